@@ -146,6 +146,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
         pinned=table.get("pinned", tool.pinned),
         pages=_pages(tool, table, diagnostics),
         keywords=(*tool.keywords, *table.get("keywords", ())),
+        result_tokens=table.get("result_tokens", tool.result_tokens),
     )
     if tool.written is None:
         return changed

@@ -39,10 +39,11 @@ def decide(
         return Surface(settings.surface)
     if old_lock is not None and old_lock.surface != "search":
         return Surface("tools")
-    listing = [{key: tool[key] for key in _SHOWN if key in tool} for tool in tools()]
+    whole = tools()
+    listing = [{key: tool[key] for key in _SHOWN if key in tool} for tool in whole]
     cost = tokens(listing)
     is_large = len(listing) >= MANY_TOOLS or cost >= MANY_TOKENS
-    size = f"{len(listing):,} tools of about {cost:,} tokens are"
+    size = f"{len(listing):,} tools of about {tokens(whole):,} tokens are"
     if old_lock is not None:
         return Surface("search", "" if is_large else f"{size} few enough for a list now")
     return Surface("search", f"{size} many") if is_large else Surface("tools")

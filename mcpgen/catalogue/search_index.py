@@ -15,7 +15,8 @@ from msgspec import Struct
 
 from ..api import Api, In, Schema, Tool
 from ..runtime.parts.search import signatures
-from ..runtime.parts.search.index import VERBS, pieces, static, terms
+from ..runtime.parts.search.answers import Catalogue
+from ..runtime.parts.search.index import VERBS, SearchIndex, pieces, static, terms
 from ..text import literals
 from .tools_json import spans_in
 
@@ -76,6 +77,16 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     pinned = [tool.name for tool in api.tools if tool.pinned]
     head = {"prefix": prefix, "pinned": pinned, "common": common}
     return _text(head, things, rows, _terms(lines))
+
+
+def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, Any]]:
+    """The tools that clients see of a server with the search surface, but for those pinned.
+
+    `pages`: it has tools whose pages can be joined. Raises ValueError for what is no index.
+    """
+    index = SearchIndex(search_json)
+    catalogue = Catalogue(index, lambda name: {}, lambda name: True, ())
+    return catalogue.own_tools(title, pages=pages)
 
 
 def _text(

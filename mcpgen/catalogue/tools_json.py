@@ -9,6 +9,7 @@ from typing import Any
 from ..api import Api, Icon, Offer, Tool
 from ..runtime.values.display import visible
 from ..runtime.values.media import essence
+from ..runtime.values.settings import BYTES_PER_TOKEN, DECLARED
 from ..schemas.booleans import as_objects
 from ..schemas.inlining import inlined
 from ..text import literals
@@ -16,9 +17,6 @@ from ..text.prose import with_ours
 
 Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 """Tools of two lists, as they are listed."""
-
-_BYTES_PER_TOKEN = 4
-"""A rule of thumb for JSON."""
 
 _NAMED_NEEDS = 20
 """The most required arguments that a description names."""
@@ -74,7 +72,7 @@ def spans_in(text: bytes) -> list[tuple[int, int]]:
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
     """About how many tokens a list of tools costs an agent; the true count depends on the model."""
-    return len(literals.json_bytes(list(tools))) // _BYTES_PER_TOKEN
+    return len(literals.json_bytes(list(tools))) // BYTES_PER_TOKEN
 
 
 def tokens_in(text: str) -> int:
@@ -84,7 +82,7 @@ def tokens_in(text: str) -> int:
 
 def tokens_of_value(value: Any) -> int:
     """About how many tokens a JSON value costs an agent."""
-    return len(literals.json_bytes(value)) // _BYTES_PER_TOKEN
+    return len(literals.json_bytes(value)) // BYTES_PER_TOKEN
 
 
 def tokens_of(listed: bytes) -> int:
@@ -124,7 +122,8 @@ def _served(offers: Iterable[Offer]) -> dict[str, Any]:
 def wire_tool(tool: Tool) -> dict[str, Any]:
     """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); an author's words are unchanged."""
     if tool.written is not None:
-        return dict(tool.written)
+        meta = {**tool.written.get("_meta", {}), **_budget(tool)}
+        return {**tool.written, "_meta": meta} if meta else dict(tool.written)
     out: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
@@ -139,8 +138,14 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
     meta = {
         **({"anthropic/alwaysLoad": True} if tool.pinned else {}),
         **({"anthropic/searchHint": " ".join(tool.keywords)} if tool.keywords else {}),
+        **_budget(tool),
     }
     return {**out, "_meta": meta} if meta else out
+
+
+def _budget(tool: Tool) -> dict[str, Any]:
+    """How large its answers may be, where the settings say: clients and the server go by it."""
+    return {DECLARED: tool.result_tokens * BYTES_PER_TOKEN} if tool.result_tokens else {}
 
 
 def _patched(tool: Tool) -> str:

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -19,7 +19,7 @@ from msgspec import structs
 from .. import lock as locks
 from .. import overlay, source
 from ..api import Api, Offer, SecurityScheme, Tool
-from ..catalogue.search_index import areas
+from ..catalogue.search_index import areas, own_tools
 from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
@@ -182,7 +182,7 @@ def _server(label: str, folder: Path) -> ToolList:
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
         place = folder / names[0]
-        for name in ("tools", "prompts", "resources", "pages"):
+        for name in ("tools", "prompts", "resources", "pages", "search"):
             _refuse_link(folder, place.with_name(f"{name}.json"))
         if not place.is_file():
             raise ValueError(f"{names[0]} is not there, or no file")
@@ -206,11 +206,24 @@ def _server(label: str, folder: Path) -> ToolList:
         server=lock.server,
         surface=lock.surface or "tools",
         mcpgen=lock.mcpgen,
+        advertised=_shown(place, wire, lock) if lock.surface == "search" else None,
         prompts=prompts,
         resources=resources,
         pages=_ways(rules),
         reach=_reach(place.parent),
     )
+
+
+def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> list[Any] | None:
+    """What clients see of the search surface; None where its index cannot be read."""
+    try:
+        data = place.with_name("search.json").read_bytes()
+        pages = place.with_name("pages.json").is_file()
+        pinned = {*json.loads(data)["pinned"]}
+        own = own_tools(data, lock.server, pages=pages)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return [*own, *(tool for tool in tools if tool["name"] in pinned)]
 
 
 def _refuse_link(folder: Path, place: Path) -> None:

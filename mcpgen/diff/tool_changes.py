@@ -65,9 +65,26 @@ class ToolList(Struct, frozen=True):
     """Where calls and credentials go; None: not known."""
 
     @property
+    def listed(self) -> Sequence[Wire]:
+        """The tools that clients see: those of the search surface, where a server has that."""
+        if self.surface == "search" and self.advertised is not None:
+            return self.advertised
+        return self.tools
+
+    def operation_of(self, tool: Wire) -> str:
+        """Method and path of a tool, where they are known."""
+        name = tool["name"]
+        return self.requests.get(name) or self.operations.get(name, "")
+
+    @property
     def tokens(self) -> int:
         """About how many tokens the list costs an agent."""
         return tokens(self.tools if self.advertised is None else self.advertised)
+
+    @property
+    def tokens_of_all(self) -> int:
+        """The same of all tools, where clients list others."""
+        return self.tokens if self.listed is self.tools else tokens(self.tools)
 
 
 class Diff(Struct, frozen=True):

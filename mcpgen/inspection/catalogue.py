@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from ..diff.tool_changes import ToolList, Wire
+from ..diff.tool_changes import ToolList
 from ..settings.rows import meanings
 from ..settings.settings import Argument, Tool
 from ..text import literals
@@ -22,8 +22,8 @@ class Inspection(Struct, frozen=True):
     def over(self, max_tools: int | None, max_tokens: int | None) -> list[str]:
         """The limits that are passed."""
         excesses = []
-        if max_tools is not None and len(self.tools.tools) > max_tools:
-            excesses.append(f"{len(self.tools.tools)} tools are more than {max_tools}")
+        if max_tools is not None and len(self.tools.listed) > max_tools:
+            excesses.append(f"{len(self.tools.listed)} tools are more than {max_tools}")
         if max_tokens is not None and self.tools.tokens > max_tokens:
             excesses.append(f"about {self.tools.tokens:,} tokens are more than {max_tokens:,}")
         return excesses
@@ -34,11 +34,12 @@ def as_json(inspection: Inspection) -> dict[str, Any]:
     return {
         "source": inspection.tools.name,
         "count": len(inspection.tools.tools),
+        "listed": len(inspection.tools.listed),
         "tokens": inspection.tools.tokens,
         "tools": [
             {
                 "name": tool["name"],
-                "operation": operation_of(tool, inspection.tools),
+                "operation": inspection.tools.operation_of(tool),
                 "area": inspection.tools.areas.get(tool["name"], ""),
                 "annotations": tool.get("annotations", {}),
                 "arguments": list(tool["inputSchema"].get("properties", {})),
@@ -50,12 +51,6 @@ def as_json(inspection: Inspection) -> dict[str, Any]:
         ],
         "problems": [problem.to_json() for problem in inspection.problems],
     }
-
-
-def operation_of(tool: Wire, tools: ToolList) -> str:
-    """Method and path of a tool, where they are known."""
-    name = tool["name"]
-    return tools.requests.get(name) or tools.operations.get(name, "")
 
 
 def settings_tables(tools: ToolList) -> str:

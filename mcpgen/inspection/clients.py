@@ -80,6 +80,12 @@ RULES = {
         "https://github.com/docker/mcp-gateway/pull/265",
         "`items` in the document's schema",
     ),
+    "openai-long": Rule(
+        "Azure's OpenAI, and older models at OpenAI's API, refuse a description over 1,024 "
+        "characters",
+        "https://github.com/langchain-ai/open_deep_research/issues/80",
+        "`description` in [tools.X], or `description_limit`",
+    ),
     "gemini-name": Rule(
         "Gemini's API refuses a name that begins with no letter or `_`, is over 64 characters, or "
         "has others than A-Z, a-z, 0-9, `_`, `.`, `:` and `-`",
@@ -126,6 +132,37 @@ RULES = {
         "https://github.com/danny-avila/LibreChat/pull/13850",
         "the condition as text in the document",
     ),
+    "gemini-types": Rule(
+        "Gemini's API refuses a list of types in `parameters`",
+        "https://github.com/zed-industries/zed/issues/53919",
+        "one type in the document's schema, or a client that sends `parametersJsonSchema`",
+    ),
+    "gemini-keyword": Rule(
+        "Gemini's API refuses the keywords in `parameters` that its own schemas do not have",
+        "https://github.com/pizza-bot-app/pizza-bot/issues/62",
+        "the rule as text in the document, or a client that sends `parametersJsonSchema`",
+    ),
+    "kimi-name": Rule(
+        "Kimi's API refuses a name that begins with a digit",
+        "https://github.com/MoonshotAI/kimi-cli/issues/2531",
+        "`name` in [tools.X]",
+    ),
+    "kimi-union": Rule(
+        "Kimi's API refuses `type` beside anyOf or oneOf: it belongs into each of them",
+        "https://github.com/FTShare-Lab/FTShare-MCP/issues/7",
+        "`type` inside `anyOf` in the document's schema",
+    ),
+    "llamacpp-pattern": Rule(
+        "llama.cpp and LM Studio refuse a pattern that does not begin with ^ and end with $",
+        "https://github.com/ggml-org/llama.cpp/issues/26930",
+        "`pattern` between ^ and $ in the document's schema",
+    ),
+    "llamacpp-length": Rule(
+        "llama.cpp and LM Studio refuse maxLength and maxItems of 2,000 or more, nested ones "
+        "multiplied",
+        "https://github.com/ggml-org/llama.cpp/issues/26596",
+        "a smaller bound, or none, in the document's schema",
+    ),
     "frameworks-boolean": Rule(
         "Google's Gen AI SDK for Python breaks on additionalProperties that is true or false: give "
         "it the schema as `parameters_json_schema`",
@@ -165,6 +202,19 @@ _OPENAI_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
 _PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _UNIONS = ("oneOf", "anyOf", "allOf")
+_LONGEST = 1024
+"""Characters of a description that all of OpenAI's APIs take."""
+_GEMINI_KEYWORDS = frozenset(
+    {"anyOf", "default", "description", "enum", "example", "format", "items", "nullable"}
+    | {"pattern", "properties", "propertyOrdering", "required", "title", "type"}
+    | {"maxItems", "maxLength", "maxProperties", "maximum"}
+    | {"minItems", "minLength", "minProperties", "minimum"}
+)
+"""The members of a schema of Gemini's API (v1beta, Schema)."""
+_GEMINI_ELSEWHERE = frozenset({"const", "dependentRequired", "additionalProperties", "$schema"})
+"""Keywords of rules of their own, and those that every client takes out."""
+_REPEATED = 2000
+"""llama.cpp's most repetitions in a grammar (MAX_REPETITION_THRESHOLD)."""
 
 
 def refused_list(
@@ -195,6 +245,8 @@ def _claude(tool: Wire) -> Iterator[Refusal]:
 def _openai(tool: Wire) -> Iterator[Refusal]:
     if not _OPENAI_NAME.fullmatch(tool["name"]):
         yield Refusal("openai-name")
+    if len(tool.get("description", "")) > _LONGEST:
+        yield Refusal("openai-long", detail=f"{len(tool['description']):,}")
     yield from _root(tool, "openai-root", (*_UNIONS, "enum", "const", "not"))
     for where, inner in _walk(tool["inputSchema"]):
         if _may_be(inner, "array") and "items" not in inner:
@@ -219,9 +271,31 @@ def _gemini(tool: Wire) -> Iterator[Refusal]:
             yield Refusal("gemini-const", where)
         if "dependentRequired" in inner:
             yield Refusal("gemini-dependent", where)
+        if isinstance(inner.get("type"), list):
+            yield Refusal("gemini-types", where)
+        if others := sorted(inner.keys() - _GEMINI_KEYWORDS - _GEMINI_ELSEWHERE):
+            yield Refusal("gemini-keyword", where, ", ".join(others))
         for name in inner.get("required", ()):
             if name not in _properties(inner):
                 yield Refusal("gemini-required", where, f"{name}")
+
+
+def _kimi(tool: Wire) -> Iterator[Refusal]:
+    if tool["name"][:1].isdigit():
+        yield Refusal("kimi-name")
+    for where, inner in _walk(tool["inputSchema"]):
+        if "type" in inner and inner.keys() & {"anyOf", "oneOf"}:
+            yield Refusal("kimi-union", where)
+
+
+def _llamacpp(tool: Wire) -> Iterator[Refusal]:
+    for where, inner in _walk(tool["inputSchema"]):
+        pattern = inner.get("pattern")
+        if isinstance(pattern, str) and not (pattern.startswith("^") and pattern.endswith("$")):
+            yield Refusal("llamacpp-pattern", where, pattern)
+    for where, times in _repetitions(tool["inputSchema"]):
+        if times >= _REPEATED:
+            yield Refusal("llamacpp-length", where, f"{times:,}")
 
 
 def _frameworks(tool: Wire) -> Iterator[Refusal]:
@@ -249,6 +323,8 @@ CLIENTS: Mapping[str, Callable[[Wire], Iterator[Refusal]]] = {
     "frameworks": _frameworks,
     "gemini": _gemini,
     "inspector": _inspector,
+    "kimi": _kimi,
+    "llamacpp": _llamacpp,
     "openai": _openai,
 }
 """What finds the rules of a client that one tool breaks."""
@@ -288,20 +364,42 @@ def _properties(schema: Wire) -> Mapping[str, Any]:
     return properties
 
 
+def _repetitions(schema: Any) -> Iterator[tuple[str, int]]:
+    """Each length and number of items that is bounded, times the items of arrays around it."""
+    stack = [("", schema, 1)]
+    while stack:
+        place, node, around = stack.pop()
+        if not isinstance(node, Mapping):
+            continue
+        for keyword in ("maxLength", "maxItems"):
+            if isinstance(node.get(keyword), int):
+                yield place, around * node[keyword]
+        inside = around * max(1, node["maxItems"]) if _is_bounded(node) else around
+        for at, inner in _below(place, node):
+            stack.append((at, inner, inside if inner is node.get("items") else around))
+
+
+def _is_bounded(schema: Wire) -> bool:
+    return isinstance(schema.get("maxItems"), int)
+
+
 def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
     """Every schema in a schema, itself included, with its place."""
     stack = [("", schema)]
     while stack:
         place, node = stack.pop()
-        if not isinstance(node, Mapping):
-            continue
-        yield place, node
-        for key in ("properties", "$defs", "definitions"):
-            members = node.get(key)
-            for name, inner in members.items() if isinstance(members, Mapping) else ():
-                at = f"{place}.{name}".lstrip(".") if key == "properties" else f"{key}/{name}"
-                stack.append((at, inner))
-        for key in ("items", "additionalProperties"):
-            stack.append((f"{place}[]" if key == "items" else f"{place}.*", node.get(key)))
-        for key in _UNIONS:
-            stack += [(place, inner) for inner in node.get(key, ())]
+        if isinstance(node, Mapping):
+            yield place, node
+            stack += _below(place, node)
+
+
+def _below(place: str, node: Wire) -> Iterator[tuple[str, Any]]:
+    """What may be a schema right below one, with its place."""
+    for key in ("properties", "$defs", "definitions"):
+        members = node.get(key)
+        for name, inner in members.items() if isinstance(members, Mapping) else ():
+            yield f"{place}.{name}".lstrip(".") if key == "properties" else f"{key}/{name}", inner
+    for key in ("items", "additionalProperties"):
+        yield f"{place}[]" if key == "items" else f"{place}.*", node.get(key)
+    for key in _UNIONS:
+        yield from ((place, inner) for inner in node.get(key, ()))

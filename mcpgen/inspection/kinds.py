@@ -48,6 +48,11 @@ KINDS = {
         "the name says nothing about what the tool works on",
         "`name` in [tools.X], or the operationId",
     ),
+    "reads-by-post": Kind(
+        Severity.UNCLEAR,
+        "a POST reads, it seems by its name: clients ask users before each call that changes",
+        "`annotations = {readOnlyHint = true}` in [tools.X]",
+    ),
     "undescribed-argument": Kind(
         Severity.UNCLEAR,
         "an argument has no description",

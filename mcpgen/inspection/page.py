@@ -11,7 +11,7 @@ from ..catalogue.tools_json import tokens_of_value
 from ..diff.tool_changes import Wire
 from ..render.templating import page
 from ..text import literals
-from .catalogue import Inspection, operation_of
+from .catalogue import Inspection
 from .kinds import KINDS, Severity
 from .problems import tokens
 
@@ -22,17 +22,29 @@ script elements")."""
 
 def html(inspection: Inspection) -> str:
     """The page: every tool with its schemas, size and problems, to be searched."""
-    count = len(inspection.tools.tools)
     return page(
         "catalogue",
         title=literals.one_line(inspection.tools.server or inspection.tools.name) or "MCP server",
-        totals=(
-            ("tool" if count == 1 else "tools", f"{count:,}"),
-            ("tokens of tools/list", f"about {inspection.tools.tokens:,}"),
-            ("problems for agents", f"{len(inspection.problems):,}"),
-        ),
+        totals=_totals(inspection),
         data=json.dumps(_data(inspection), separators=(",", ":")).translate(_ESCAPES),
     )
+
+
+def _totals(inspection: Inspection) -> list[tuple[str, str]]:
+    """What stands in the head of the page: labels, each with a number."""
+    tools = inspection.tools
+    count = len(tools.tools)
+    all_of_them = [("tool" if count == 1 else "tools", f"{count:,}")]
+    if tools.listed is not tools.tools:
+        all_of_them = [
+            ("tools by search", f"{count:,} (about {tools.tokens_of_all:,} tokens)"),
+            ("tools that clients list", f"{len(tools.listed):,}"),
+        ]
+    return [
+        *all_of_them,
+        ("tokens of tools/list", f"about {tools.tokens:,}"),
+        ("problems for agents", f"{len(inspection.problems):,}"),
+    ]
 
 
 def _data(inspection: Inspection) -> dict[str, Any]:
@@ -43,11 +55,11 @@ def _data(inspection: Inspection) -> dict[str, Any]:
     codes = {problem.code for problem in inspection.problems}
     listing = inspection.tools
     return {
-        "tokens": listing.tokens,
+        "tokens": listing.tokens_of_all,
         "tools": [
             {
                 "tool": tool,
-                "operation": operation_of(tool, listing),
+                "operation": listing.operation_of(tool),
                 "area": listing.areas.get(tool["name"], ""),
                 "place": listing.places.get(tool["name"], ""),
                 "tokens": tokens(tool),

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from ..catalogue import tools_json
 from ..diff.tool_changes import ToolList, Wire
 from ..operations.in_words import says_only_that
+from ..runtime.parts.search.index import pieces
 from ..schemas.rules import types_of
 from ..text.suspicious import found_in
 from .clients import CLIENTS, refused_list
@@ -31,6 +32,11 @@ _CREDENTIAL = re.compile(
 )
 _PERHAPS = re.compile("auth|key|secret|token", re.IGNORECASE)
 """Names that may be of anything; what is said of the argument decides."""
+_READS = frozenset(
+    {"browse", "calculate", "count", "estimate", "fetch", "filter", "find", "get", "list"}
+    | {"lookup", "preview", "query", "read", "search", "show", "validate", "view"}
+)
+"""Words that a name begins with, or a path ends with, where a call only reads."""
 _TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNORECASE)
 
 
@@ -61,21 +67,44 @@ class Problem(Struct, frozen=True):
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """The problems of the tools of a server with that name, and what some clients refuse."""
-    if len(tools.tools) > MANY_TOOLS:
-        yield Problem("many-tools", "", detail=f"{len(tools.tools)}")
+    """The problems of the tools of a server with that name, and what some clients refuse.
+
+    What a list costs and what clients refuse of it concerns the tools that are listed: those that
+    agents find by search are called through others.
+    """
+    listed = tools.listed
+    if len(listed) > MANY_TOOLS:
+        yield Problem("many-tools", "", detail=f"{len(listed)}")
     for client in clients:
-        for refusal in refused_list(tools.tools, client, tools.instructions):
+        for refusal in refused_list(listed, client, tools.instructions):
             yield Problem(refusal.code, "", refusal.where, refusal.detail)
-    for tool in tools.tools:
-        place = tools.places.get(tool["name"], "")
-        for problem in _of_tool(tool, server, clients):
+    by_name = {tool["name"]: tool for tool in (*tools.tools, *listed)}
+    shown = {tool["name"] for tool in listed}
+    for name, tool in by_name.items():
+        place = tools.places.get(name, "")
+        of_list = _in_list(tool, server, clients) if name in shown else ()
+        for problem in (*_read(tool, tools), *of_list):
             yield replace(problem, place=place)
 
 
-def _of_tool(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
+def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
+    """What is wrong for whoever reads of a tool, by whichever way."""
+    name = tool["name"]
     yield from _text(tool)
-    yield from _name(tool, server)
+    if len(name) < 3 or _VAGUE.fullmatch(name):
+        yield Problem("vague-name", name)
+    method, _, path = tools.operation_of(tool).partition(" ")
+    reads = (tool.get("annotations") or {}).get("readOnlyHint", False)
+    words = {*pieces(name)[:1], *pieces(path)[-1:]}
+    if method == "POST" and not reads and words & _READS:
+        yield Problem("reads-by-post", name, detail=path)
+
+
+def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
+    """What is wrong with a tool of a list."""
+    full = f"mcp__{server}__{tool['name']}"
+    if len(full) > 64:
+        yield Problem("long-name", tool["name"], detail=f"{len(full)}")
     if tokens(tool) > LARGE_TOOL:
         yield Problem("large-tool", tool["name"], detail=f"about {tokens(tool):,}")
     for client in clients:
@@ -113,15 +142,6 @@ def _is_credential(argument: str, description: str) -> bool:
     if _CREDENTIAL.fullmatch(argument):
         return True
     return bool(_PERHAPS.fullmatch(argument) and _TO_SIGN_IN.search(description))
-
-
-def _name(tool: Wire, server: str) -> Iterator[Problem]:
-    name = tool["name"]
-    if len(name) < 3 or _VAGUE.fullmatch(name):
-        yield Problem("vague-name", name)
-    full = f"mcp__{server}__{name}"
-    if len(full) > 64:
-        yield Problem("long-name", name, detail=f"{len(full)}")
 
 
 def _properties(tool: Wire) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from ..diff.tool_changes import ToolList, Wire
 from ..text.literals import one_line
 from ..text.table import aligned
-from .catalogue import Inspection, operation_of
+from .catalogue import Inspection
 from .kinds import KINDS, Severity
 from .problems import Problem, tokens
 
@@ -33,7 +33,7 @@ class View(Struct, frozen=True):
 
 def as_text(inspection: Inspection, view: View) -> Iterator[str]:
     """The inspection as lines."""
-    yield _totals(inspection.tools)
+    yield from _totals(inspection.tools)
     problems = [each for each in inspection.problems if not view.only or each.code in view.only]
     if problems or view.only:
         yield ""
@@ -64,11 +64,16 @@ def effect(tool: Wire) -> str:
     return "writes, destructive" if hints.get("destructiveHint", True) else "writes"
 
 
-def _totals(tools: ToolList) -> str:
+def _totals(tools: ToolList) -> Iterator[str]:
     reads = sum(effect(tool) == "reads" for tool in tools.tools)
-    listed = len(tools.tools)
-    shares = f" ({reads} read, {listed - reads} write)" if listed else ""
-    return f"{_count(listed, 'tool')}, about {tools.tokens:,} tokens of tools/list{shares}"
+    count = len(tools.tools)
+    shares = f" ({reads} read, {count - reads} write)" if count else ""
+    cost = f"about {tools.tokens:,} tokens of tools/list"
+    if tools.listed is tools.tools:
+        yield f"{_count(count, 'tool')}, {cost}{shares}"
+        return
+    yield f"clients list {_count(len(tools.listed), 'tool')}, {cost}"
+    yield f"by search: {_count(count, 'tool')}, about {tools.tokens_of_all:,}{shares}"
 
 
 def _problems(problems: Sequence[Problem], view: View) -> Iterator[str]:
@@ -127,7 +132,7 @@ def _row(tool: Wire, tools: ToolList) -> tuple[str, str, str, str, str]:
     names = schema.get("properties", {})
     arguments = ", ".join(name if name in required else f"{name}?" for name in names)
     text = arguments if len(arguments) <= 60 else f"{arguments[:57]}..."
-    operation = one_line(operation_of(tool, tools))
+    operation = one_line(tools.operation_of(tool))
     return tool["name"], operation, kind, one_line(text), f"{tokens(tool):,}"
 
 

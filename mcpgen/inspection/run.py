@@ -17,9 +17,9 @@ from ..settings import Settings
 from .catalogue import Inspection, as_json
 from .problems import problems
 
-COLUMNS = (*reports.COLUMNS, "tools", "tokens", "problems")
-"""Of a table of many sources; the last three are numbers."""
-NUMBERS = (4, 5, 6)
+COLUMNS = (*reports.COLUMNS, "tools", "listed", "tokens", "problems")
+"""Of a table of many sources; the last four are numbers. Tokens are those of what is listed."""
+NUMBERS = (4, 5, 6, 7)
 FLEXIBLE = (1, 3)
 
 
@@ -60,7 +60,8 @@ class Inspected(Struct, frozen=True):
         if self.inspection is None:
             return (self.source, "-", "failed", *["-"] * (len(COLUMNS) - 3))
         tools, standing = self.inspection.tools, self.standing or Standing("-")
-        counts = (len(tools.tools), tools.tokens, len(self.inspection.problems))
+        listed = (len(tools.tools), len(tools.listed), tools.tokens)
+        counts = (*listed, len(self.inspection.problems))
         words = (self.source, tools.mcpgen or "-", standing.state, standing.change or "-")
         return (*words, *(f"{count:,}" for count in counts))
 

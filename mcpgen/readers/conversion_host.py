@@ -38,6 +38,9 @@ class Host:
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
         """Note that the converted schema has values, which are judged by all that it says."""
 
+    def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
+        """Note that the converted schema has a `oneOf`, whose branches may overlap."""
+
     def meant(self, keyword: str) -> str:
         """The keyword that was probably meant by one that nothing knows; empty for none."""
         return ""

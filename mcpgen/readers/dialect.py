@@ -26,9 +26,11 @@ from .discriminators import discriminator, end_of, is_pinned, mapped
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .inheritance import Extensions
 from .misspelled_keywords import Spelling
+from .overlapping import open_choices
 from .schema_conversion import Conversion
 from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
+from .unenforced import is_weak
 
 _CHAIN_SHOWN = 12
 _LOOPS = {
@@ -90,6 +92,8 @@ class SchemaPool(Host):
         self._nodes: dict[str, Node] = {}
         self._discriminated: list[dict[str, Any]] = []
         self._with_values: list[tuple[Node, dict[str, Any]]] = []
+        self._with_choices: list[tuple[Node, dict[str, Any]]] = []
+        self._weak: dict[tuple[str, str], bool] = {}
         self._first_warnings: dict[str, Diagnostic] = {}
         self._spelling = Spelling()
         self._check_dialect()
@@ -303,6 +307,9 @@ class SchemaPool(Host):
             schema = self._discriminated.pop()
             if "discriminator" in schema and is_pinned(schema, self._definitions):
                 del schema["discriminator"]
+        if self._with_choices:
+            choices, self._with_choices = self._with_choices, []
+            open_choices(choices, Definitions(self._definitions), self._is_weak)
 
     def _settle_values(self) -> None:
         """Judge the values of the schemas that were converted; whatever they refer to is here."""
@@ -315,6 +322,17 @@ class SchemaPool(Host):
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
         """Note a schema whose values are judged when all that it refers to is there."""
         self._with_values.append((node, schema))
+
+    def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
+        """Note a schema whose branches are compared when all that it refers to is there."""
+        self._with_choices.append((node, schema))
+
+    def _is_weak(self, branch: Node) -> bool:
+        end = end_of(branch) if branch.is_ref and len(branch.value) == 1 else branch
+        place = (end.file, end.pointer)
+        if place not in self._weak:
+            self._weak[place] = is_weak(branch)
+        return self._weak[place]
 
     def _report_loop(self, kind: LoopKind, keys: list[str]) -> None:
         if kind is LoopKind.EXTENSION and not self._extended.isdisjoint(keys):

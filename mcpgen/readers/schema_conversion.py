@@ -137,6 +137,8 @@ class Conversion:
             own = [name for name in part.out.pop("required") if name not in part.unmet]
             part.out |= {"required": own} if own else {}
         self._add_types(part)
+        if "oneOf" in part.out:
+            self._host.has_choice(node, part.out)
         return self._or_null(part)
 
     def _ignored(self, part: _Part, *, opened: bool) -> frozenset[str]:

@@ -40,6 +40,11 @@ def left_out(node: Node) -> dict[str, str]:
     return reasons
 
 
+def is_weak(node: Node) -> bool:
+    """Whether a schema has a part that is not enforced, or refers to one."""
+    return any(_weak([node]))
+
+
 def _weak(start: list[Node]) -> Iterator[str]:
     """What is not enforced in some schemas, with all that they refer to."""
     todo, seen = start, {(each.file, each.pointer) for each in start}

@@ -24,10 +24,10 @@
   const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
   const own = (object, key) => (isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined);
 
-  const entries = data.tools.map((tool, index) => {
+  const entries = data.tools.map((tool) => {
     const wire = tool.tool;
     const names = Object.keys(own(wire.inputSchema, "properties") ?? {});
-    const link = row(tool, index);
+    const link = row(tool);
     return {
       tool,
       link,
@@ -53,12 +53,17 @@
     return hints.destructiveHint === false ? "writes" : "destructive";
   }
 
-  function row(tool, index) {
+  /** Where a tool is on this page; no view's address begins so. */
+  function address(tool) {
+    return `#${encodeURIComponent(tool.tool.name)}`;
+  }
+
+  function row(tool) {
     const bar = element("i", {});
     bar.style.width = `${(100 * tool.tokens) / largest}%`;
     return element(
       "a",
-      { href: `#${index}` },
+      { href: address(tool) },
       element(
         "span",
         { class: "row" },
@@ -136,11 +141,8 @@
   }
 
   function choose() {
-    if (location.hash === "#tool") return;
-    document.body.dataset.view =
-      location.hash === "#list" ? "list" : /^#\d+$/.test(location.hash) ? "tool" : "overview";
-    const index = Number.parseInt(location.hash.slice(1), 10);
-    const entry = entries[index];
+    const entry = entries.find((each) => address(each.tool) === location.hash);
+    document.body.dataset.view = location.hash === "#/list" ? "list" : entry ? "tool" : "overview";
     for (const other of list.querySelectorAll("[aria-current]")) {
       other.removeAttribute("aria-current");
     }
@@ -172,7 +174,7 @@
               element("span", {}, isolated(each.name)),
               element("span", { class: "size" }, each.text ?? number.format(each.size))),
             element("span", { class: "bar", "aria-hidden": "true" }, bar),
-            each.about ? element("span", { class: "note" }, isolated(each.about)) : null,
+            each.about ? element("span", { class: "note" }, ...inline(each.about)) : null,
           ];
           if (!act) return element("li", {}, ...parts.filter(Boolean));
           const button = element("button", { type: "button" }, ...parts.filter(Boolean));
@@ -185,7 +187,7 @@
 
   function show(change) {
     only({ area: null, code: null, ...change });
-    location.hash = "#list";
+    location.hash = "#/list";
     list.querySelector("a")?.focus();
   }
 
@@ -211,19 +213,19 @@
     });
     kinds.sort((one, other) => one.order - other.order || other.size - one.size);
     const largestTools = entries
-      .map((entry, index) => ({ name: entry.tool.tool.name, size: entry.tool.tokens, index }))
+      .map((entry) => ({ name: entry.tool.tool.name, size: entry.tool.tokens, entry }))
       .sort((one, other) => other.size - one.size)
       .slice(0, 10);
     const effects = ["reads", "writes", "destructive"]
       .map((kind) => ({ name: kind, size: size(kind).length, kind }))
       .filter((each) => each.size);
     return [
-      element("p", { class: "way" }, element("a", { href: "#list" }, "List of tools")),
+      element("p", { class: "way" }, element("a", { href: "#/list" }, "List of tools")),
       element("h2", {}, "Overview"),
       element("div", { class: "cards" },
         byArea.length > 1 ? chart("Tokens by area", byArea.slice(0, 8), (each) => show({ area: each.area })) : "",
         chart("Tokens by part", parts),
-        chart("Largest tools, in tokens", largestTools, (each) => { location.hash = `#${each.index}`; }),
+        chart("Largest tools, in tokens", largestTools, (each) => { location.hash = address(each.entry.tool); }),
         kinds.length ? chart("Problems for agents, by kind", kinds, (each) => show({ code: each.code })) : "",
         chart("What tools do", effects)),
       element("p", { class: "note" },
@@ -234,7 +236,7 @@
   function details(tool) {
     const wire = tool.tool;
     const parts = [
-      element("p", { class: "way" }, element("a", { href: "#list" }, "Back to the list")),
+      element("p", { class: "way" }, element("a", { href: "#/list" }, "Back to the list")),
       element("h2", { class: "name" }, isolated(wire.name)),
     ];
     if (wire.title) parts.push(element("p", { class: "text" }, isolated(wire.title)));
@@ -342,17 +344,23 @@
     return element(
       "ul",
       { class: "problems" },
-      ...found.map((problem) =>
-        element(
+      ...[...new Set(found.map((problem) => problem.code))].map((code) => {
+        const kind = data.kinds[code];
+        const places = found.filter((problem) => problem.code === code && (problem.where || problem.detail));
+        return element(
           "li",
           {},
-          isolated([problem.where, data.kinds[problem.code].meaning].filter(Boolean).join(": ")),
-          problem.detail ? isolated(` (${problem.detail})`) : null,
+          ...inline(kind.meaning),
           " ",
-          element("span", { class: "note" }, `What helps: ${data.kinds[problem.code].remedy} `),
-          element("code", { class: "note" }, problem.code),
-        ),
-      ),
+          element("code", { class: "note" }, code),
+          element("div", { class: "note" }, "What helps: ", ...inline(kind.remedy)),
+          places.length
+            ? element("ul", {}, ...places.map((each) => element("li", {},
+                each.where ? element("code", {}, each.where) : null,
+                each.detail ? isolated(` (${each.detail})`) : null)))
+            : null,
+        );
+      }),
     );
   }
 
@@ -498,6 +506,10 @@
   });
   document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
   document.querySelector("form").addEventListener("input", filter);
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();  // its address may be that of a tool
+    pane.focus();
+  });
   window.addEventListener("hashchange", choose);
   filter();
   choose();

@@ -65,7 +65,9 @@ def test_forms_that_exclude_each_other_are_told_from_each_other(freight: Server)
 
 
 def test_the_schema_says_what_is_taken(freight: Server) -> None:
-    assert "anyOf" in freight.tools["load"].input_schema["properties"]["weight"]
+    members = freight.tools["load"].input_schema["properties"]
+    assert "oneOf" in members["weight"]
+    assert "anyOf" in members["to"]  # no value fits just one of the two
 
 
 def test_what_is_cut_from_a_long_schema_is_left_to_the_api(

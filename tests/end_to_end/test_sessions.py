@@ -22,7 +22,9 @@ from .servers import Server, generate_from, imported, openapi
 from .upstream import Answer, Upstream
 
 GET = {"operationId": "getPet", "responses": {"200": {"description": "a pet"}}}
-READS = "    told = ctx.client_info\n    return {'client': told.name if told else None}\n    return await"
+READS = """    told = ctx.client_info
+    return {"client": told.name if told else None}
+    return await"""
 
 
 @pytest.fixture(scope="module")

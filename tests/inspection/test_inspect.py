@@ -176,7 +176,7 @@ def test_many_sources_end_in_one_table(tmp_path: Path, monkeypatch: pytest.Monke
     checked = run("check", "servers/*")
     assert done.exit_code == 1
     head, *rows = table(done)
-    assert head == ["server", "mcpgen", "state", "change", "tools", "tokens", "problems"]
+    assert head == ["server", "mcpgen", "state", "change", "tools", "listed", "tokens", "problems"]
     known = [__version__, "up to date", "same"], [__version__, "stale", "breaking"]
     assert [row[:4] for row in rows] == [
         ["servers/one", *known[0]],

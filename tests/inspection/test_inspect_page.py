@@ -93,10 +93,10 @@ def test_search_and_keys(many: browser.Page) -> None:
     count = many.run("document.getElementById('count').textContent")
     assert re.match(r"11 of 100 tools, about \d,\d{3} tokens", count)
     many.press("ArrowDown", "ArrowDown")
-    assert many.run("document.activeElement.hash") == "#70"
+    assert many.run("document.activeElement.hash") == "#tool_70"
     many.run("document.activeElement.click()")
     assert many.run("document.querySelector('#tool h2').textContent") == "tool_70"
-    assert many.run("document.querySelector('[aria-current]').hash") == "#70"
+    assert many.run("document.querySelector('[aria-current]').hash") == "#tool_70"
     assert "required" in many.run("document.querySelector('#tool .fields').textContent")
     many.run("document.querySelector('[value=reads]').click()")
     assert many.run(names) == ["tool_7", *(f"tool_{n}" for n in range(71, 80, 2))]
@@ -106,7 +106,7 @@ def test_search_and_keys(many: browser.Page) -> None:
 
 @browser.needed
 def test_schemas_that_refer_to_themselves_open_level_by_level(many: browser.Page) -> None:
-    many.run("location.hash = '#5'")
+    many.run("location.hash = '#tool_5'")
     for depth in range(1, 4):
         many.run("[...document.querySelectorAll('#tool .fields details')].at(-1).open = true")
         many.run("new Promise(done => setTimeout(done))")
@@ -155,11 +155,11 @@ def test_what_a_document_says_is_text(chromium: browser.Page, tmp_path: Path) ->
     )
     (page := chromium).show(written(tmp_path, tools))
     for number, text in enumerate(HOSTILE):
-        page.run(f"location.hash = '#{number}'")
+        page.run(f"location.hash = '#tool_{number}'")
         page.run("document.querySelectorAll('#tool details').forEach(d => { d.open = true; })")
         shown = page.run("document.getElementById('tool').textContent")
         assert text in shown
-    page.run(f"location.hash = '#{len(HOSTILE)}'")
+    page.run("location.hash = '#proto'")
     assert "__proto__" in page.run("document.getElementById('tool').textContent")
     assert page.run("document.title").endswith(": the tools")
     assert page.run("document.querySelectorAll('img, iframe, object').length") == 0
@@ -213,7 +213,7 @@ def shop(chromium: browser.Page, api: Path) -> browser.Page:
     return chromium
 
 
-def sized(page: browser.Page, width: int, scheme: str = "light", place: str = "#overview") -> None:
+def sized(page: browser.Page, width: int, scheme: str = "light", place: str = "#/overview") -> None:
     page.call(
         "Emulation.setDeviceMetricsOverride",
         width=width,
@@ -243,6 +243,9 @@ def test_the_first_screen_has_charts_that_filter_the_list(shop: browser.Page) ->
     sized(shop, 1280)
     titles = shop.run("[...document.querySelectorAll('.card h3')].map(h => h.textContent)")
     assert len(titles) == 5
+    notes = shop.run("[...document.querySelectorAll('.card .note')].map(n => n.textContent)")
+    assert any("What helps: description in [tools.X]" in note for note in notes)
+    assert not any("`" in note for note in notes)
     kinds = "[...document.querySelectorAll('.card button')]"
     shop.run(f"{kinds}.find(b => b.textContent.startsWith('orders')).focus()")
     shop.run("document.activeElement.click()")
@@ -251,7 +254,7 @@ def test_the_first_screen_has_charts_that_filter_the_list(shop: browser.Page) ->
     shop.run("document.querySelector('.chip').click()")
     assert len(shop.run(NAMES)) == plain_api.OPERATIONS
     assert shop.run("document.querySelectorAll('#list .area').length") == 6
-    at(shop, "#overview")
+    at(shop, "#/overview")
     shop.run(f"{kinds}.find(b => b.textContent.startsWith('undescribed-argument')).click()")
     assert "health" not in shop.run(NAMES)
     shop.run("document.querySelector('.chip').click()")
@@ -271,6 +274,10 @@ def test_a_tool_with_markdown_null_and_a_call_to_copy(shop: browser.Page) -> Non
     assert "string, or null" in text
     assert 'default: ""' in text
     assert "shop.json:" in text
+    helps = "document.querySelectorAll('#tool .problems > li > .note:not(code)').length"
+    kinds = shop.run("[...document.querySelectorAll('#tool .problems > li > code.note')].length")
+    assert shop.run(helps) == kinds == 1
+    assert shop.run("document.querySelectorAll('#tool .problems li li').length") > 1
     call = json.loads(shop.run("document.querySelector('.copy + pre').textContent"))
     assert call == {"name": "list_orders", "arguments": {"status": ""}}
     quiet(shop)
@@ -280,7 +287,7 @@ def test_a_tool_with_markdown_null_and_a_call_to_copy(shop: browser.Page) -> Non
 def test_each_view_fits_each_width(shop: browser.Page) -> None:
     cases = [(width, "light") for width in (390, 800, 1280)] + [(1280, "dark")]
     for width, scheme in cases:
-        for place in ("#overview", "#list", "#2"):
+        for place in ("#/overview", "#/list", "#create_order"):
             sized(shop, width, scheme, place)
             assert shop.run("document.documentElement.scrollWidth") <= width, place
             list_fits = "(l => l.scrollWidth <= l.clientWidth)(document.getElementById('list'))"
@@ -292,14 +299,14 @@ def test_each_view_fits_each_width(shop: browser.Page) -> None:
 
 @browser.needed
 def test_on_a_phone_list_and_tool_are_two_views_with_a_way_back(shop: browser.Page) -> None:
-    sized(shop, 390, place="#list")
+    sized(shop, 390, place="#/list")
     assert (visible(shop, "#list"), visible(shop, "#tool")) == (True, False)
-    at(shop, "#2")
+    at(shop, "#create_order")
     assert (visible(shop, "#list"), visible(shop, "#tool")) == (False, True)
     shop.run("document.querySelector('#tool .way a').click()")
-    at(shop, "#list")
+    at(shop, "#/list")
     assert visible(shop, "#list")
-    sized(shop, 1280, place="#2")
+    sized(shop, 1280, place="#create_order")
     assert visible(shop, "#list")
     assert visible(shop, "#tool")
 
@@ -319,3 +326,18 @@ def test_keys_alone_lead_to_a_tool_and_show_where_they_are(shop: browser.Page) -
     at(shop, shop.run("location.hash"))
     assert shop.run("location.hash") == place
     assert visible(shop, "#tool")
+
+
+@browser.needed
+def test_a_tool_has_the_address_of_its_name_whatever_that_is(
+    chromium: browser.Page, tmp_path: Path
+) -> None:
+    names = ("list", "tool", "overview", "with.dot")
+    chromium.show(written(tmp_path, [tool(name) for name in names]))
+    for name in names:
+        chromium.run(f"location.hash = '#' + encodeURIComponent('{name}')")
+        assert chromium.run("document.querySelector('#tool h2').textContent") == name
+    chromium.run("document.querySelector('.skip').click()")
+    assert chromium.run("document.activeElement.id") == "tool"
+    assert chromium.run("document.querySelector('#tool h2').textContent") == names[-1]
+    quiet(chromium)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import examples
 import plain_api
 import pytest
 from command_line import run
@@ -79,6 +80,20 @@ def test_a_problem_of_a_server_is_at_its_handler(api: str, tmp_path: Path) -> No
     lines = Path(path).read_text().splitlines()
     assert lines[int(line) - 1] == '@tool("update_order")'
     assert {tool["area"] for tool in found["tools"]} == {*plain_api.AREAS, "default"}
+
+
+def test_a_server_with_the_search_surface_is_told_as_clients_see_it() -> None:
+    folder = examples.FOLDER / "townhall"
+    first, second, *_ = run("inspect", str(folder)).stdout.splitlines()
+    found = json.loads(run("inspect", str(folder), "--json", "--server", "s" * 40).stdout)
+    assert first == f"clients list 4 tools, about {found['tokens']:,} tokens of tools/list"
+    assert second.startswith(f"by search: {found['count']} tools, about ")
+    assert (found["listed"], found["count"] > 40) == (4, True)
+    assert "many-tools" not in {problem["code"] for problem in found["problems"]}
+    long = {problem["tool"] for problem in found["problems"] if problem["code"] == "long-name"}
+    assert long <= {"find_tools", "describe_tools", "call_read_tool", "call_write_tool"}
+    done = run("inspect", str(folder), "--max-tools", "4", "--max-tokens", str(found["tokens"]))
+    assert done.exit_code == 0, done.output
 
 
 def test_many_warnings_of_a_document_are_a_line_for_each_kind(tmp_path: Path) -> None:

@@ -13,11 +13,11 @@ from ...api import Argument, HttpCall, In, Schema, Tool
 from ...operations.in_words import in_words
 from ...schemas.subschemas import ANNOTATIONS
 from ...text.prose import with_ours
+from ..overlapping import as_taken
 from . import agent_text, arguments, fields
 from .filters import only_reads
 from .html_text import as_markdown
 from .method_hints import hints_of
-from .overlapping import as_taken
 from .repetitions import announces, repeats, says_something
 from .responses import Outcome, outcome
 from .tags import has_tag, tag_of
@@ -69,6 +69,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,
         answer_headers=details.answer_headers,
+        representations=result.representations,
         sample_arguments=built.samples,
         operation_id=operation.operation_id,
         operation=operation.key,

@@ -131,7 +131,7 @@ class Links:
             response = _response(shaped(value, backend.api, tool["name"]))
             if response is None or response.kind == "multipart" or 300 <= response.status < 400:
                 return value
-            limit = ResultLimit.of(backend.settings, backend.api)
+            limit = ResultLimit.of(backend.settings, backend.api, tool)
             link = partial(self._link, tool, context.request)
             if response.kind != "binary":
                 return FinalResult(await _shortened(response, tool, limit, link))

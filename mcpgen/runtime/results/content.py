@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from ..values.errors import ToolError
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
 from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
 from ..values.seams import READERS
+from ..values.settings import BYTES_PER_TOKEN, DECLARED
 from .revisions import has_object
 
 if TYPE_CHECKING:
@@ -48,10 +50,16 @@ _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
 _MOST_CUTS = 10
 """Arrays that are named as shortened."""
-_LESS = (
-    "Ask for less, if the tool has arguments that limit, filter or page the answer, "
-    "or raise {variable}."
+_LONGEST_ERROR = 10_000
+"""Characters of what an agent is told of a failure."""
+_LESS = "Ask for less, if the tool has arguments that limit, filter or page the answer"
+_NO_FILTER = re.compile(
+    r"(?:^|_)(?:cursor|after|before|page|offset|sort\w*|order\w*|direction|expand|include|accept"
+    r"|content_type|pretty|format|lang\w*|locale)$",
+    re.IGNORECASE,
 )
+"""Optional arguments that make no answer shorter."""
+_FILTERS = 6
 
 
 class ResultLimit(NamedTuple):
@@ -59,16 +67,43 @@ class ResultLimit(NamedTuple):
 
     size: int
     variable: str
+    budget: int = sys.maxsize
+    """Those that a model can read; binary content is not read."""
+    budget_variable: str = ""
 
     @classmethod
-    def of(cls, settings: Settings, api: Api) -> ResultLimit:
-        """That of an API."""
-        return cls(settings.max_result_bytes, f"{api.env_prefix}_MAX_RESULT_BYTES")
+    def of(cls, settings: Settings, api: Api, tool: Mapping[str, Any] | None = None) -> ResultLimit:
+        """That of an API; of a tool, whose answers a model reads."""
+        prefix = api.env_prefix
+        whole = cls(settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES")
+        if tool is None:
+            return whole
+        budget = (tool.get("_meta") or {}).get(DECLARED) or settings.result_tokens * BYTES_PER_TOKEN
+        return whole._replace(budget=budget, budget_variable=f"{prefix}_RESULT_TOKENS")
+
+    def of_text(self) -> ResultLimit:
+        """That of what a model reads: the smaller of both."""
+        if self.size <= self.budget:
+            return self
+        return ResultLimit(self.budget, self.budget_variable)
 
 
 def error_result(message: str) -> Result:
     """The result of a failed call: the agent reads the text."""
-    return {"resultType": "complete", "content": [_text(visible(message))], "isError": True}
+    text = visible(message)
+    if len(text) > _LONGEST_ERROR:
+        text = f"{text[:_LONGEST_ERROR]}… ({len(text) - _LONGEST_ERROR:,} more characters)"
+    return {"resultType": "complete", "content": [_text(text)], "isError": True}
+
+
+def filters_of(tool: Mapping[str, Any]) -> list[str]:
+    """The arguments by which a tool that reads may answer less."""
+    schema = tool.get("inputSchema") or {}
+    if not (tool.get("annotations") or {}).get("readOnlyHint"):
+        return []
+    required = schema.get("required", ())
+    optional = (name for name in schema.get("properties", {}) if name not in required)
+    return [name for name in optional if not _NO_FILTER.search(name)][:_FILTERS]
 
 
 def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Result:
@@ -125,13 +160,14 @@ class Mapped:
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
             self.text(verbatim or dump(value))
             return
-        size = self.limit.size
+        size = self.limit.of_text().size
         text = verbatim if verbatim and not exceeds(verbatim, size) else dump(value)
         text = text if exceeds(text, size) else visible(text)
         if not exceeds(text, size):
             self._check(value)
         elif shortened := shorten_json(value, size):
             value, self.note = shortened
+            self.note += all_of(text)
             text = visible(dump(value))
         else:
             self.text(text)
@@ -152,8 +188,11 @@ class Mapped:
 
     def shortened(self, text: str) -> str:
         """The text, or its beginning if it exceeds the limit."""
-        if exceeds(text, self.limit.size):
-            text, self.note = shorten_text(text, self.limit.size)
+        size = self.limit.of_text().size
+        if exceeds(text, size):
+            whole = text
+            text, self.note = shorten_text(text, size)
+            self.note += all_of(whole)
         return scrub(text)
 
     def empty(self, response: Response[Any]) -> None:
@@ -168,7 +207,7 @@ class Mapped:
             body = str(response.data)
             if response.kind == "json":
                 body = answer.verbatim_of(response) or dump(response.data)
-            shortened, _ = shorten_text(scrub(body), self.limit.size)
+            shortened, _ = shorten_text(scrub(body), self.limit.of_text().size)
             self.blocks.append(_text(visible(shortened)))
 
     def binary(self, response: Response[Any]) -> None:
@@ -215,7 +254,7 @@ class Mapped:
             logged = "; ".join(self.logged.get(each, each) for each in misfits)
             logger.warning("%s: %s: %s.", self.tool.get("name"), _MISFIT, logged)
         if self.note:
-            notes.append(f"{self.note.strip()} {_LESS.format(variable=self.limit.variable)}")
+            notes.append(f"{self.note.strip()} {self.way_to_less()}")
         problem = None if self.structured is None else self.problem_of(self.structured)
         if problem:
             notes.append(
@@ -229,6 +268,12 @@ class Mapped:
         if problem:
             result["isError"] = True
         return result
+
+    def way_to_less(self) -> str:
+        """What helps where something was left out."""
+        names = ", ".join(filters_of(self.tool))
+        less = f"Ask for less by {names}" if names else _LESS
+        return f"{less}, or raise {self.limit.of_text().variable}."
 
     @property
     def _schema(self) -> Mapping[str, Any] | None:
@@ -301,7 +346,7 @@ class Mapped:
             raise ToolError(
                 f"The answer is {len(content):,} bytes of {media}, more than the "
                 f"{self.limit.size:,} that this server passes on. Binary content is not cut. "
-                f"{_LESS.format(variable=self.limit.variable)}"
+                f"{_LESS}, or raise {self.limit.variable}."
             )
         data = b64encode(content).decode("ascii")
         kind = media.partition("/")[0]
@@ -367,13 +412,18 @@ def shorten_json(value: Any, limit: int) -> tuple[Any, str] | None:
     value = _cut(value, keep, cuts)
     further = len(cuts) - _MOST_CUTS
     more = f", and {further} more arrays" if further > 0 else ""
-    return value, f"Left out of long arrays: {'; '.join(cuts[:_MOST_CUTS])}{more}."
+    return value, f"Shown: {'; '.join(cuts[:_MOST_CUTS])}{more}"
 
 
 def shorten_text(text: str, limit: int) -> tuple[str, str]:
     """The beginning of a text, `limit` bytes of UTF-8 at most, and how much that is."""
     start = text[:limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
-    return start, f"The text is cut: {len(start)} of {len(text)} characters."
+    return start, f"The text is cut: {len(start):,} of {len(text):,} characters"
+
+
+def all_of(text: str) -> str:
+    """The end of a sentence about what is shown of a text: what all of it would cost."""
+    return f" (all: about {len(text.encode('utf-8', 'replace')) // BYTES_PER_TOKEN:,} tokens)."
 
 
 def exceeds(text: str, limit: int) -> bool:
@@ -393,5 +443,5 @@ def _cut(value: Any, keep: int, cuts: list[str] | None = None, name: str = "") -
     if not isinstance(value, list | tuple):
         return value
     if cuts is not None and len(value) > keep:
-        cuts.append(f"{name or '(the answer itself)'}: {keep} of {len(value)} items")
+        cuts.append(f"{keep:,} of {len(value):,} items" + (f" of `{name}`" if name else ""))
     return [_cut(child, keep, cuts, name) for child in value[:keep]]

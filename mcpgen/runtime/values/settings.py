@@ -14,6 +14,11 @@ from .errors import ToolError
 from .seams import SURFACES
 from .urls import check_base_url
 
+BYTES_PER_TOKEN = 4
+"""About; the true count depends on the model."""
+DECLARED = "anthropic/maxResultSizeChars"
+"""Under this name, the `_meta` of a tool says how large its answers may be."""
+
 
 class Group(Enum):
     """Who has a setting; the rest are the server's."""
@@ -66,6 +71,9 @@ class Settings:
     """Values of a JSON answer that is read as data; one with more is passed on as text, cut."""
     max_result_bytes: int = setting(1024 * 1024, read.whole)
     """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
+    result_tokens: int = setting(10_000, read.whole)
+    """Tokens of an answer that a model reads, of about 4 bytes; more of it is left out, which is
+    told. `result_tokens` in `[tools.NAME]` of `mcpgen.toml` gives a tool more."""
     max_path_value_bytes: int = setting(DEFAULT_LIMITS.path_value, read.whole, Group.REQUESTS)
     """Bytes of one argument in the URL's path."""
     max_url_bytes: int = setting(DEFAULT_LIMITS.url, read.whole, Group.REQUESTS)

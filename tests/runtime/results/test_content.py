@@ -10,7 +10,7 @@ import pytest
 
 from mcpgen.runtime import Response, ToolError
 from mcpgen.runtime.backend.answer import Answer, interpret
-from mcpgen.runtime.results.content import ResultLimit, to_result
+from mcpgen.runtime.results.content import ResultLimit, error_result, to_result
 from mcpgen.runtime.results.returned import Media, from_handler
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, on_the_wire, result_of, texts
@@ -151,7 +151,9 @@ async def test_json_over_the_cap_loses_whole_items_and_says_so() -> None:
     assert kept["rows"] == [{"id": i, "tags": [1, 2]} for i in range(count)]
     assert len(texts(result)[0]) <= 2000 < len(texts(result)[0]) + 30
     note = texts(result)[-1]
-    assert f"rows: {count} of 1000 items" in note
+    assert note.startswith(
+        f"Shown: {count} of 1,000 items of `rows` (all: about 5,978 tokens). Ask for less, "
+    )
     assert "SHOP_MAX_RESULT_BYTES" in note
     assert "limit, filter or page" in note
 
@@ -228,3 +230,10 @@ def test_media_of_a_handler_are_text_or_bytes(
         own = uri or block["resource"]["uri"]
         assert own.startswith(uri or "resource://")
         assert block["resource"] == {"uri": own, "mimeType": media_type, **held}
+
+
+def test_a_failure_is_told_in_at_most_10_000_characters() -> None:
+    (text,) = texts(error_result("Ω" * 10_000))
+    assert text == "Ω" * 10_000
+    (text,) = texts(error_result("\u202e" * 10_000))
+    assert text[9_990:] == "\\u202e\\u20… (50,000 more characters)"

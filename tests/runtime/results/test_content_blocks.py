@@ -123,7 +123,11 @@ async def test_a_part_in_base64_is_what_it_stands_for(sent: bytes, meant: bytes)
         (199, LIMIT, ""),
         (201, LIMIT, "all but the first 200 of more than 200 parts"),
         (10, 45, "all but the first 4 of 10 parts"),
-        (2, 5, "5 of 10 characters. Left out: all but the first 1 of 2 parts"),
+        (
+            2,
+            5,
+            "5 of 10 characters (all: about 2 tokens). Left out: all but the first 1 of 2 parts",
+        ),
     ],
 )
 async def test_parts_beyond_the_cap_are_said_to_be_left_out(

@@ -59,6 +59,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "max_response_bytes": ("1_000", 1000),
         "max_values": ("21", 21),
         "max_result_bytes": ("10", 10),
+        "result_tokens": ("10", 10),
         "max_path_value_bytes": ("11", 11),
         "max_url_bytes": ("12", 12),
         "max_header_bytes": ("13", 13),

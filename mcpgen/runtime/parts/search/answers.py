@@ -15,7 +15,6 @@ from typing import Any
 
 from ...values.errors import ToolError
 from . import signatures
-from .calls import MOST, MOST_FIELDS
 from .index import LONGEST_QUERY, VARIABLE, Match, Row, SearchIndex, route, terms
 
 Area = tuple[str, int, str]
@@ -25,6 +24,8 @@ Definition = Callable[[str], Mapping[str, Any]]
 
 FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", "call_write_tool"
 MOST_FOUND, MOST_DESCRIBED = 50, 8
+MOST_PAGES, MOST_FIELDS = 50, 50
+"""Pages of one call, and fields that are asked for."""
 _LONGEST_NAME, _LONGEST_TEXT = 128, 1000
 """Characters of a tool's name (SEP-986), and of an area, a cursor or a path."""
 _USUAL, _OF_MANY, _MANY, _BESIDE = 8, 12, 300, 4
@@ -69,7 +70,7 @@ _CALL: dict[str, Any] = {
 _PAGES = {
     "type": "integer",
     "minimum": 1,
-    "maximum": MOST,
+    "maximum": MOST_PAGES,
     "description": "Join up to so many pages of a list; default: one.",
 }
 _TYPED = 3
@@ -146,6 +147,12 @@ class Catalogue:
             if best := self._best(matches, _ROOM - signatures.tokens_in(few)):
                 return f"{few}\n\n{best}"
         return self._lines(rows, start, limit, head)
+
+    def own_tools(self, title: str, *, pages: bool) -> list[dict[str, Any]]:
+        """The surface's own tools, as `tools/list` answers them."""
+        writes = any(row.effect != "read" for row in self._index.rows)
+        areas, examples = self.areas(), self.examples()
+        return own_tools(self._index.prefix, title, areas, examples, writes=writes, pages=pages)
 
     def examples(self) -> list[str]:
         """Summaries of the server's own: one of a tool that reads, and of one that changes."""

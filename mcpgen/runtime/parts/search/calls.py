@@ -24,15 +24,13 @@ from ...values.display import visible
 from ...values.errors import ToolError
 from ...values.jsontext import dump
 from ..shaping import Shape, read_path, shape_value
+from .answers import MOST_FIELDS
 
 if TYPE_CHECKING:
     from ...calls.context import Context
     from ...values.settings import Settings
 
 FILE = "pages.json"
-MOST = 50
-"""Pages of one call."""
-MOST_FIELDS = 50
 _NEXT = ('rel="next"', "rel=next")
 
 

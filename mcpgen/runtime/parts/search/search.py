@@ -94,13 +94,9 @@ class Search:
         return {name: Rule(**rule) for name, rule in rules.items()}
 
     def _own(self, catalogue: Catalogue) -> dict[str, dict[str, Any]]:
-        info, prefix = self._parts.info, self.index.prefix
-        writes = any(row.effect != "read" for row in self.index.rows)
-        title = info.title or info.name
-        pages = bool(self.rules)
-        areas, examples = catalogue.areas(), catalogue.examples()
-        tools = own_tools(prefix, title, areas, examples, writes=writes, pages=pages)
-        return {tool["name"].removeprefix(prefix): tool for tool in tools}
+        info = self._parts.info
+        tools = catalogue.own_tools(info.title or info.name, pages=bool(self.rules))
+        return {tool["name"].removeprefix(self.index.prefix): tool for tool in tools}
 
     def surface_of(self, request: ServerRequestContext[Any]) -> str:
         """The surface that a request is for: that of its path, or the server's own."""

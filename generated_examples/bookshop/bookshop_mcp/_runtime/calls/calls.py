@@ -150,7 +150,7 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
     if isinstance(value, InputRequiredResult) and not backend.seals:
         raise ToolError(lacking(ASKING, "seals what clients keep of a question"))
     value = shaped(value, backend.api, tool["name"])
-    limit = ResultLimit.of(backend.settings, backend.api)
+    limit = ResultLimit.of(backend.settings, backend.api, tool)
     if isinstance(value, Response):
         return to_result(value, tool, limit)
     from ..results.returned import from_handler

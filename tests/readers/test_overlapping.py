@@ -18,18 +18,26 @@ from mcpgen.runtime.schemas.validation import ArgumentValidator
 from mcpgen.samples.shared import Samplers
 from mcpgen.settings import Settings
 
-SPECS = Path(__file__).parents[3] / "specs"
+SPECS = Path(__file__).parents[2] / "specs"
 TEXT = {"type": "string"}
 NAME = {"type": "string", "pattern": "^(?![0-9a-f]{8}-)[a-z][a-z0-9-]*$"}
 UUID = {"type": "string", "format": "uuid"}
 OVERLAPPING: list[tuple[list[Any], list[Any]]] = [
     ([UUID, NAME], ["550e8400-e29b-41d4-a716-446655440000", "web"]),
-    ([{"type": "integer"}, {"type": "number"}], [1, 1.5]),
     (
         [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}],
         ["2024-01-01"],
     ),
-    ([{"type": "string", "enum": ["latest"]}, TEXT], ["latest", "a"]),
+    ([{"type": "string", "enum": ["latest"]}, NAME], ["latest", "a"]),
+    ([{"enum": ["a"]}, {"$ref": "#/components/schemas/Dangling"}], ["a"]),
+    ([{**TEXT, "title": "A name"}, {**TEXT, "title": "An address"}], ["x"]),
+    (
+        [
+            {"type": "object", "required": ["id"], "properties": {"id": NAME}},
+            {"type": "object", "required": ["id"], "properties": {"id": UUID}},
+        ],
+        [{"id": "web"}],
+    ),
     ([{"allOf": [NAME]}, {"allOf": [UUID]}], ["web"]),
     (
         [
@@ -41,6 +49,10 @@ OVERLAPPING: list[tuple[list[Any], list[Any]]] = [
 ]
 APART: list[list[Any]] = [
     [TEXT, {"type": "integer"}],
+    [{"enum": ["variant"]}, TEXT],
+    [{"type": "integer"}, {"type": "number"}],
+    [{"type": "integer", "format": "int64"}, {"type": "number", "format": "double"}],
+    [{"type": "object", "required": [n], "properties": {n: UUID, "t": NAME}} for n in "ab"],
     [{"enum": ["a"]}, {"enum": ["b"]}],
     [{"type": "object", "required": [name], "properties": {name: TEXT}} for name in "ab"],
     [
@@ -67,7 +79,7 @@ def test_a_value_that_is_advertised_fits_and_is_taken(
     tmp_path: Path, branches: list[Any], values: list[Any], place: str
 ) -> None:
     schema = schema_of(tmp_path, branches, place)
-    assert "oneOf" not in str(schema)
+    assert "'oneOf':" not in str(schema)
     judge = Draft202012Validator(schema, format_checker=FormatChecker())
     for value in values:
         arguments = {"p": [value] if place == "items" else value}
@@ -76,7 +88,7 @@ def test_a_value_that_is_advertised_fits_and_is_taken(
 
 
 @pytest.mark.parametrize("branches", APART)
-def test_branches_that_servers_tell_apart_stay(tmp_path: Path, branches: list[Any]) -> None:
+def test_what_the_document_tells_apart_stays(tmp_path: Path, branches: list[Any]) -> None:
     assert "oneOf" in str(schema_of(tmp_path, branches, "property"))
 
 

@@ -1,0 +1,83 @@
+"""What of an answer a model reads: a budget of tokens, and what helps where it is over."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from .servers import Server, openapi, packaged
+from .upstream import Answer, Upstream
+
+ITEM = {"type": "object", "properties": {"id": {"type": "integer"}, "note": {"type": "string"}}}
+LIST = {"type": "object", "properties": {"data": {"type": "array", "items": ITEM}}}
+ORDERS = {"data": [{"id": number, "note": "Δ" * 40} for number in range(1000)], "more": False}
+
+
+def operation(name: str, *parameters: str) -> dict[str, Any]:
+    return {
+        "operationId": name,
+        "parameters": [
+            {"name": n, "in": "query", "schema": {"type": "string"}} for n in parameters
+        ],
+        "responses": {
+            "200": {"description": "", "content": {"application/json": {"schema": LIST}}},
+            "404": {"description": ""},
+        },
+    }
+
+
+PATHS = {
+    "/orders": {"get": operation("listOrders", "status", "cursor", "limit")},
+    "/all": {"get": operation("listAll")},
+    "/names": {"post": operation("nameOrders")},
+}
+
+
+@pytest.fixture(scope="module")
+def orders(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return packaged(
+        openapi("Orders", PATHS),
+        tmp_path_factory.mktemp("orders"),
+        upstream,
+        "--package",
+        "orders_in_budget",
+        "--surface",
+        "search",
+        settings="[tools.listAll]\nresult_tokens = 25000\n",
+    )
+
+
+def of_json(value: Any) -> Answer:
+    return Answer(body=json.dumps(value).encode())
+
+
+def test_both_copies_of_an_answer_have_a_budget(orders: Server) -> None:
+    call = orders.call("listOrders", {}, of_json(ORDERS))
+    text, note = call.texts
+    assert 39_000 < len(text.encode()) <= 40_000
+    assert json.loads(text) == call.result.structured_content
+    shown = len(call.result.structured_content["data"])
+    assert note == (
+        f"Shown: {shown} of 1,000 items of `data` (all: about 25,228 tokens). "
+        "Ask for less by status, limit, or raise ORDERS_IN_BUDGET_RESULT_TOKENS."
+    )
+    small = orders.call("listOrders", {}, of_json(ORDERS), result_tokens=100)
+    assert len(small.texts[0].encode()) <= 400
+
+
+def test_a_tool_is_given_more_and_clients_are_told(orders: Server) -> None:
+    assert orders.tools["listAll"].meta == {"anthropic/maxResultSizeChars": 100_000}
+    assert orders.tools["listOrders"].meta is None
+    call = orders.call("listAll", {}, of_json(ORDERS))
+    assert 99_000 < len(call.texts[0].encode()) <= 100_000
+    assert "Ask for less, if the tool has arguments" in call.texts[1]
+    assert len(orders.call("listAll", {}, of_json(ORDERS), max_result_bytes=500).texts[0]) <= 500
+
+
+def test_texts_have_one_too(orders: Server) -> None:
+    long = Answer(body=b"x" * 50_000, content_type="text/plain")
+    text, note = orders.call("nameOrders", {}, long).texts[:2]
+    assert len(text) == 40_000
+    assert "40,000 of 50,000 characters (all: about 12,500 tokens)" in note
