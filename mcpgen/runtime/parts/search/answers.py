@@ -93,8 +93,6 @@ _LEAST = 60
 _NEAREST, _ALIKE = 5, 0.75
 """Names that are told, and how like the asked one are those that come before the words."""
 _OPERATION = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/[^\s`'\"(),;]{0,200}[\w}/])")
-_ENCODED = re.compile(r"\bURL[- ]?(?:en|es)coded", re.IGNORECASE)
-_AS_IT_IS = "give it as it is: it is encoded for you"
 _PER_TOOL, _PER_ANSWER = 2000, 6000
 """Tokens of a description."""
 
@@ -235,18 +233,14 @@ class Catalogue:
         return _OPERATION.sub(self._named, text)
 
     def _hints(self, row: Row, schema: Mapping[str, Any]) -> dict[str, str]:
-        """What the path of a tool says of its arguments: where an id comes from, and its form."""
+        """Where the ids in a tool's path come from, by the arguments that they are given as."""
         arguments, hints = schema.get("properties", {}), {}
         for variable in VARIABLE.finditer(row.path):
-            if not isinstance(argument := arguments.get(variable[1]), Mapping):
-                continue
             source = self._index.by_route.get(route("GET", row.path[: variable.start()]))
-            said = []
-            if source is not None and source is not row and "[" in source.answer:
-                said += [f"from {source.name}"] if self._allowed(source.name) else []
-            if _ENCODED.search(str(argument.get("description") or "")[:_LONGEST_TEXT]):
-                said.append(_AS_IT_IS)
-            hints[variable[1]] = "; ".join(said)
+            if variable[1] not in arguments or source in (None, row) or "[" not in source.answer:
+                continue
+            if self._allowed(source.name):
+                hints[variable[1]] = f"from {source.name}"
         return hints
 
     def _named(self, operation: re.Match[str]) -> str:
