@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +57,17 @@ class Builder:
         self.catalogue = Catalogue(package, handlers)
         self.parts = Parts(parts)
         self._hooks = hooks
+
+    @property
+    def made_with(self) -> str:
+        """The versions of mcpgen and of the runtime, for lists of what is in use."""
+        from .. import __version__
+
+        try:
+            generator = import_module(f"{self.package}._runtime").__version__
+        except (ImportError, AttributeError):  # a server by hand, or one of an older mcpgen
+            return f"runtime {__version__}"
+        return f"mcpgen {generator}, runtime {__version__}"
 
     @property
     def may_change(self) -> bool:
