@@ -242,6 +242,17 @@ class Example(Struct, frozen=True):
     """A JSON value, a string for text; for binary media types a base64 string."""
 
 
+class Representation(Struct, frozen=True):
+    """What the success answer is in one of its media types (RFC 9110, 3.2)."""
+
+    media_type: str
+    result: Schema | None
+    """As `Tool.result`."""
+    read_as: str = ""
+    """As `HttpCall.read_as`."""
+    examples: tuple[Example, ...] = ()
+
+
 class Shape(Struct, frozen=True):
     """What agents see of a tool's answers; paths are those of `runtime.parts.shaping`."""
 
@@ -311,6 +322,8 @@ class Tool(Struct, frozen=True):
     """Binary answers, and those that are too large, come as links."""
     answer_headers: tuple[str, ...] = ()
     """Headers of its answers that agents are told."""
+    representations: tuple[Representation, ...] = ()
+    """Those that its document declares, where the settings may choose among several."""
     api: str = ""
     """Its API's key in `Api.further`; empty for a tool of the first source."""
 

@@ -11,6 +11,7 @@ from ..api import Api, Tool
 from ..diagnostics import Diagnostics
 from ..operations.answer_headers import with_headers
 from ..settings.settings import Settings
+from . import accepting
 
 _KEYS = {"redact", "fields", "output_schema", "output_schema_bytes"}
 _HEADERS = "headers"
@@ -19,9 +20,12 @@ _HEADERS = "headers"
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
     """The API as the settings shape its answers.
 
-    Advertised output schemas follow the `redact` and `fields` of their tools, and promise what the
-    tools' tables say; with `result_links`, every tool may answer with links.
+    A tool asks for the media type that its table names, or lets agents choose. Advertised output
+    schemas follow the `redact` and `fields` of their tools, and promise what the tools' tables say;
+    with `result_links`, every tool may answer with links.
     """
+    if any(accepting.KEY in table for table in settings.tools.values()):
+        api = accepting.apply(api, settings, diagnostics)
     tables = {
         table.get("name", name): table
         for name, table in settings.tools.items()

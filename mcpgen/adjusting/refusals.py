@@ -28,6 +28,8 @@ _SPREAD = {
     In.PATH: ("matrix",),
 }
 """The styles that make parameters of an exploded object's members."""
+_TOGETHER = frozenset([In.QUERY, In.PROPERTY])
+"""Places whose names PHP's `$_REQUEST`, Rails, Flask and ASP.NET read as one."""
 
 
 def of(tool: Tool, api: Api) -> dict[str, Names]:
@@ -156,10 +158,11 @@ def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
         for a in tool.arguments
         if a.location is place and not (of_name and a.name == a.wire_name)
     }
+    places = _TOGETHER if place in _TOGETHER else {place}
     closed: Names = {
-        each.argument.wire_name: None for each in tool.fixed if each.argument.location is place
+        each.argument.wire_name: None for each in tool.fixed if each.argument.location in places
     }
-    if place is In.QUERY:
+    if In.QUERY in places:
         closed |= {name: None for name, _ in tool.call.fixed_query}
     return free | closed
 

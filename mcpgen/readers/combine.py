@@ -200,13 +200,19 @@ def _with_schemas(tool: Tool, keys: Mapping[str, str]) -> Tool:
         of = keys.get(original.of, original.of)
         return replace(original, schema=renamed(original.schema, keys), of=of)
 
+    def result(original: Schema | None) -> Schema | None:
+        return None if original is None else renamed(original, keys)
+
     return replace(
         tool,
         arguments=tuple(argument(a) for a in tool.arguments),
         fixed=tuple(replace(f, argument=argument(f.argument)) for f in tool.fixed),
         input_schema=_object(tool.input_schema, keys),
         output_schema=None if tool.output_schema is None else _object(tool.output_schema, keys),
-        result=None if tool.result is None else renamed(tool.result, keys),
+        result=result(tool.result),
+        representations=tuple(
+            replace(each, result=result(each.result)) for each in tool.representations
+        ),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, get_origin
+from typing import Any, get_args, get_origin
 
 from ..bundled.contents import tool_file_schema
 from ..methods import METHODS
@@ -102,7 +102,8 @@ def _value(setting: Setting, kind: Any) -> Schema:
         else:
             members = {"additionalProperties": inner}
         return {"type": "object", **members}
-    schema: Schema = {"type": _TYPES[kind]} if kind in _TYPES else {}
+    types = [_TYPES[each] for each in get_args(kind) or (kind,) if each in _TYPES]
+    schema: Schema = {"type": types if types[1:] else types[0]} if types else {}
     if row.choices:
         return {"enum": list(row.choices)}
     if row.least is not None:

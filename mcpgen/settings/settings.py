@@ -33,6 +33,7 @@ _LIST = r"(?:-.+|[^-].*)"
 _PREFIX = r"[A-Za-z0-9_.-]{0,32}"
 TOOL_NAME = r"[A-Za-z0-9_.-]{1,64}"
 _HEADER = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110 5.1
+_MEDIA_TYPE = r"[^\s/]+/\S.*"
 _SCOPE = r"[!#-\[\]-~]+"  # RFC 6749 3.3
 _IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
 _HOST = rf"(?:[^\s/@?#*:\\\[\]]+|\[{_IPV6}\])(?::[0-9]+)?|{_IPV6}"
@@ -140,6 +141,9 @@ class Tool:
     """Fields of its answers that are masked: paths such as $.customer.email or $..token."""
     headers: Annotated[list[str], Row(pattern=_HEADER)]
     """Further headers of its answers that agents are told: X-Trace."""
+    accept: Annotated[str | bool, Row(pattern=_MEDIA_TYPE)]
+    """A declared media type of its answers that it asks for, such as text/csv; true: agents choose
+    one by an argument."""
     scopes: Annotated[list[str], Row(pattern=_SCOPE, every=True)]
     """Over HTTP, where callers have tokens: the scopes that it needs.
     In [tools."*"]: of each tool that would need none."""

@@ -270,8 +270,8 @@ def _reachable(tools: Iterable[Tool], pool: Mapping[str, Schema]) -> dict[str, S
     used: list[Schema] = []
     for tool in tools:
         used += [a.schema for a in tool.arguments]
-        if tool.result is not None:
-            used.append(tool.result)
+        results = (tool.result, *(each.result for each in tool.representations))
+        used += [result for result in results if result is not None]
     return schemas.reachable(used, pool)
 
 

@@ -69,6 +69,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
         deprecated=fields.flag(operation.node, "deprecated"),
         examples=result.examples,
         answer_headers=details.answer_headers,
+        representations=result.representations,
         sample_arguments=built.samples,
         operation_id=operation.operation_id,
         operation=operation.key,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from ... import schemas
-from ...api import Example, Schema
+from ...api import Example, Representation, Schema
 from ...runtime.values.media import MediaType, essence, is_token
 from ...source.document import ReferenceProblem
 from . import fields, media
@@ -49,6 +49,8 @@ class Outcome(Struct, frozen=True):
     examples: tuple[Example, ...]
     read_as: str = ""
     """As `HttpCall.read_as`."""
+    representations: tuple[Representation, ...] = ()
+    """As `Tool.representations`."""
 
 
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
@@ -108,6 +110,24 @@ def read_answer(status: str, node: Node, reading: Reading) -> Answer:
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
     """One result from all success answers of an operation."""
     answers = _without_problems([_without_error(answer) for answer in answers])
+    whole = _outcome(answers, pool, operation)
+    of_any = (m for a in answers if a.status not in _EMPTY for m in a.media)
+    kinds = dict.fromkeys(_asked(m) for m in of_any if "*" not in m.media_type)
+    if len(kinds) < 2:
+        return whole
+    each = {kind: _outcome(_only(kind, answers), pool, operation) for kind in kinds}
+    several = (Representation(k, o.schema, o.read_as, o.examples) for k, o in each.items())
+    return replace(whole, representations=tuple(several))
+
+
+def _only(kind: str, answers: Iterable[Answer]) -> list[Answer]:
+    """The answers as far as they are of that media type."""
+    return [replace(a, media=tuple(m for m in a.media if _asked(m) == kind)) for a in answers]
+
+
+def _outcome(
+    answers: Sequence[Answer], pool: Mapping[str, Schema], operation: Operation
+) -> Outcome:
     chosen = [(a, [] if a.status in _EMPTY else _best(a.media, pool)) for a in answers]
     jsons = [m for _, group in chosen for m in group if _is_json(m, pool)]
     accept = dict.fromkeys(_asked(m) for _, group in chosen for m in group)

@@ -1,0 +1,125 @@
+"""`accept` of a tool's table: which of the declared media types its answer is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+from written_documents import write
+
+from .servers import PACKAGE, Server, openapi, packaged
+from .upstream import Answer, Upstream
+
+ROWS = {"type": "object", "properties": {"rows": {"$ref": "#/components/schemas/Rows"}}}
+KINDS: dict[str, Any] = {
+    "application/json": {"schema": ROWS},
+    "text/csv; header=present": {"schema": {"type": "string"}, "example": "a,b"},
+    "application/pdf": {},
+}
+
+
+def report(name: str, **parameters: Any) -> dict[str, Any]:
+    """A GET whose answer is of several media types."""
+    content = {"200": {"description": "The report", "content": KINDS}}
+    given = [{"name": n, "in": "query", "schema": s} for n, s in parameters.items()]
+    return {"get": {"operationId": name, "parameters": given, "responses": content}}
+
+
+DOCUMENT = openapi(
+    "Reports",
+    {
+        "/usual": report("usual"),
+        "/sheet": report("sheet"),
+        "/data": report("data"),
+        "/any": report("any_", accept={"type": "string"}),
+        "/one": {"get": {"operationId": "one", "responses": {"204": {"description": "ok"}}}},
+    },
+    components={"schemas": {"Rows": {"type": "array", "items": {"type": "integer"}}}},
+)
+SETTINGS = """
+[tools.sheet]
+accept = "text/csv"
+[tools.data]
+accept = "application/json"
+name = "rows"
+[tools.any_]
+accept = true
+"""
+CSV = "text/csv; header=present"
+TABLES = {"sheet": '"text/csv"', "data": '"application/json"'}
+
+
+@pytest.fixture(scope="module")
+def reports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return packaged(DOCUMENT, tmp_path_factory.mktemp("accept"), upstream, settings=SETTINGS)
+
+
+def asked(server: Server, tool: str, **arguments: str) -> str | None:
+    return server.call(tool, arguments).request.header("Accept")
+
+
+def test_the_settings_ask_for_another_answer(reports: Server) -> None:
+    assert asked(reports, "usual") == "application/json, text/csv; header=present;q=0.5, " + (
+        "application/pdf;q=0.5"
+    )
+    assert asked(reports, "sheet") == CSV
+    assert asked(reports, "rows") == "application/json"
+    answer = reports.call("sheet", {}, Answer(b"a,b\n1,2", "text/csv"))
+    assert answer.texts == ["a,b\n1,2"]
+
+
+def test_what_is_advertised_is_the_answer_that_is_asked_for(reports: Server) -> None:
+    sheet, rows = reports.tools["sheet"], reports.tools["rows"]
+    assert sheet.output_schema is None
+    assert f"The answer is {CSV}." in (sheet.description or "")
+    assert rows.output_schema == reports.tools["usual"].output_schema
+    assert [*reports.arguments("sheet"), *reports.arguments("rows")] == []
+
+
+def test_agents_choose_among_the_declared_types(reports: Server) -> None:
+    """The operation has an argument `accept` of its own, which is no header."""
+    choice = reports.arguments("any_")["accept_"]
+    assert choice["enum"] == [*KINDS]
+    for kind in KINDS:
+        assert asked(reports, "any_", accept_=kind) == kind
+    request = reports.call("any_", {"accept": "x"}).request
+    assert (request.target, request.header("Accept")) == (
+        "/any?accept=x",
+        asked(reports, "usual"),
+    )
+    assert "accept_" in reports.call("any_", {"accept_": "text/html"}).refused
+    answer = reports.call("any_", {"accept_": CSV}, Answer(b"a,b", "text/csv"))
+    assert answer.texts[0] == "a,b"
+
+
+def test_the_answer_of_a_further_source_is_chosen_too(upstream: Upstream, tmp_path: Path) -> None:
+    write(tmp_path / "more.json", {**DOCUMENT, "servers": [{"url": upstream.url}]})
+    names = [f'[tools."x_{name}"]\naccept = {value}' for name, value in TABLES.items()]
+    further = f"[[with]]\nsource = '{tmp_path / 'more.json'}'\nname = 'more'\nprefix = 'x_'\n"
+    settings = "\n".join([*names, further])
+    server = packaged(DOCUMENT, tmp_path, upstream, settings=settings)
+    assert asked(server, "x_sheet") == CSV
+    assert asked(server, "x_data") == "application/json"
+    assert server.tools["x_data"].output_schema == server.tools["data"].output_schema
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ("[tools.sheet]\naccept = 'text/html'", "`sheet` does nothing: the document declares no"),
+        ("[tools.one]\naccept = true", "`accept` of `one` does nothing: the document declares no"),
+        ("[tools.one]\naccept = 'text/csv'", "declares no two media types of its answer"),
+        ("[tools.sheet]\naccept = 3", '`tools."sheet".accept`'),
+        ("[tools.sheet]\naccept = 'csv'", "cannot be 'csv'"),
+    ],
+)
+def test_what_no_answer_is_declared_as_is_an_error(tmp_path: Path, table: str, told: str) -> None:
+    source = write(tmp_path / "document.json", DOCUMENT)
+    toml = write(tmp_path / "server/mcpgen.toml", table)
+    done = run("from-openapi", str(source), "-o", str(tmp_path / "server"), *PACKAGE)
+    assert done.exit_code == 1
+    assert told in " ".join(done.output.split())
+    assert f"{toml}:2:" in done.output
+    assert not (tmp_path / "server/pyproject.toml").exists()
