@@ -106,7 +106,8 @@ def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
     made = shop.module("server").APP.parts.kind.from_env(shop.api.env_prefix, environ)
     listen = shop.module("_runtime.parts.http.listen")
     listen.check(listen.Address.read("0.0.0.0:8000"), made, shop.api.env_prefix)
-    assert made.http_stateless
+    kept = shop.module("_runtime.parts.http.sessions").are_kept(shop.module("server").APP, made)
+    assert not kept, "more than one pod may answer a client"
     grace = deployment["spec"]["template"]["spec"]["terminationGracePeriodSeconds"]
     _, pause = container["lifecycle"]["preStop"]["exec"]["command"]
     assert grace > int(pause) + made.shutdown_timeout

@@ -59,14 +59,20 @@ class HttpCommand(Command):
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, app.api.env_prefix)
-        is_served = flags.http is not None or (flags.check and settings.public_hosts)
+        is_meant = settings.public_hosts or settings.http_json
+        is_served = flags.http is not None or (flags.check and is_meant)
         return bool(is_served and not flags.mock)
 
     def serve(
-        self, server: Server[Any], flags: Namespace, settings: HttpSettings, name: str, prefix: str
+        self,
+        app: Builder,
+        server: Server[Any],
+        flags: Namespace,
+        settings: HttpSettings,
+        name: str,
     ) -> int:
         """Serve until a signal ends it; the exit code."""
         from . import listen
 
         address = listen.Address.read(flags.http or listen.DEFAULT)
-        return listen.serve(server, address, settings, name, prefix)
+        return listen.serve(app, server, address, settings, name)

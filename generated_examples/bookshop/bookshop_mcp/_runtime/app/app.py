@@ -92,7 +92,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             return _list(once.listed(server))
         return once.call(server, flags.call, flags.arguments or "{}")
     if serving is not None:
-        return serving.serve(server, flags, settings, parser.prog, app.api.env_prefix)
+        return serving.serve(app, server, flags, settings, parser.prog)
     from .stdio import serve
 
     if sys.stdin is not None and sys.stdin.isatty():
