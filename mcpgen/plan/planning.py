@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import structs
 
+from .. import __version__
 from ..api import DEFAULT_STYLE, Api, In, Tool
 from ..bundled import runtime_wheel
 from ..bundled.settings import OF_CORE
@@ -80,6 +81,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         signs_in=any(part.security_schemes for part in api.parts.values()),
         sign_in=sign_in.sentence(api),
         first_tool=_first_tool(api.tools),
+        mcpgen=__version__,
         runtime=runtime_wheel.requirement() if settings.runtime == "package" else "",
         runtime_series=runtime_wheel.series(),
         search_prefix=settings.search.get("prefix", ""),
