@@ -73,7 +73,7 @@ def handler() -> Path:
         ('"GET", "/rows/{row}", path={"row": 1}, query={"sise": 1}', "query `sise`, which is none"),
         ('"GET", "/rows/{row}", path={"row": 1}, query=dict(sise=1)', ""),
         ('"POST", "/rows/{row}", path={"row": 1}, json={"name": 1, "colour": 2}', "json `colour`"),
-        ('"POST", "/rows/{row}", path={"row": 1}, json={"size": 1}', "no json `name`, which is req"),
+        ('"POST", "/rows/{row}", path={"row": 1}, json={"size": 1}', "no json `name`, which"),
         ('"POST", "/rows/{row}", path={"row": 1}, json={**{}, "size": 1}', ""),
         ('"GET", "/elsewhere", query={"any": 1}', ""),
     ],
