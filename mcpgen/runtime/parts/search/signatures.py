@@ -20,6 +20,8 @@ _BARE = (8, 0)
 _VALUES = 24
 _VALUES_LENGTH = 300
 """Values of an enum that are shown, and about how many characters of them."""
+_LISTED = 80
+"""Characters of values from which on they are said once."""
 _OUTLINE = range(7)
 _OUTLINE_BYTES = 800
 _LINE = 700
@@ -48,6 +50,8 @@ _BOUNDS = {
     "pattern": "matches {}",
     "format": "{}",
 }
+_MAX = r"(?i)\bmax(?:imum)?\b[^.;]{{0,20}}(?<!\w){}\b"
+"""A text that says a bound itself."""
 _PARTED = ("array", "object")
 _BYTES_PER_TOKEN = 4
 _MOST_STEPS = 6000
@@ -285,7 +289,8 @@ class Signature:
     def written(self, schema: Schema, name: str) -> str:
         """The schema as the declaration of a name."""
         note = self._note(schema)
-        return f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
+        text = f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
+        return _with_values_once(text)
 
     def whole(self, schema: Schema, refs: tuple[str, ...] = ()) -> Mapping[str, Any]:
         """The schema behind its references, with the members of `allOf` in it.
@@ -436,7 +441,7 @@ class Signature:
             parts += [
                 words.format(texts.one_line(str(each[key]), 80))
                 for key, words in _BOUNDS.items()
-                if key in each and each[key] not in ("", None) and not _is_repeated(key, each)
+                if key in each and each[key] not in ("", None) and not _is_repeated(key, each, text)
             ]
         if "default" in here:
             parts.append(f"default {_literal(here['default'])}")
@@ -456,10 +461,28 @@ class Signature:
         return "" if literal.strip('"') in text else f"e.g. {literal}"
 
 
-def _is_repeated(key: str, here: Mapping[str, Any]) -> bool:
-    """Whether the type, or a pattern of one length, says what a keyword does."""
+def _with_values_once(text: str) -> str:
+    """A declaration in which a long list of values that comes again names the one before."""
+    before: dict[str, str] = {}
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        key, _, rest = line.partition(": ")
+        kind, slashes, note = rest.partition("  // ")
+        if len(kind) <= _LISTED or '" | "' not in kind or '"' in key:
+            continue
+        if kind in before:
+            lines[place] = f"{key}: as {before[kind]} above{slashes}{note}"
+        else:
+            before[kind] = key.strip().rstrip("?")
+    return "\n".join(lines)
+
+
+def _is_repeated(key: str, here: Mapping[str, Any], text: str) -> bool:
+    """Whether the type, a pattern of one length, or the text says what a keyword does."""
     if key == "format":
         return here[key] in _UNSAID_FORMATS
+    if key.startswith("max") and re.search(_MAX.format(re.escape(str(here[key]))), text):
+        return True
     pattern = here.get("pattern")
     if key not in ("minLength", "maxLength") or not isinstance(pattern, str) or not pattern:
         return False
