@@ -184,7 +184,7 @@ SHARED = {
     "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
     "max_body_bytes", "max_file_bytes", "file_root", "log_level", "log_format", "page_size",
     "public_hosts", "allow_origins", "max_request_bytes", "request_timeout", "shutdown_timeout",
-    "http_stateless", "tools_file", "result_text", "surface", "result_tokens",
+    "http_stateless", "tools_file", "result_text", "surface", "result_tokens", "each_timeout",
     "task_ttl", "max_tasks", "state_keys",
 }  # fmt: skip
 
