@@ -107,6 +107,8 @@ class Conversion:
         if not isinstance(source, dict):
             self._host.warn(node, "a schema must be an object or a boolean; this accepts anything")
             return {}
+        if (refused := self._host.refused(node)) is not None:
+            return refused
         if "$schema" in source:
             rules = rules_of(source["$schema"], rules)
             if problem := odd_dialect(source["$schema"]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,11 +10,10 @@ from msgspec.structs import replace
 from ..diagnostics import Diagnostics, GenerationError, Severity
 from . import suggestions
 from .access import SUFFIXES, Refused, escaping
-from .document import Document, Node, Place, ReferenceProblem
+from .document import Document, LoopProblem, Node, Place, ReferenceProblem
 from .refscan import Reference, Scanner, component_kind, is_kind
 from .sourcefile import SourceFile
 
-_COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
 _REFUSALS_SHOWN = 200
 _CALLED = {
     "schema": "schema",
@@ -107,6 +105,9 @@ def _targets(
             target = node.follow(item.reference)
             if item.kind != "mapping":
                 node.resolve()
+        except LoopProblem as loop:
+            diagnostics.add(loop.diagnostic)
+            continue
         except ReferenceProblem:
             continue
         except GenerationError as error:
@@ -128,7 +129,9 @@ def _targets(
         if enters:
             entries.add(document.place(node, item.reference))
         if target == document.root:
-            _whole_document(node, item.reference, diagnostics)
+            message = f"the reference {item.reference!r} names the whole document, no schema"
+            hint = "Refer to a component."
+            diagnostics.warning("reference-to-document", message, node.reference_site, hint)
         else:
             _tell_kind(node, item.reference, kind, target.pointer, diagnostics)
             yield target.file, target.pointer, kind
@@ -151,18 +154,3 @@ def _tell_kind(
             f"and a {_CALLED[kind]} belongs here"
         )
         diagnostics.warning("reference-kind", message, node.reference_site)
-
-
-def _whole_document(node: Node, reference: str, diagnostics: Diagnostics) -> None:
-    message = f"the reference {reference!r} names the whole document, which is no schema"
-    if _COMPONENT.match(node.pointer):
-        diagnostics.error(
-            "reference-loop",
-            f"{message}, and leads back to itself: #{node.pointer} -> # -> #{node.pointer}",
-            node.reference_site,
-            "Put a schema in its place.",
-        )
-    else:
-        diagnostics.warning(
-            "reference-to-document", message, node.reference_site, "Refer to a component."
-        )
