@@ -158,10 +158,14 @@ class SchemaPool(Host):
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
         """The key of what a reference names, which is converted unless it is already."""
         try:
-            inner = self._scopes.enter(node, scope)
-            return self._define(node.follow(reference), inner, opened=opened)
+            inner, target = self._scopes.enter(node, scope), node.follow(reference)
+            if isinstance(target.value, bool | dict):
+                return self._define(target, inner, opened=opened)
         except ReferenceProblem as problem:
             return self._nowhere(node, problem)
+        key = self._keys.key(node.file, f"{node.pointer}/$ref")
+        self._definitions.add(key, {})  # where references are checked, it was told
+        return key
 
     def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
         """The key of what a dynamic reference means in a scope."""

@@ -315,6 +315,8 @@ class Conversion:
                 out["required"] = distinct([*out.get("required", ()), name])
             if keyword == "patternProperties":
                 key, why = patterns.key_of(name), patterns.read(name).problem
+                if key and why:
+                    self._host.warn(item, f"this pattern {why}")
                 if not key:
                     self._host.warn(item, f"this pattern {why.partition(';')[0]}; it is left out")
                     continue

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
+from ..text.kinds import kind_of
 from . import suggestions
 from .access import SUFFIXES, Refused, escaping
 from .document import Document, LoopProblem, Node, Place, ReferenceProblem
@@ -133,7 +134,7 @@ def _targets(
             hint = "Refer to a component."
             diagnostics.warning("reference-to-document", message, node.reference_site, hint)
         else:
-            _tell_kind(node, item.reference, kind, target.pointer, diagnostics)
+            _tell_kind(node, item.reference, kind, target, diagnostics)
             yield target.file, target.pointer, kind
 
 
@@ -144,13 +145,17 @@ def _is_part(kind: str, value: Any, *, of: SourceFile) -> bool:
 
 
 def _tell_kind(
-    node: Node, reference: str, kind: str, target: str, diagnostics: Diagnostics
+    node: Node, reference: str, kind: str, target: Node, diagnostics: Diagnostics
 ) -> None:
-    """Warn of a reference to a component that is of another kind than what is wanted."""
-    actual_kind = component_kind(target)
-    if actual_kind in _CALLED and kind in _CALLED and actual_kind != kind:
+    """Warn of a reference to what is of another kind than what is wanted."""
+    if kind not in _CALLED:
+        return
+    of_component = component_kind(target.pointer)
+    actual = f"a {_CALLED[of_component]}" if of_component in _CALLED else ""
+    if of_component == kind or not actual:
+        actual = "" if isinstance(target.value, dict | bool) else kind_of(target.value)
+    if actual:
         message = (
-            f"the reference {reference!r} leads to a {_CALLED[actual_kind]}, "
-            f"and a {_CALLED[kind]} belongs here"
+            f"the reference {reference!r} leads to {actual}, and a {_CALLED[kind]} belongs here"
         )
         diagnostics.warning("reference-kind", message, node.reference_site)
