@@ -91,11 +91,6 @@ class SecurityScheme(Struct, frozen=True):
     """Those of the server that its URLs start from: they may hold these `{variables}`."""
     description: str = ""
 
-    @property
-    def is_login(self) -> bool:
-        """Whether its credential is a user name and a password."""
-        return self.type == "http" and self.scheme in ("basic", "digest")
-
 
 SecurityRequirement = Mapping[str, tuple[str, ...]]
 """Scheme keys with scopes: all of them together (AND). The empty mapping is anonymous access."""

@@ -63,6 +63,9 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """The server's name, from which its package is named."""
     surface: str = ""
     """How the tools are shown: tools or search; empty: decided before there were two."""
+    own_tools: tuple[str, ...] = ()
+    """The search surface's own tools; empty: there are none, or it was made before they were kept.
+    """
     chosen: Mapping[str, str] = field(default_factory=dict)
     """What the settings call an API, by its key: without them it is called by its title again."""
     tools: Mapping[str, str] = field(default_factory=dict)

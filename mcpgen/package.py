@@ -217,6 +217,8 @@ class Package(Struct, frozen=True):
     functions: tuple[FunctionModule, ...] = ()
     resources: tuple[OfferRow, ...] = ()
     prompts: tuple[OfferRow, ...] = ()
+    mcpgen: str = ""
+    """The version that writes it."""
     runtime: str = ""
     """The requirement of the package `mcpgen-runtime`; empty: the runtime is vendored."""
     runtime_series: str = ""
@@ -226,7 +228,7 @@ class Package(Struct, frozen=True):
     parts: tuple[str, ...] = ()
     """The parts of the runtime that the server names, in the order in which they are installed."""
     settings: str = "Settings"
-    """The class of the settings that the server starts from."""
+    """What takes the settings that the server starts from: `dict` where a part has some of them."""
     registry_name: str = ""
     """Its name in the MCP registry; empty: it is not there."""
     install_links: InstallLinks | None = None

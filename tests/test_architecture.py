@@ -220,6 +220,30 @@ def test_the_core_imports_no_part_and_knows_no_name_of_one() -> None:
         assert not texts & ({*PARTS} - ({"http"} if path in SCHEMES else set())), path
 
 
+ASKS_FOR = {
+    "catalogue/tools_json.py": {"completion", "prompts", "resources"},
+    "generate.py": {"skills"},
+    "plan/planning.py": {"search"},
+    "publish/bundle_manifest.py": {"changes"},
+    "skills/first_skill.py": {"search"},
+}
+"""The modules of the generator that ask whether a server has a part: what a part has goes there."""
+
+
+def test_the_generator_asks_for_parts_in_few_places_and_for_their_settings_in_one() -> None:
+    """What is told about each part is in `bundled`, and when a server has it in `plan/parts.py`."""
+    asking: dict[str, set[str]] = {}
+    for path in (m for m in modules() if not m.startswith(("runtime/", "bundled/", "readers/"))):
+        settings = r"mcpgen\.runtime\.parts\..*\bsettings\b.*"
+        assert not [name for name in imports(path) if re.match(settings, name)], path
+        for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+            match node:
+                case ast.Compare(ast.Constant(str(name)), [ast.In() | ast.NotIn()]):
+                    if name in PARTS:
+                        asking.setdefault(path, set()).add(name)
+    assert asking == ASKS_FOR
+
+
 def test_a_module_of_the_runtime_imports_from_its_own_folder_and_those_above_it() -> None:
     for path in modules():
         folder, _, rest = path.removeprefix("runtime/").partition("/")

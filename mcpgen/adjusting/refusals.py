@@ -18,6 +18,9 @@ from ..schemas import properties, types_of
 from ..schemas.members import without_members
 from ..schemas.questions import reachable
 
+_METHOD = "_method"
+"""Where Rails, Laravel and Symfony read the method of a POST."""
+
 Find = Callable[[str], Located | None]
 Names = dict[str, str | None]
 """Names that members must not have: None, or the argument to give in their place."""
@@ -28,6 +31,8 @@ _SPREAD = {
     In.PATH: ("matrix",),
 }
 """The styles that make parameters of an exploded object's members."""
+_TOGETHER = frozenset([In.QUERY, In.PROPERTY])
+"""Places whose names PHP's `$_REQUEST`, Rails, Flask and ASP.NET read as one."""
 
 
 def of(tool: Tool, api: Api) -> dict[str, Names]:
@@ -156,11 +161,14 @@ def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
         for a in tool.arguments
         if a.location is place and not (of_name and a.name == a.wire_name)
     }
+    places = _TOGETHER if place in _TOGETHER else {place}
     closed: Names = {
-        each.argument.wire_name: None for each in tool.fixed if each.argument.location is place
+        each.argument.wire_name: None for each in tool.fixed if each.argument.location in places
     }
-    if place is In.QUERY:
+    if In.QUERY in places:
         closed |= {name: None for name, _ in tool.call.fixed_query}
+        if tool.call.method == "POST" and _METHOD not in free:
+            closed[_METHOD] = None
     return free | closed
 
 

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterable
 from functools import cache, partial
 from importlib import import_module
+from typing import Any
 
 from .. import runtime
 from ..runtime import PARTS
-from ..runtime.values.seams import ASKING, LOADED_LATER, LOADERS, READERS, STYLES, WRITERS
+from ..runtime.values.seams import (
+    ASKED_BY,
+    ASKING,
+    FLAGS,
+    LOADED_LATER,
+    LOADERS,
+    READERS,
+    STYLES,
+    WRITERS,
+)
 from .contents import runtime_sources
 
+HTTP = FLAGS["--http"]
+"""The part that serves HTTP."""
 _NEEDS = re.compile(r"^NEEDS = \((.*)\)$", re.MULTILINE)
 
 
@@ -24,6 +37,12 @@ def with_needs(names: Iterable[str]) -> tuple[str, ...]:
         chosen.add(name)
         waiting += {*needs(name)} - chosen
     return tuple(name for name in PARTS if name in chosen)
+
+
+@cache
+def switches() -> dict[str, tuple[str, Any]]:
+    """By part, the key of `mcpgen.toml` that asks for it, and its value."""
+    return {part: next(iter(tomllib.loads(text).items())) for part, text in ASKED_BY.items()}
 
 
 @cache

@@ -165,7 +165,7 @@ def _needed(tool: Tool) -> str:
     names = ", ".join(f"`{name}`" for name in labels)
     rest = len(body.needed) - _NAMED_NEEDS
     more = f" and {rest} more" if rest > 0 else ""
-    return f"Required with any part of the request body: {names}{more}." if names else ""
+    return f"Give {names}{more}, unless there is no request body at all." if names else ""
 
 
 def wire_annotations(tool: Tool) -> dict[str, Any]:

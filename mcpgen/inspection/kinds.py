@@ -68,6 +68,11 @@ KINDS = {
         "more tools than agents choose well among",
         '`surface = "search"`, or `include_tags`',
     ),
+    "long-texts": Kind(
+        Severity.WASTES,
+        "texts of arguments are long: first sentences and rules would be enough",
+        '`argument_texts = "first"`',
+    ),
     "large-tool": Kind(
         Severity.WASTES,
         "one tool costs more than 2,000 tokens",

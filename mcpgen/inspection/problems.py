@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct, structs
@@ -13,13 +13,17 @@ from ..catalogue import tools_json
 from ..diff.tool_changes import ToolList, Wire
 from ..operations.in_words import says_only_that
 from ..runtime.parts.search.index import pieces
+from ..runtime.parts.search.texts import gist
 from ..schemas.rules import types_of
+from ..schemas.subschemas import VALUES
 from ..text.suspicious import found_in
 from .clients import CLIENTS, refused_list
 from .kinds import KINDS, Kind
 
 MANY_TOOLS = 40
 LARGE_TOOL = 2_000
+LONG_TEXTS = 0.05
+"""The share of the list's tokens that could be left out of the texts of arguments."""
 _VAGUE = re.compile(
     r"(get|list|create|update|delete|post|put|patch|fetch|run|call|do|execute|query|data|info|"
     r"search|item|items|test|main|root|index|api|operation|action)(_?root|[_-]?\d+)?",
@@ -75,6 +79,9 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
     listed = tools.listed
     if len(listed) > MANY_TOOLS:
         yield Problem("many-tools", "", detail=f"{len(listed)}")
+    whole = tools_json.tokens(listed)
+    if (saved := _saved(listed)) > LONG_TEXTS * whole:
+        yield Problem("long-texts", "", detail=f"about {saved:,} tokens, {saved / whole:.0%}")
     for client in clients:
         for refusal in refused_list(listed, client, tools.instructions):
             yield Problem(refusal.code, "", refusal.where, refusal.detail)
@@ -110,6 +117,22 @@ def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
     for client in clients:
         for refusal in CLIENTS[client](tool):
             yield Problem(refusal.code, tool["name"], refusal.where, refusal.detail)
+
+
+def _saved(tools: Sequence[Wire]) -> int:
+    """About how many tokens the texts of arguments have beyond first sentences and rules."""
+    left_out: list[str] = []
+    stack: list[Any] = [tool["inputSchema"] for tool in tools]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Mapping):
+            text = node.get("description")
+            if isinstance(text, str):
+                left_out.append(text[len(gist(text)) :])
+            stack += [inner for key, inner in node.items() if key not in VALUES]
+        elif isinstance(node, list):
+            stack += node
+    return tools_json.tokens_of_value("".join(left_out))
 
 
 def tokens(tool: Wire) -> int:

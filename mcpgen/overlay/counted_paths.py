@@ -6,7 +6,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from jsonpath_rfc9535 import JSONPathEnvironment
-from jsonpath_rfc9535.node import JSONPathNode
+from jsonpath_rfc9535.filter_expressions import (
+    ComparisonExpression,
+    Expression,
+    FilterContext,
+    FilterExpressionLiteral,
+)
+from jsonpath_rfc9535.node import JSONPathNode, JSONPathNodeList
 from jsonpath_rfc9535.parse import Parser
 from jsonpath_rfc9535.segments import (
     JSONPathChildSegment,
@@ -17,9 +23,31 @@ from jsonpath_rfc9535.selectors import FilterSelector
 from jsonpath_rfc9535.tokens import TokenStream
 
 from ..source.limits import Limits
+from ..source.sourcefile import measure
 
 _TERM = 20
 """Characters of a filter that count as a step for each value that it is asked of."""
+
+
+class _Operand(Expression):
+    """What a filter compares with another query's value: it counts what is in its own."""
+
+    __slots__ = ("operand",)
+
+    def __init__(self, operand: Expression) -> None:
+        super().__init__(operand.token)
+        self.operand = operand
+
+    def __str__(self) -> str:
+        return str(self.operand)
+
+    def evaluate(self, context: FilterContext) -> object:
+        """The value, whose size is taken off the steps."""
+        value = self.operand.evaluate(context)
+        inner = value.values() if isinstance(value, JSONPathNodeList) else value
+        env: Any = context.env
+        env.take(measure(inner)[0])
+        return value
 
 
 class _Filter(FilterSelector):
@@ -76,6 +104,14 @@ class _Parser(Parser):
 
     def parse_filter_selector(self, stream: TokenStream) -> FilterSelector:
         return _Filter(super().parse_filter_selector(stream))
+
+    def parse_infix_expression(self, stream: TokenStream, left: Expression) -> Expression:
+        parsed = super().parse_infix_expression(stream, left)
+        if isinstance(parsed, ComparisonExpression) and not any(
+            isinstance(side, FilterExpressionLiteral) for side in (parsed.left, parsed.right)
+        ):
+            parsed.left, parsed.right = _Operand(parsed.left), _Operand(parsed.right)
+        return parsed
 
 
 class Environment(JSONPathEnvironment):

@@ -6,25 +6,20 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, fields
+from enum import Enum
 from functools import cache
 from typing import Any
 
 from msgspec.structs import replace
 
 from ..api import Api
-from ..bundled.settings import OF_PARTS
+from ..bundled.settings import OF_PARTS, over_http
 from ..operations.token_urls import discovery_url, token_url
 from ..package import Variable
 from ..python_names import ApiNames, Names
-from ..runtime.parts.http.settings import (
-    HttpSettings,
-    MetricsSettings,
-    SharedSettings,
-    TokenSettings,
-)
+from ..runtime.credentials.schemes import PUBLIC
 from ..runtime.values.seams import SURFACES
-from ..runtime.values.settings import Group, names_of
-from ..runtime.values.settings import Settings as ServerSettings
+from ..runtime.values.settings import Closing, Group
 from ..runtime.values.urls import is_path
 from ..settings import Settings
 from ..settings.rows import meanings
@@ -45,26 +40,16 @@ _WITH_REFRESH_TOKEN = {
     "client_id_env": "OAuth 2.0 client id, sent with the refresh token",
     "client_secret_env": "OAuth 2.0 client secret, likewise where there is one",
 }
-_OPEN_ROLES = ("username_env", "client_id_env", "cert_env", "key_env")
-"""What is no secret: names, and the paths of files."""
 _NEEDED_ROLES = ("env", "username_env", "password_env", "cert_env", "key_env")
 """What a scheme takes that has nothing to take in its place."""
-_PATHS = ("file_root", "ca_bundle", "tools_file", "http_tokens_file")
+_PATHS = ("file_root", "ca_bundle", "_file")
+"""How settings end that are paths."""
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
 """By the type of a setting, the format of its variable; others are texts."""
 _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
-_CALLERS = ("audit", "calls_", "http_", "metrics", "trace_")
-"""How settings begin that are about callers."""
-OWN = names_of(HttpSettings, Group.OWN)
-PER_API = names_of(HttpSettings, Group.OWN, Group.API)
-"""The settings that a further API has of its own."""
-_OF_REQUESTS = names_of(HttpSettings, Group.OWN, Group.API, Group.REQUESTS)
-"""Settings that are about requests to an API."""
-_HTTP = (HttpSettings, TokenSettings, MetricsSettings)
-_SERVING = {each.name for kind in _HTTP for each in fields(kind)}
-_SERVING -= {each.name for each in fields(SharedSettings)}
-"""Settings that do nothing over stdio."""
+_CALLERS = ("audit_values", "http_anonymous", "trace_upstream")
+"""Settings about callers, beside those whose group is one of `Closing`."""
 _OF_CREDENTIALS = ("caller_auth", "caller_exchange", "exchange_")
 """How settings begin that are about the credentials of the document's security schemes."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
@@ -97,6 +82,11 @@ def specs() -> Iterator[tuple[str, Field[Any]]]:
                 yield SURFACES["search"] if each.name == "surface" else part, each
 
 
+def named(*groups: Enum) -> tuple[str, ...]:
+    """The settings of some groups."""
+    return tuple(each.name for _, each in specs() if each.metadata["group"] in groups)
+
+
 def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
     """Every variable, what the server cannot do without first."""
     own: list[Variable] = []
@@ -110,7 +100,7 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
             every = _settings(part, names, settings, parts.of(api, settings))
             idle: tuple[str, ...] = ()
             if not api.is_called:
-                idle += _OF_REQUESTS
+                idle += named(Group.OWN, Group.API, Group.REQUESTS)
             if not part.security_schemes:
                 idle += _OF_CREDENTIALS
             shared += (row for name, row in every if not name.startswith(idle))
@@ -150,7 +140,7 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
                 row,
                 required=scheme.key in needed and role in _NEEDED_ROLES and len(roles_of) <= 2,
                 signs_in=True,
-                secret=role not in _OPEN_ROLES,
+                secret=role not in PUBLIC,
                 format="filepath" if scheme.type == "mutualTLS" else "string",
             )
             about = ""
@@ -191,12 +181,6 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
             yield replace(row, required=not optional, choices=tuple(variable.enum or ()))
 
 
-def settings_class(settings: Settings) -> str:
-    """The class of the runtime that has what the server starts from."""
-    own = {each.name for each in fields(ServerSettings)}
-    return "Settings" if server_defaults(settings).keys() <= own else HttpSettings.__name__
-
-
 def _settings(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> Iterator[tuple[str, Variable]]:
@@ -213,7 +197,7 @@ def _settings(
         required = spec.name == "base_url" and bool(missing)
         what = missing if required else about[spec.name]
         row = _variable(name, env_text(default), what, optional=not required)
-        callers = spec.name.startswith(_CALLERS) and spec.name != "http_stateless"
+        callers = spec.name in _CALLERS or isinstance(spec.metadata["group"], Closing)
         row = replace(row, description_cell=what, callers=callers, required=required)
         yield spec.name, _typed(row, spec)
 
@@ -234,13 +218,14 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
     about = descriptions()
     by_name = {spec.name: spec for _, spec in specs()}
     defaults = callers_defaults(part.callers)
-    for field in PER_API:
+    own_alone = named(Group.OWN)
+    for field in named(Group.OWN, Group.API):
         if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
             continue
         whereabouts = field == "base_url" and _whereabouts(part)
         text = whereabouts or about[field]
         what = f"For `{key}`: {text[:1].lower()}{text[1:]}"
-        if field not in OWN:
+        if field not in own_alone:
             what = f"`{names.env_prefix}_{field.upper()}` for `{key}` alone."
         name = f"{own.env_prefix}_{field.upper()}"
         row = _variable(name, env_text(defaults.get(field)), what, optional=not whereabouts)
@@ -252,9 +237,9 @@ def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Varia
 def _typed(row: Variable, spec: Field[Any]) -> Variable:
     """The row with what the field of the server's settings says of its value."""
     kind = str(spec.type).removesuffix(" | None")
-    form = "filepath" if spec.name in _PATHS else _FORMATS.get(kind, "string")
+    form = "filepath" if spec.name.endswith(_PATHS) else _FORMATS.get(kind, "string")
     choices = getattr(spec.metadata["reader"], "keywords", {}).get("choices", ())
-    serving = spec.name in _SERVING
+    serving = spec.name in over_http()
     return replace(row, format=form, choices=choices, secret=not spec.repr, serving=serving)
 
 

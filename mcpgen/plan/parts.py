@@ -7,7 +7,7 @@ from typing import Any
 
 from ..adjusting import refusals
 from ..api import Api, Argument, In, Tool
-from ..bundled.parts import with_needs
+from ..bundled.parts import switches, with_needs
 from ..catalogue.tools_json import completes
 from ..runtime.values.media import essence, is_json_lines
 from ..runtime.values.seams import ASKING, DIALECTS, KEYWORDS, READERS, WRITERS
@@ -26,17 +26,8 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
 
 
 def _of_settings(settings: Settings) -> Iterator[str]:
-    chosen = {
-        "http": settings.http,
-        "tokens": settings.http_tokens,
-        "metrics": settings.metrics,
-        "search": settings.surface == "search",
-        "changes": settings.list_changed,
-        "skills": settings.skills,
-        "resources": settings.result_links,
-        "links": settings.result_links,
-    }
-    return (name for name, is_chosen in chosen.items() if is_chosen)
+    asked = switches().items()
+    return (part for part, (key, value) in asked if getattr(settings, key) == value)
 
 
 def _of_offers(api: Api) -> Iterator[str]:

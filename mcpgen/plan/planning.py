@@ -8,8 +8,10 @@ from typing import Any
 
 from msgspec import structs
 
+from .. import __version__
 from ..api import DEFAULT_STYLE, Api, Tool
 from ..bundled import runtime_wheel
+from ..bundled.settings import OF_CORE
 from ..catalogue import tools_json
 from ..models import Models
 from ..operations import paging
@@ -31,7 +33,7 @@ from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
 from ..text.literals import py
 from . import api_module, handlers, offers, parts, sign_in
-from .environment import environment, settings_class
+from .environment import environment
 from .tool_scopes import scopes_file
 
 _AUTHOR = re.compile(rf"(?P<name>{PERSON})?\s*(?:<(?P<email>{EMAIL})>)?")
@@ -52,6 +54,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     chosen = parts.of(api, settings)
     version = settings.version or _package_version(api.version)
     variables = environment(api, names, settings)
+    defaults = server_defaults(settings)
     return Package(
         name=names.package,
         distribution=names.distribution,
@@ -61,7 +64,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         title=literals.one_line(api.title) or names.server,
         literals=_literals(api, names, settings),
         info=_info(api, names),
-        defaults=tuple(f"{name}={value!r}" for name, value in server_defaults(settings).items()),
+        defaults=tuple(f"{name}={value!r}" for name, value in defaults.items()),
         api=api_module.arguments(api, "", names.apis[""]),
         apis=tuple(_further(api, key, names.apis[key]) for key in api.further),
         api_imports=api_module.imports(api),
@@ -77,11 +80,12 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         signs_in=any(part.security_schemes for part in api.parts.values()),
         sign_in=sign_in.sentence(api),
         first_tool=_first_tool(api.tools),
+        mcpgen=__version__,
         runtime=runtime_wheel.requirement() if settings.runtime == "package" else "",
         runtime_series=runtime_wheel.series(),
         search_prefix=settings.search.get("prefix", ""),
         parts=chosen,
-        settings=settings_class(settings),
+        settings="Settings" if defaults.keys() <= OF_CORE else "dict",
         registry_name=settings.publish.get("registry_name", ""),
         install_links=_install_links(names, version, variables, settings),
         functions=offers.modules(api, names),

@@ -2,7 +2,7 @@
 
 from .cut import size
 from .directions import for_input, for_output, value_for_input
-from .input_cut import shortened
+from .input_cut import shortened, with_gists
 from .output_schema import output_schema
 from .questions import (
     all_or_none,
@@ -38,5 +38,6 @@ __all__ = [
     "size",
     "types_of",
     "value_for_input",
+    "with_gists",
     "with_keywords",
 ]

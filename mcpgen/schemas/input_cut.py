@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..api import Schema
+from ..runtime.parts.search.texts import gist
 from ..text.literals import sentence
 from .cut import Outline, cut, size, stub
 from .definitions import Definitions, definitions
+from .subschemas import with_inner
 
 _LEAST = 2
 """Levels that are kept first: the arguments themselves, and what is right inside them."""
@@ -30,6 +32,20 @@ def shortened(
     plain = {key: value for key, value in root.items() if key != "$defs"}
     whole = definitions(root.get("$defs", {}) if pool is None else pool)
     return _deepest(plain, whole, max_bytes) or _least(plain, whole, size(root), max_bytes)
+
+
+def with_gists(root: Mapping[str, Any]) -> dict[str, Any]:
+    """An inputSchema with the first sentence of each text, and those that say a rule."""
+
+    def brief(schema: Any) -> Any:
+        if not isinstance(schema, Mapping):
+            return schema
+        text = schema.get("description")
+        own = {"description": gist(text)} if isinstance(text, str) else {}
+        return {**with_inner(schema, brief), **own}
+
+    defs = {key: brief(each) for key, each in root.get("$defs", {}).items()}
+    return {**with_inner(root, brief), **({"$defs": defs} if defs else {})}
 
 
 def _deepest(plain: dict[str, Any], pool: Definitions, max_bytes: int) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from .. import lock as locks
 from .. import settings
+from ..bundled.parts import HTTP
 from ..bundled.runtime_wheel import requirement
 from ..diagnostics import Diagnostic, Diagnostics, Failure, GenerationError, Severity
 from ..hashes import file_digest
@@ -138,7 +139,7 @@ def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | Non
     changed |= {p: data for p, data in out.write.items() if p == path or "/_runtime/" in p}
     text = (out.write.get(path) or (folder / path).read_bytes()).decode(errors="replace")
     is_there = (folder / kept).is_file() and kept not in changed
-    if is_there or "http" in named_parts.names_in(text):
+    if is_there or HTTP in named_parts.names_in(text):
         return changed, [Note(path, "an edit names the part `http`: the bundle has it too")]
     return changed, []
 

@@ -322,6 +322,10 @@ class Settings:
     input_schema_bytes: Annotated[int, Row("--input-schema-bytes N", _OPENAPI, least=0)] = 0
     """A longer inputSchema is cut, from the deepest level up; only the API checks what is cut.
     0: no limit, as long as all together have less than 48 MiB."""
+    argument_texts: Annotated[
+        str, Row("--argument-texts WORD", _OPENAPI, choices=("whole", "first"))
+    ] = "whole"
+    """Texts of arguments: whole, or first (their first sentences, and those that say a rule)."""
     output_schema: Annotated[str, Row("--output-schema WORD", _OPENAPI, choices=PROMISES)] = "open"
     """What outputSchema promises: open, strict or none."""
     output_schema_bytes: Annotated[int, Row("--output-schema-bytes N", _OPENAPI, least=0)] = 512

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from ..bundled.parts import HTTP, needs, switches
 from ..paths import WORKSPACE, seen_from
 from ..text import literals
 from . import headers
@@ -142,8 +143,8 @@ def of_source(settings: Settings, each: Source) -> Settings:
 def _refuse_of_http(settings: Settings) -> None:
     """Raise Problem for what needs HTTP, in a server without it."""
     callers = any(map(callers_defaults, (settings.auth, *(each.auth for each in settings.with_))))
-    named = {"http_tokens": settings.http_tokens, "metrics": settings.metrics, "auth": callers}
-    for key, is_asked in named.items():
+    asked = {key: getattr(settings, key) == value for key, value in _of_http().items()}
+    for key, is_asked in {**asked, "auth": callers}.items():
         if is_asked:
             shown = "[auth]" if key == "auth" else key
             hint = "Callers, their tokens and metrics are of a server over HTTP."
@@ -153,7 +154,13 @@ def _refuse_of_http(settings: Settings) -> None:
 def without_http(settings: Settings) -> Settings:
     """The same settings for a server that speaks stdio alone."""
     further = tuple(replace(each, auth={}) for each in settings.with_)
-    return replace(settings, http=False, http_tokens=False, metrics=False, auth={}, with_=further)
+    off: dict[str, Any] = {key: KEYS[key].default for key in _of_http()}
+    return replace(settings, http=False, auth={}, with_=further, **off)
+
+
+def _of_http() -> dict[str, Any]:
+    """The keys that ask for a part over HTTP, and the values that do."""
+    return {key: value for part, (key, value) in switches().items() if HTTP in needs(part)}
 
 
 def server_defaults(settings: Settings) -> dict[str, Any]:

@@ -53,6 +53,14 @@ def escaping(way_out: str = "Move the file below the document's folder.") -> Ref
     return Refused("escaping-reference", "leads out of the document's folder", way_out)
 
 
+def no_part() -> Refused:
+    """The refusal of what is not to be taken from a folder beside the document's own."""
+    return escaping(
+        "Only whole components are read from a folder beside it. Move the file below the "
+        "document's folder, or pass a folder above both as --reference-root."
+    )
+
+
 def _above(folder: Path, target: Path) -> Refused:
     """The refusal of a file elsewhere, naming the folder that contains both."""
     try:

@@ -154,6 +154,11 @@ class Document:
         except (KeyError, ValueError):
             return None
 
+    def admit(self, entries: set[Place]) -> None:
+        """From now on, follow only these references into borrowed files."""
+        self.entries = entries
+        self._resolved.clear()
+
     def check(self, start: Node, reference: str) -> None:
         """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
         uri = reference.partition("#")[0]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
 from ..text.kinds import kind_of
 from . import suggestions
-from .access import SUFFIXES, Refused, escaping
+from .access import SUFFIXES, Refused, no_part
 from .document import Document, LoopProblem, Node, Place, ReferenceProblem
-from .refscan import Reference, Scanner, component_kind, is_kind
-from .sourcefile import SourceFile
+from .refparts import is_part
+from .refscan import Reference, Scanner, component_kind
 
 _REFUSALS_SHOWN = 200
 _CALLED = {
@@ -51,7 +50,7 @@ def check_references(document: Document, diagnostics: Diagnostics) -> None:
         if allowed is None:
             return
         starts = list(dict.fromkeys(_targets(document, allowed, entries, diagnostics)))
-    document.entries = entries
+    document.admit(entries)
 
 
 def _allowed(
@@ -69,17 +68,24 @@ def _allowed(
             document.check(node, item.reference)
             allowed.append((file, item))
         except Refused as refused:
-            message, at = refused.message(item.reference), node.reference_site
-            if item.kind == "example":
-                message = f"{message}; the example is left out"
-                diagnostics.warning(refused.code, message, at, refused.hint)
-                continue
-            refusals += 1
             within = suggestions.component(document.node(file, "").value, item.reference)
-            diagnostics.error(refused.code, message, at, suggestions.hint(within) or refused.hint)
+            hint = suggestions.hint(within) or refused.hint
+            refusals += _refuse(item, refused, node.reference_site, hint, diagnostics)
             if refusals == _REFUSALS_SHOWN:
                 break
     return None if refusals else allowed
+
+
+def _refuse(
+    item: Reference, refused: Refused, at: Node, hint: str, diagnostics: Diagnostics
+) -> bool:
+    """Report a refusal; whether it stops everything, as that of an example does not."""
+    message = refused.message(item.reference)
+    if item.kind != "example":
+        diagnostics.error(refused.code, message, at, hint)
+        return True
+    diagnostics.warning(refused.code, f"{message}; the example is left out", at, refused.hint)
+    return False
 
 
 def _is_name(document: Document, item: Reference) -> bool:
@@ -116,18 +122,19 @@ def _targets(
             severity = Severity.ERROR if is_needed else Severity.WARNING
             diagnostics.extend(replace(d, severity=severity) for d in error.diagnostics)
             continue
-        if item.reference.startswith("#") and target.file != file:
+        root = document.root.file
+        if item.reference.startswith("#") and target.file == root != file:
             message = "`#/...` names a place that the file lacks: the first file's is taken"
             diagnostics.warning("reference-to-first-file", message, node.reference_site)
         if kind == "schema":
             document.referred_schemas.add((target.file, target.pointer))
         enters = document.files[target.file].borrowed and target.file != file
-        if enters and not _is_part(kind, target.value, of=document.files[file]):
-            refused = escaping()
-            message = refused.message(item.reference)
-            diagnostics.error(refused.code, message, node.reference_site, refused.hint)
-            continue
         if enters:
+            whole, little = document.files[target.file].value, document.files[file].borrowed
+            if not is_part(kind, target.pointer, target.value, whole, little=little):
+                refused = no_part()
+                _refuse(item, refused, node.reference_site, refused.hint, diagnostics)
+                continue
             entries.add(document.place(node, item.reference))
         if target == document.root:
             message = f"the reference {item.reference!r} names the whole document, no schema"
@@ -136,12 +143,6 @@ def _targets(
         else:
             _tell_kind(node, item.reference, kind, target, diagnostics)
             yield target.file, target.pointer, kind
-
-
-def _is_part(kind: str, value: Any, *, of: SourceFile) -> bool:
-    """Whether a borrowed file may give a value: a schema that says little to another such file."""
-    is_little = of.borrowed and kind == "schema" and isinstance(value, dict | bool)
-    return is_little or is_kind(kind, value)
 
 
 def _tell_kind(

@@ -43,7 +43,7 @@ GRAMMAR: Grammar = {
         **_all("map", "schema", "definitions"),
         **_all("map", "parameter", "parameters"),
         **_all("map", "response", "responses"),
-        **_all("map", "other", "securityDefinitions"),
+        **_all("map", "scheme", "securityDefinitions"),
         **_all("one", "other", "info"),
         **_all("list", "other", "tags", "servers", "security"),
     },
@@ -54,7 +54,7 @@ GRAMMAR: Grammar = {
         **_all("map", "example", "examples"),
         **_all("map", "body", "requestBodies"),
         **_all("map", "header", "headers"),
-        **_all("map", "other", "securitySchemes"),
+        **_all("map", "scheme", "securitySchemes"),
         **_all("map", "link", "links"),
         **_all("map", "callback", "callbacks"),
         **_all("map", "path", "pathItems"),
@@ -99,6 +99,7 @@ GRAMMAR: Grammar = {
     },
     "example": {},
     "link": {},
+    "scheme": {},
     "other": {},
     "schema": {
         **_all("map", "schema", "properties", "patternProperties", "$defs", "definitions"),
@@ -124,27 +125,6 @@ _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 
 _REFERRING = frozenset(["$ref", "discriminator", *_DYNAMIC])
 """Keywords that only what refers to something has."""
-
-_WORDS = {
-    "schema": frozenset(["$ref", "type", "enum", "const", "format", "pattern", "required"]),
-    "parameter": frozenset(["$ref", "in"]),
-    "response": frozenset(["$ref", "description"]),
-    "example": frozenset(["$ref", "value", "externalValue"]),
-    "link": frozenset(["$ref", "operationId", "operationRef"]),
-    "other": frozenset(["$ref", "type"]),
-}
-"""What tells an object's kind beside the keywords of the grammar."""
-
-
-def is_kind(kind: str, value: Any) -> bool:
-    """Whether a value looks like an object of `kind`: it has one of its keywords."""
-    if not isinstance(value, dict):
-        return False
-    if kind.endswith(MAP) or kind == "callback":
-        child = "path" if kind == "callback" else kind.removesuffix(MAP)
-        return all(is_kind(child, each) for key, each in value.items() if not _is_note(child, key))
-    keywords = _WORDS.get(kind, frozenset(["$ref"])) | GRAMMAR[kind].keys()
-    return not keywords.isdisjoint(value)
 
 
 def component_kind(pointer: str) -> str:
@@ -200,11 +180,11 @@ def _children(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[
 
 def _members(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[str, str, Any]]:
     for key, inner in value.items():
-        if isinstance(inner, (dict, list)) and not _is_note(kind, key):
+        if isinstance(inner, (dict, list)) and not is_note(kind, key):
             yield f"{pointer}/{escape(key)}", kind, inner
 
 
-def _is_note(kind: str, key: str) -> bool:
+def is_note(kind: str, key: str) -> bool:
     """Whether a member of a map of that kind is an extension."""
     return kind in _EXTENSIBLE and key.startswith("x-")
 

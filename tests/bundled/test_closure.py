@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,11 @@ from examples import FOLDER, SOURCES
 
 from mcpgen.bundled.closure import closure, exports
 from mcpgen.bundled.contents import runtime_sources
-from mcpgen.bundled.parts import about, needs, used, with_needs
+from mcpgen.bundled.parts import about, needs, switches, used, with_needs
+from mcpgen.bundled.settings import OF_PARTS
 from mcpgen.runtime import HOMES, PARTS
+from mcpgen.runtime.values.seams import SETTINGS
+from mcpgen.settings.settings import KEYS
 
 
 def of_example(example: str) -> frozenset[str]:
@@ -83,3 +87,13 @@ def test_what_a_handler_uses_without_an_import(text: str, parts: set[str]) -> No
 def test_each_part_says_what_it_is(part: str) -> None:
     assert about(part).endswith((".", ":", ")")) or about(part)[-1].isalpha()
     assert set(needs(part)) <= {*PARTS}
+
+
+def test_what_is_told_of_parts_tells_of_all() -> None:
+    modules = {part: import_module(f"mcpgen.runtime.parts.{part}") for part in PARTS}
+    own = {(part, m.SETTINGS) for part, m in modules.items() if hasattr(m, "SETTINGS")}
+    assert own <= {*OF_PARTS}
+    assert len(own) >= 5
+    assert switches().keys() <= {*PARTS}
+    assert {key for key, _ in switches().values()} <= KEYS.keys()
+    assert set(SETTINGS.values()) <= switches().keys()

@@ -18,14 +18,13 @@ import yaml
 
 from mcpgen import python_names, settings, source
 from mcpgen.bundled.contents import tool_file_schema
-from mcpgen.bundled.parts import about
+from mcpgen.bundled.parts import HTTP, about
 from mcpgen.cli.app import EXIT_CODES, command_line
 from mcpgen.diagnostics import Diagnostics
 from mcpgen.plan import environment
 from mcpgen.readers.openapi import read
 from mcpgen.runtime import PARTS
-from mcpgen.runtime.parts.http.settings import HttpSettings, Who
-from mcpgen.runtime.values.settings import names_of
+from mcpgen.runtime.values.settings import Closing, Group
 from mcpgen.settings.reference import reference
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
@@ -35,13 +34,7 @@ SHARED = tuple(
 )
 """The flags of all commands that read documents."""
 _SIGN_IN = ("caller_", "exchange_")
-_SERVERS = {
-    "changes": "tools that change",
-    "search": "the search surface",
-    "tasks": "tasks",
-    "tokens": "`http_tokens`",
-    "metrics": "`metrics`",
-}
+_OF_CALLERS = ("audit_values", "trace_upstream")
 _CODES = {0: "done", 2: "wrong usage"}
 
 
@@ -155,20 +148,19 @@ def _parameter(parameter: Any) -> tuple[str, ...]:
 def of_environment(which: str, page: str) -> list[str]:
     """The variables of a group, for a server called `shop`."""
     about = environment.descriptions()
-    callers = (*names_of(HttpSettings, *Who), "audit_values", "trace_upstream")
-    callers += ("http_tokens_file", "metrics")
+    per_api = environment.named(Group.OWN, Group.API)
     rows: dict[str, list[tuple[str, ...]]] = {}
     for part, spec in environment.specs():
         group = "server"
         if spec.name.startswith(_SIGN_IN):
             group = "credentials"
-        elif spec.name in callers:
+        elif isinstance(spec.metadata["group"], Closing) or spec.name in _OF_CALLERS:
             group = "callers"
-        elif spec.name in environment.PER_API:
+        elif spec.name in per_api:
             group = "api"
         text = about[spec.name]
-        if part in _SERVERS:
-            text += f" Only in servers with {_SERVERS[part]}."
+        if part not in ("", HTTP):
+            text += f" Only in servers with the part {code(part)}."
         name = code(f"SHOP_{spec.name.upper()}")
         default = code(environment.env_text(spec.default))
         rows.setdefault(group, []).append((name, default, text))

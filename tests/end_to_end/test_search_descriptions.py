@@ -33,6 +33,10 @@ def parameter(name: str, schema: Any, place: str = "query", **more: Any) -> dict
     return {"name": name, "in": place, "required": place == "path", "schema": schema, **more}
 
 
+def one_of(*forms: Any) -> dict[str, Any]:
+    return {"content": {"application/json": {"schema": {"anyOf": [*forms]}}}}
+
+
 def document() -> dict[str, Any]:
     text = {"type": "string"}
     sid = {**text, "minLength": 4, "maxLength": 4, "pattern": "^C[0-9]{3}$"}
@@ -61,6 +65,12 @@ def document() -> dict[str, Any]:
             parameter("count", {"type": "integer", "format": "int64", "examples": [7]}),
         ],
     )
+    needing, open_ = (
+        {"type": "object", "properties": {"note": text}, **each}
+        for each in ({"required": ["note"]}, {})
+    )
+    other = {"type": "object", "required": ["ids"], "properties": {"ids": {"type": "array"}}}
+    forms, noted = one_of(needing, other), one_of(needing)
     fields = {"type": "array", "items": text}
     listed = [parameter("fields", fields, explode=False, description="Comma-separated names.")]
     listed += [parameter("tags", fields, explode=False, description="Its tags.")]
@@ -86,6 +96,15 @@ def document() -> dict[str, Any]:
                 "parameters": [order],
                 "post": operation("addShare", "Share an order with somebody", ORDER, **share),
                 "delete": operation("dropShare", "Share it no more", **share),
+            },
+            "/orders/search": {"post": operation("searchOrders", "Search", requestBody=forms)},
+            "/orders/note": {
+                "put": operation(
+                    "putNote", "Put a note", parameters=[parameter("note", text)], requestBody=noted
+                )
+            },
+            "/orders/touch": {
+                "post": operation("touchOrders", "Touch orders", requestBody=one_of(needing, open_))
             },
             "/variables/{name}": {"get": operation("getVariable", "One", parameters=[variable])},
         },
@@ -116,7 +135,7 @@ def described(server: Server, *names: str) -> list[str]:
             "changeOrder",
             "The body is a JSON merge patch: only what it has changes, and null removes.",
         ),
-        ("getVariable", "Must be URL encoded.; give it as it is: it is encoded for you\n"),
+        ("getVariable", "Must be URL encoded. Give it as it is: it is encoded for you.\n"),
     ],
 )
 def test_a_text_says_what_a_call_needs(orders: Server, tool: str, line: str) -> None:
@@ -163,6 +182,13 @@ def test_members_that_a_body_needs_look_required(orders: Server) -> None:
     found = orders.call("find_tools", {"query": "share somebody"}, surface="search").text
     assert "addShare(order_id, item, role, note?) - " in found
     assert "  item?: string\n  role?: string\n" in described(orders, "dropShare")[0]
+
+
+def test_a_body_looks_required_whose_forms_all_need_members(orders: Server) -> None:
+    search, put, touch = described(orders, "searchOrders", "putNote", "touchOrders")
+    assert "  body: {" in search
+    assert "  body?: {" in put, "what it needs can be given beside it"
+    assert "  body?: {" in touch, "one of its forms may be empty"
 
 
 def test_they_may_be_left_out_all_the_same(orders: Server) -> None:

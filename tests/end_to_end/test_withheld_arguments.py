@@ -300,6 +300,34 @@ def test_a_hidden_argument_that_php_reads_by_another_name(
     assert dict(server.call("list", {"filter": sent}).request.query) == sent
 
 
+def test_what_one_place_withholds_is_not_given_in_another_that_is_read_with_it(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    """PHP's `$_REQUEST`, Rails and ASP.NET read query and body as one, ASP.NET `a.b` as `a[b]`."""
+    content = {"schema": {**OPEN, "properties": {"title": TEXT, "user.role": TEXT, "b[c]": TEXT}}}
+    media = {"application/x-www-form-urlencoded": content}
+    both = [parameter("tenant"), parameter("filter", schema=OPEN)]
+    info = {"title": "Merged", "version": "1"}
+    paths = path("add", *both, method="post", requestBody={"content": media})
+    paths |= {"/fixed?action=list": {"post": operation("fixed", requestBody={"content": media})}}
+    document = {**DOCUMENT, "info": info, "security": [], "paths": paths}
+    settings = '[tools."*".arguments]\ntenant.value = "acme"\n'
+    settings += '"user.role".hidden = true\n"b[c]".hidden = true\n'
+    server = packaged(document, tmp_path, upstream, settings=settings)
+    bodies = [{"title": "x", name: "1"} for name in ("tenant", "Tenant[]", "user[role]", "b.c")]
+    assert are_withheld(server, "add", *bodies)
+    members = ["user.role", "user[role]", "User[Role][x]", "user.role.x", "b[c]", "b.c", "b.C[x]"]
+    # Spring's default of a field and its keys in quotes, Rails' parts of a date, the method itself.
+    members += ["!tenant", "!user.role", "b['c']", 'b["c"]', "tenant(1i)", "_method", "_METHOD"]
+    assert are_withheld(server, "add", *({"filter": {each: "1"}} for each in members))
+    bodies = [{"title": "x", name: "delete"} for name in ("action", "!action", "_method")]
+    assert are_withheld(server, "fixed", *bodies)
+    sent = {"tenants": "1", "user.name": "2", "b.d": "3"}
+    request = server.call("add", {"filter": sent, "colour": "red"}).request
+    assert dict(request.query) == {**sent, "tenant": "acme"}
+    assert dict(request.form) == {"colour": "red"}
+
+
 @pytest.mark.parametrize("tool", ["json", "urlencoded", "multipart"])
 @pytest.mark.parametrize("name", NAMES)
 def test_an_open_body_sets_nothing_that_is_withheld(server: Server, tool: str, name: str) -> None:

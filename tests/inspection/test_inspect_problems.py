@@ -60,6 +60,21 @@ def test_problems(tool: dict[str, Any], clients: str, expected: str) -> None:
     assert_found(tool, clients, expected)
 
 
+LONG = "How many of them. " + "It says more than anybody would ask for. " * 9
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [(LONG, "long-texts"), ("It must be positive. " * 9, ""), ("How many of them.", "")],
+)
+def test_what_the_texts_of_arguments_cost_beyond_first_sentences_and_rules(
+    text: str, expected: str
+) -> None:
+    assert_found(
+        {"inputSchema": schema(count={"type": "integer", "description": text})}, "", expected
+    )
+
+
 TEXT = {"type": "string"}
 NESTED = {"A": {"properties": {"b": {"$ref": "#/$defs/B"}}}, "B": TEXT}
 

@@ -242,8 +242,10 @@ def test_a_path_that_passes_too_much_is_refused(
         f"$..[{','.join(1_000 * ['?@.a == 1'])}]",
         f"$..[{','.join(10_000 * '1')}]",
         f"$..[?{' || '.join(200 * ['1 == 2'])}]",
+        "$['x-list'][?$['x-list'] == $['x-list']]",
+        "$['x-list'][?value($['x-list']) == $['x-list']]",
     ],
-    ids=["filter", "nested", "filters", "indices", "terms"],
+    ids=["filter", "nested", "filters", "indices", "terms", "equal", "function"],
 )
 def test_what_a_filter_passes_is_counted(path: str, tmp_path: Path, passed: list[int]) -> None:
     document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
@@ -22,6 +23,10 @@ from .operation_parts import Media, Parameter, RequestBody
 
 Pool = Mapping[str, Schema]
 _BODY = "body"
+_ENCODED = re.compile(
+    r"\b(?:must|should|has to|needs to) be (?:URL|percent)[- ]?(?:en|es)coded", re.IGNORECASE
+)
+_AS_IT_IS = "Give it as it is: it is encoded for you."
 _FURTHER = f"Further arguments are fields of the form. {files.OR_TEXT}"
 _LONGEST = 40
 _WORDS = 4
@@ -91,7 +96,10 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
     if not isinstance(schema, bool) and spells(schema.get("title"), parameter.name):
         schema = {keyword: value for keyword, value in schema.items() if keyword != "title"}
     added: dict[str, Any] = {}
-    if described := _description(parameter, schema):
+    described = _description(parameter, schema)
+    if parameter.location is In.PATH and _ENCODED.search(described):
+        described = f"{described.rstrip()} {_AS_IT_IS}"
+    if described:
         added["description"] = described
     if parameter.deprecated:
         added["deprecated"] = True

@@ -97,7 +97,11 @@ def _input_schema(
         schemas.all_or_none(parts, built.body.needed if built.body else ()),
     )
     limit = reading.settings.input_schema_bytes
-    short = schemas.shortened(as_taken(whole, built.pool), limit, built.pool)
+    taken = as_taken(whole, built.pool)
+    if reading.settings.argument_texts == "first":
+        short = schemas.shortened(schemas.with_gists(taken), limit)
+    else:
+        short = schemas.shortened(taken, limit, built.pool)
     if limit and schemas.size(short) > limit:
         _report_long(short, operation, name, reading)
     return short

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...api import SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import did_you_mean
+from ...operations.scheme_classes import OF_HTTP
 from ...operations.token_urls import filled
 from ...runtime.values.media import is_token
 from ...runtime.values.urls import is_secure
@@ -33,7 +34,6 @@ _FLOWS_20 = {
     "application": "clientCredentials",
     "accessCode": "authorizationCode",
 }
-_OURS = ("basic", "bearer", "digest")
 _CHALLENGES = (
     "hoba",
     "mutual",
@@ -207,7 +207,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         if not isinstance(scheme, str) or not is_token(scheme):
             return f"{scheme!r} is no HTTP authentication scheme"
         # Case says nothing (RFC 9110 11.1), but not every server of a scheme of its own knows that.
-        scheme = scheme.lower() if scheme.lower() in _OURS else scheme
+        scheme = scheme.lower() if scheme.lower() in OF_HTTP else scheme
         return SecurityScheme(key, "http", scheme=scheme, description=description)
     if kind == "oauth2":
         flows = _swagger_flows(value) if version is Version.V20 else value.get("flows")

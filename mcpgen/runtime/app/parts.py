@@ -17,6 +17,7 @@ class Parts:
 
     A part registers at the seams of the core with its import. Beside that it may have:
 
+    - `NEEDS_SESSION`: true where clients before 2026-07-28 need a session for it over HTTP
     - `NEEDS`: the names of parts without which it does nothing
     - `SETTINGS`: its settings, a subclass of `Settings`
     - `check(app, settings)` and `check_api(api, settings)`, which raise ConfigurationError

@@ -22,6 +22,7 @@ from mcp_types import (
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from ..backend.response import ONE_ANSWER
 from ..calls.context import InputNeeded, Reply
 from ..results.revisions import wire
 from ..values.display import visible
@@ -105,6 +106,11 @@ class Asking:
         return key
 
     async def _ask_now(self, params: ElicitRequestFormParams, schema: Mapping[str, Any]) -> Reply:
+        if not _can_hear(self._request):
+            raise ToolError(
+                "This tool has to ask the user, and no question can be asked here: this client is "
+                "served without a session, or in plain JSON."
+            )
         if not can_ask(self._request.session.client_capabilities):
             raise ToolError("This tool has to ask the user, and this client has no way to do that.")
         from pydantic import ValidationError
@@ -159,6 +165,12 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
     """Whether a client can show its user a form."""
     declared = capabilities.elicitation if capabilities is not None else None
     return declared is not None and (declared.form is not None or declared.url is None)
+
+
+def _can_hear(request: ServerRequestContext[Any]) -> bool:
+    """Whether a question reaches the client of a request, and its answer the server."""
+    scope = getattr(request.request, "scope", {})
+    return request.session.can_send_request and not scope.get(ONE_ANSWER)
 
 
 def cannot_ask() -> MCPError:

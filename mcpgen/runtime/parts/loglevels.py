@@ -25,7 +25,10 @@ _MOST_SESSIONS = 10_000
 
 
 class LogLevels:
-    """The level that each session asked for; over stdio there is one session, without an id."""
+    """The level that each session asked for; over stdio there is one session, without an id.
+
+    Over HTTP there may be none, and then nobody's level is kept.
+    """
 
     def __init__(self) -> None:
         self._chosen: dict[str | None, int] = {}
@@ -34,7 +37,10 @@ class LogLevels:
         self, request: ServerRequestContext[Any], params: SetLevelRequestParams
     ) -> EmptyResult:
         """Answer `logging/setLevel`: send a session messages of this level and above."""
-        session = headers_of(request).get("mcp-session-id")
+        headers = headers_of(request)
+        session = headers.get("mcp-session-id")
+        if headers and not session:
+            return EmptyResult()
         self._chosen.pop(session, None)
         self._chosen[session] = _LEVELS.index(params.level)
         if len(self._chosen) > _MOST_SESSIONS:

@@ -73,6 +73,7 @@ def _quoted(argument: Any) -> str:
 
 
 NEEDS = ("asking",)
+NEEDS_SESSION = True
 
 
 def install(parts: ServerParts) -> Questions:

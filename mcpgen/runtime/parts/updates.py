@@ -81,6 +81,7 @@ class Updates:
 
 
 NEEDS = ("listening", "resources")
+NEEDS_SESSION = True
 
 
 def install(parts: ServerParts) -> Updates:

@@ -18,6 +18,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
+from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from referencing.exceptions import Unresolvable
@@ -328,5 +329,7 @@ def bounded(base: Any) -> Any:
     keywords |= {name: _counted(stock[name]) for name in _COUNTED if name in stock}
     keywords |= {name: _counted(stock[name], inside=False) for name in _OF_NAMES if name in stock}
     keywords |= {name: _reference(stock[name]) for name in _REFERENCES if name in stock}
+    # A keyword of a part that no dialect has holds in each; others hold in their dialects alone.
+    alone = KEYWORDS.parts.keys() - Draft202012Validator.VALIDATORS.keys()
     make: Any = extend
-    return make(base, {name: each for name, each in keywords.items() if name in stock})
+    return make(base, {name: each for name, each in keywords.items() if name in {*stock, *alone}})

@@ -77,8 +77,8 @@ def test_an_optional_plain_object_is_spread_and_none_of_it_required(tmp_path: Pa
 @pytest.mark.parametrize(
     ("required", "needed", "told"),
     [
-        (False, ["a"], "Required with any part of the request body: `a`."),
-        (False, ["b", "a"], "Required with any part of the request body: `b`, `a`."),
+        (False, ["a"], "Give `a`, unless there is no request body at all."),
+        (False, ["b", "a"], "Give `b`, `a`, unless there is no request body at all."),
         (False, [], ""),
         (True, ["a", "b"], ""),
     ],
@@ -96,7 +96,9 @@ def test_an_optional_body_of_many_needs_names_some(tmp_path: Path) -> None:
     names = [f"n{number}" for number in range(25)]
     schema = {"type": "object", "required": names, "properties": dict.fromkeys(names, TEXT)}
     tool = body_tool(tmp_path, {"application/json": schema}, required=False)
-    assert wire_tool(tool)["description"].endswith("`n18`, `n19` and 5 more.")
+    assert wire_tool(tool)["description"].endswith(
+        "`n18`, `n19` and 5 more, unless there is no request body at all."
+    )
 
 
 def test_a_name_brings_nothing_hidden_into_a_description(tmp_path: Path) -> None:
@@ -104,7 +106,7 @@ def test_a_name_brings_nothing_hidden_into_a_description(tmp_path: Path) -> None
     schema = {"type": "object", "required": names, "properties": dict.fromkeys(names, TEXT)}
     tool = body_tool(tmp_path, {"application/json": schema}, required=False)
     said = wire_tool(tool)["description"].rpartition("\n")[2]
-    assert said == "Required with any part of the request body: `ab`, `x_y`, `grosse`."
+    assert said == "Give `ab`, `x_y`, `grosse`, unless there is no request body at all."
 
 
 def test_what_an_optional_body_needs_is_not_what_is_read_only(tmp_path: Path) -> None:

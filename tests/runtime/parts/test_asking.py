@@ -30,8 +30,11 @@ def asking(reply: Any, state: str | None = None) -> Asking:
     session = SimpleNamespace(
         elicit_form=elicit_form,
         client_capabilities=ClientCapabilities(elicitation=ElicitationCapability()),
+        can_send_request=True,
     )
-    request: Any = SimpleNamespace(protocol_version="2025-11-25", session=session, request_id=1)
+    request: Any = SimpleNamespace(
+        protocol_version="2025-11-25", session=session, request=None, request_id=1
+    )
     params: Any = SimpleNamespace(input_responses=None, request_state=state)
     return Asking(request, params)
 

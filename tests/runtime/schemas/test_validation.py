@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from jsonschema import Draft4Validator, Draft202012Validator
+from jsonschema.exceptions import ValidationError
 
 from mcpgen.runtime import ArgumentError
+from mcpgen.runtime.schemas import keywords
 from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
+from mcpgen.runtime.values.seams import KEYWORDS
 
 from ..validating import BY_ID, BY_NAME, DEFS, NUMBER, OWNER, PET, STRING, refusal, validator
 
@@ -235,6 +240,24 @@ def test_a_part_is_judged_as_the_whole_is(place: tuple[str, ...]) -> None:
     validator = ArgumentValidator({**text, "properties": {"a": text}})
     assert validator.fits("é", *place)
     assert not validator.fits("1", *place)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "broken"),
+    [(Draft202012Validator, {"const", "x-step"}), (Draft4Validator, {"x-step"})],
+)
+def test_a_keyword_of_a_part_that_no_dialect_has_is_checked(
+    dialect: Any, broken: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def step(_validator: Any, value: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+        if instance % value:
+            yield ValidationError("x-step")
+
+    monkeypatch.setattr(KEYWORDS, "parts", {**KEYWORDS.parts, "x-step": "steps"})
+    monkeypatch.setitem(keywords._BOUNDED, "x-step", step)
+    validator = keywords.bounded.__wrapped__(dialect)({"x-step": 2, "const": 4})
+    with keywords.checking(keywords.Check(9, {})):
+        assert {each.validator for each in validator.iter_errors(3)} == broken
 
 
 def test_old_dialects_keep_their_keywords() -> None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ...calls.server import ServerParts
 
 NEEDS = ("asking", "branches", "dialects", "listening", "unevaluated")
+NEEDS_SESSION = True
 SETTINGS = ChangeSettings
 MAY_CHANGE = True
 

@@ -42,7 +42,13 @@ def remarks(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
     """What is to be told where the server is reached; raises ConfigurationError."""
     from . import anonymous
 
-    return anonymous.check(settings, prefix, package)
+    told = [*anonymous.check(settings, prefix, package)]
+    if settings.http_json:
+        told.append(
+            f"{prefix}_HTTP_JSON: clients before 2026-07-28 get no progress, no log lines and no "
+            "questions to the user"
+        )
+    return told
 
 
 def install(server: ServerParts) -> None:

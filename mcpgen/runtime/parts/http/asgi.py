@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import re
 import signal
 import sys
@@ -14,29 +13,21 @@ from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import anyio
 from mcp.server.lowlevel import Server
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
-from mcp.shared.exceptions import MCPError
-from mcp.shared.inbound import MCP_PROTOCOL_VERSION_HEADER
-from mcp_types import HEADER_MISMATCH, PROTOCOL_VERSION_META_KEY
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
-from pydantic_core import from_json
 from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from ...app.logs import log_of_package
-from ...calls.caller import Caller
 from ...values.settings import ConfigurationError, Settings
-from .requests import peeked, refusal
+from . import sessions
+from .endpoint import Endpoint
 from .settings import HttpSettings
 
 if TYPE_CHECKING:
@@ -53,7 +44,6 @@ _OF_HOSTS = (b"host", b"origin")
 HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([^\s/?#@:,\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 """An Origin, or a Host, whose name is the group."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
-_MISMATCH = "The MCP-Protocol-Version header does not match the protocol version of the request"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -73,7 +63,8 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
         is_mock = getattr(transport, "is_mock", False)
         for line in app.remarks(settings, is_served=not is_mock):
             logger.warning("%s", line)
-        return create_app(server, settings, prefix)
+        has_sessions = sessions.are_kept(app, settings)
+        return create_app(server, settings, prefix, has_sessions=has_sessions)
     except ConfigurationError as problem:
         if given is not None:
             raise
@@ -82,17 +73,23 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
 
 
 def create_app(
-    server: Server[Any], settings: HttpSettings, prefix: str = "...", *, exits: bool = False
+    server: Server[Any],
+    settings: HttpSettings,
+    prefix: str = "...",
+    *,
+    has_sessions: bool = True,
+    exits: bool = False,
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
-    The application starts by its lifespan. `prefix` is that of its variables. `exits`: the process
-    exits by itself, and so exports the last spans; uvicorn's own is ended by a signal.
+    The application starts by its lifespan. `prefix` is that of its variables. `has_sessions`: older
+    clients have them. `exits`: the process exits by itself, and so exports the last spans;
+    uvicorn's own is ended by a signal.
 
     Raises:
         ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
     """
-    endpoint = Endpoint(server, settings)
+    endpoint = Endpoint(server, settings, has_sessions=has_sessions)
 
     async def healthz(_: Request) -> Response:
         return PlainTextResponse("ok\n")
@@ -104,7 +101,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         with metrics.served() if metrics else nullcontext():
-            async with endpoint.running():
+            async with _caught_signals(endpoint.stop), endpoint.running():
                 yield
         if guard is not None and not exits:
             await guard.flush()
@@ -182,112 +179,6 @@ class HostCheck:
             refusal = PlainTextResponse(f"{text}\n", 421)
         with suppress(ClientDisconnect):  # there is nobody to answer
             await (refusal or self._app)(scope, receive, send)
-
-
-class Endpoint:
-    """The route of the protocol itself."""
-
-    def __init__(self, server: Server[Any], settings: HttpSettings) -> None:
-        self.manager = StreamableHTTPSessionManager(
-            server,
-            stateless=settings.http_stateless,
-            security_settings=security(settings),
-            max_request_body_size=settings.max_request_bytes,
-        )
-        self._server = server
-        self._largest = settings.max_request_bytes
-        self.stopping = anyio.Event()
-        """Set when the process is asked to stop."""
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request."""
-        if scope["method"] == "GET":
-            await self._stream(scope, receive, send)
-            return
-        if scope["method"] == "POST":
-            version = Headers(scope=scope).get(MCP_PROTOCOL_VERSION_HEADER)
-            is_older = version in (None, *HANDSHAKE_PROTOCOL_VERSIONS)
-            if is_older and self._has_its_share(scope):
-                text = "You have as many sessions as one caller may have: end one.\n"
-                await PlainTextResponse(text, 503, {"Retry-After": "30"})(scope, receive, send)
-                return
-            receive, body = await peeked(scope, receive, self._largest)
-            if is_older:
-                self._admit(scope, version, body)
-        await self.manager.asgi_app(scope, receive, send)
-
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a GET; to its stream, stopping looks as if the client had hung up."""
-        open_ended = False
-
-        async def sending(message: Message) -> None:
-            nonlocal open_ended
-            open_ended = message["type"] == "http.response.start" or message.get("more_body", False)
-            await send(message)
-
-        async def receiving() -> Message:
-            message: Message = {"type": "http.disconnect"}
-            async with anyio.create_task_group() as tasks:
-
-                async def stop() -> None:
-                    await self.stopping.wait()
-                    tasks.cancel_scope.cancel()
-
-                tasks.start_soon(stop)
-                message = await receive()
-                tasks.cancel_scope.cancel()
-            return message
-
-        await self.manager.asgi_app(scope, receiving, sending)
-        if open_ended and self.stopping.is_set():
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-
-    def _admit(self, scope: Scope, header: str | None, body: bytes) -> None:
-        """Refuse a current request that would pass as an older one, and a session over the limit.
-
-        The library compares header and body where the header names a current revision. An
-        `initialize` settles which revision it is to be, whatever its metadata say.
-        """
-        opens = "mcp-session-id" not in Headers(scope=scope)
-        if not opens and b"protocolVersion" not in body:
-            return
-        try:
-            request = from_json(body)
-            request_id = request["id"] if type(request["id"]) in (str, int) else None
-            if request["method"] == "initialize":
-                if opens and (guard := scope["app"].state.guard):
-                    scope["mcp_counted"] = True
-                    guard.open("initialize", Caller.of(Request(scope)))
-            elif request["params"]["_meta"][PROTOCOL_VERSION_META_KEY] != header:
-                raise refusal(400, HEADER_MISMATCH, _MISMATCH, request_id)
-        except (ValueError, KeyError, TypeError):
-            return  # a notification, a message of an older client, or none at all
-        except MCPError as limit:
-            raise refusal(429, limit.code, limit.message, request_id) from None
-
-    def _has_its_share(self, scope: Scope) -> bool:
-        """Whether a request would open a session for a caller who has half of all there may be."""
-        caller = Caller.of(Request(scope))
-        if not caller.is_known or "mcp-session-id" in Headers(scope=scope):
-            return False
-        # No accessor leads to them; a library without them has them counted for nobody.
-        owners = getattr(self.manager, "_session_owners", {}).values()
-        each = (Caller(o["client_id"], o["subject"] or "", o["issuer"] or "") for o in owners)
-        own = sum(owner.share == caller.share for owner in each)
-        return own * 2 >= (self.manager.max_sessions or math.inf)
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Run the server until the process is asked to stop."""
-        async with _caught_signals(self._stop), self.manager.run():
-            yield
-
-    def _stop(self) -> None:
-        """End the streams that only wait for news, at once; calls in flight finish."""
-        self.stopping.set()
-        listening: Any = self._server.get_request_handler("subscriptions/listen")
-        if listening is not None:  # its module is not in every server
-            listening.handler.close()
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""`--http` on the command line."""
+"""`--http` and `--healthcheck` on the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ class HttpCommand(Command):
     transport = "HTTP"
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add `--http`."""
+        """Add both."""
+        once.add_argument(
+            "--healthcheck",
+            action="store_true",
+            help="ask the server at --http, or this container's, whether it runs, and exit",
+        )
         parser.add_argument(
             "--http",
             nargs="?",
@@ -35,6 +40,14 @@ class HttpCommand(Command):
         if flags.http is not None and (flags.list or flags.call is not None):
             parser.error("argument --http: not allowed with argument --list or --call")
 
+    def run(self, app: Builder, flags: Namespace) -> int | None:
+        """Ask for the health of a server; the exit code."""
+        if not flags.healthcheck:
+            return None
+        from . import health
+
+        return health.code(flags.http)
+
     def serves(self, flags: Namespace) -> bool:
         """Whether it is given."""
         return flags.http is not None
@@ -46,14 +59,20 @@ class HttpCommand(Command):
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, app.api.env_prefix)
-        is_served = flags.http is not None or (flags.check and settings.public_hosts)
+        is_meant = settings.public_hosts or settings.http_json
+        is_served = flags.http is not None or (flags.check and is_meant)
         return bool(is_served and not flags.mock)
 
     def serve(
-        self, server: Server[Any], flags: Namespace, settings: HttpSettings, name: str, prefix: str
+        self,
+        app: Builder,
+        server: Server[Any],
+        flags: Namespace,
+        settings: HttpSettings,
+        name: str,
     ) -> int:
         """Serve until a signal ends it; the exit code."""
         from . import listen
 
         address = listen.Address.read(flags.http or listen.DEFAULT)
-        return listen.serve(server, address, settings, name, prefix)
+        return listen.serve(app, server, address, settings, name)

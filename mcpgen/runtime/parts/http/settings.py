@@ -60,8 +60,16 @@ class HttpSettings(SharedSettings):
     """With `--http`: seconds in which a request must have arrived whole."""
     shutdown_timeout: float = setting(25.0, read.seconds)
     """Over HTTP: seconds for the calls in flight when the server is told to stop."""
-    http_stateless: bool = setting(False, read.flag)
-    """Over HTTP: true gives older clients no session, so that any worker can answer them."""
+    http_stateless: bool | None = setting(None, read.flag)
+    """Over HTTP: true gives clients before 2026-07-28 no session, so that any worker can answer
+    them; false gives them one. Unset: they have one where the server needs it."""
+    http_session_timeout: float = setting(1800.0, readers.seconds_or_never)
+    """Over HTTP: seconds without a request after which such a session ends; 0: never."""
+    http_max_sessions: int = setting(10_000, read.whole)
+    """Over HTTP: such sessions at a time, of some 40 kB each."""
+    http_json: bool = setting(False, read.flag)
+    """Over HTTP: true answers clients before 2026-07-28 in plain JSON, without progress, log lines
+    and questions to the user."""
     http_token: str | None = setting(None, readers.token, Who.CALLERS, secret=True)
     """Over HTTP: the bearer token that every caller must bring."""
     http_issuer: str | None = setting(None, readers.secure_url, Who.CALLERS)

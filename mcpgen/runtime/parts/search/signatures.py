@@ -122,14 +122,25 @@ def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
 
     A body that may be left out has members that it needs; nobody writes an empty one.
     """
-    needs = schema.get("dependentRequired")
-    if effect != "write" or not isinstance(needs, Mapping) or not needs:
+    if effect != "write":
         return schema
     names = schema.get("properties", {})
-    first = [name for name in names if all(name == key or name in needs[key] for key in needs)]
-    needed = {*first}.union(*(needs.get(name, ()) for name in first))
-    required = [name for name in names if name in needed]
-    return {**schema, "required": [*dict.fromkeys([*schema.get("required", ()), *required])]}
+    needed: set[str] = set()
+    needs = schema.get("dependentRequired")
+    if isinstance(needs, Mapping) and needs:
+        first = [name for name in names if all(name == key or name in needs[key] for key in needs)]
+        needed.update(first, *(needs.get(name, ()) for name in first))
+    if "body" in names and _has_needs(schema, names["body"]):
+        needed.add("body")
+    required = dict.fromkeys([*schema.get("required", ()), *(n for n in names if n in needed)])
+    return {**schema, "required": [*required]} if needed else schema
+
+
+def _has_needs(root: Mapping[str, Any], body: Schema) -> bool:
+    """Whether a body needs members in each of its forms, and none that is an argument too."""
+    forms = [form for form in Signature(root, 1, 0).forms(body) if not _alternatives(form)]
+    needs = [{*form.get("required", ())} for form in forms]
+    return all(needs) and root["properties"].keys().isdisjoint(set().union(*needs))
 
 
 def _fitting(

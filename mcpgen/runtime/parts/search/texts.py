@@ -28,7 +28,7 @@ def about(text: str) -> str:
     return gist(f"{head}{stop} {rest}", _ABOUT, _WHOLE)
 
 
-def gist(text: str, most: int, whole: int = 0) -> str:
+def gist(text: str, most: int = _READ, whole: int = 0) -> str:
     """A text's first sentence and those that say a rule, and all within the first characters."""
     plain = _LINK.sub(r"\1", text[:_READ]).replace("**", "")
     first, *others = _SENTENCES.split(one_line(plain, _READ))

@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from mcpgen.runtime import HttpSettings
-from mcpgen.runtime.parts.http import asgi
+from mcpgen.runtime.parts.http import endpoint
 from mcpgen.runtime.values import jsontext
 
 from ...gated import pets
@@ -54,7 +54,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     import pydantic_core
 
-    watch(asgi, "from_json")
+    watch(endpoint, "from_json")
     watch(pydantic_core, "from_json")
     watch(json, "loads")
     return sizes

@@ -11,7 +11,6 @@ from typing import Any
 
 import httpx2
 import pytest
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
@@ -208,7 +207,7 @@ def test_a_caller_is_limited_whatever_clients_and_tokens_it_has(
 
 
 def test_to_open_a_session_counts_as_a_call_and_one_caller_has_half_of_them(
-    shop: ModuleType, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
+    shop: ModuleType, issuer: Issuer
 ) -> None:
     def opened(who: str, client: str = "one") -> httpx2.Response:
         token = issuer.token(client, sub=who)
@@ -220,13 +219,7 @@ def test_to_open_a_session_counts_as_a_call_and_one_caller_has_half_of_them(
     with served(shop, **asked, calls_per_minute=1) as url:
         assert "protocolVersion" in opened("ann").text
         assert "1 calls a minute from you" in opened("ann", "two").text
-    usual = StreamableHTTPSessionManager.__init__
-
-    def of_four(self: Any, *given: Any, **named: Any) -> None:
-        usual(self, *given, **named, max_sessions=4)
-
-    monkeypatch.setattr(StreamableHTTPSessionManager, "__init__", of_four)
-    with served(shop, **asked) as url:
+    with served(shop, **asked, http_max_sessions=4) as url:
         codes = [opened("ann", client).status_code for client in ("one", "two", "three")]
         assert (codes, opened("bob").status_code) == ([200, 200, 503], 200)
 

@@ -242,11 +242,12 @@ async def test_health(shop: ModuleType) -> None:
         assert (foreign.status_code, "evil" in str(foreign.headers)) == (404, False)
 
 
-@ERAS
-async def test_hanging_up_cancels_a_current_clients_call_and_no_older_ones(
-    shop: ModuleType, era: str
+@pytest.mark.parametrize("kind", ["current", "with a session", "without a session"])
+async def test_hanging_up_cancels_a_call_unless_it_is_of_a_session(
+    shop: ModuleType, kind: str
 ) -> None:
-    """Before 2026-07-28 a client may come back for the answer, so the call goes on."""
+    """Before 2026-07-28 a client may come back to its session, so the call goes on."""
+    goes_on = kind == "with a session"
     arrived, gone, answer = threading.Event(), threading.Event(), threading.Event()
     ends: queue.Queue[str] = queue.Queue()
 
@@ -260,7 +261,8 @@ async def test_hanging_up_cancels_a_current_clients_call_and_no_older_ones(
         ends.put("answered")
         return httpx2.Response(200, json={"name": "Rex"})
 
-    served = shop.create_app(HttpSettings(), transport=httpx2.MockTransport(pet))
+    settings = HttpSettings(http_stateless=not goes_on)
+    served = shop.create_app(settings, transport=httpx2.MockTransport(pet))
 
     async def watched(scope: Any, receive: Any, send: Any) -> None:
         async def receiving() -> Any:
@@ -274,20 +276,20 @@ async def test_hanging_up_cancels_a_current_clients_call_and_no_older_ones(
     message, headers = current("getPet", {"petId": 7})
     with in_thread(watched) as base:
         async with httpx2.AsyncClient(timeout=20) as http:
-            if era == "legacy":
+            if kind != "current":
                 begun = await http.post(f"{base}/mcp", json=INITIALIZE, headers=HEADERS)
-                headers = HEADERS | {"Mcp-Session-Id": begun.headers["mcp-session-id"]}
+                headers = HEADERS | {"Mcp-Session-Id": begun.headers.get("mcp-session-id", "none")}
                 message["params"].pop("_meta")
             call = asyncio.create_task(http.post(f"{base}/mcp", json=message, headers=headers))
             assert await anyio.to_thread.run_sync(arrived.wait, 20)
             call.cancel()
             assert await anyio.to_thread.run_sync(gone.wait, 20)
-        if era == "legacy":
+        if goes_on:
             assert ends.empty()
             answer.set()
         end = await anyio.to_thread.run_sync(ends.get, True, 20)
         answer.set()
-    assert end == ("answered" if era == "legacy" else "cancelled")
+    assert end == ("answered" if goes_on else "cancelled")
 
 
 @pytest.mark.parametrize(

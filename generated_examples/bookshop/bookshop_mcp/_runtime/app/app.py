@@ -92,7 +92,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             return _list(once.listed(server))
         return once.call(server, flags.call, flags.arguments or "{}")
     if serving is not None:
-        return serving.serve(server, flags, settings, parser.prog, app.api.env_prefix)
+        return serving.serve(app, server, flags, settings, parser.prog)
     from .stdio import serve
 
     if sys.stdin is not None and sys.stdin.isatty():
@@ -146,7 +146,9 @@ def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParse
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
     parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
     parser.add_argument(
-        "--version", action="version", version=f"{app.info.name} {app.info.version}".strip()
+        "--version",
+        action="version",
+        version=f"{app.info.name} {app.info.version}".rstrip() + f" ({app.made_with})",
     )
     return parser
 

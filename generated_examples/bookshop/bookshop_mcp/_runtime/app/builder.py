@@ -7,6 +7,8 @@ import re
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from functools import cached_property
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -44,18 +46,39 @@ class Builder:
         apis: Mapping[str, Api] | None = None,
         handlers: Mapping[str, str],
         hooks: ModuleType | None = None,
-        defaults: Settings | None = None,
+        defaults: Settings | Mapping[str, Any] | None = None,
         parts: Sequence[ModuleType] = (),
     ) -> None:
-        """`parts` are what the server has beside the core, as `app.parts.Parts` says."""
+        """`parts` are what the server has beside the core, as `app.parts.Parts` says.
+
+        `defaults` are a mapping where a part has some of them.
+        """
         self.package = package
         self.info = info
         self.api = api
         self.apis = apis or {}
-        self.defaults = defaults or Settings()
+        self._defaults = defaults or Settings()
         self.catalogue = Catalogue(package, handlers)
         self.parts = Parts(parts)
         self._hooks = hooks
+
+    @cached_property
+    def defaults(self) -> Settings:
+        """What the server starts from."""
+        given = self._defaults
+        kind: type[Settings] = self.parts.kind
+        return kind(**given) if isinstance(given, Mapping) else given
+
+    @property
+    def made_with(self) -> str:
+        """The versions of mcpgen and of the runtime, for lists of what is in use."""
+        from .. import __version__
+
+        try:
+            generator = import_module(f"{self.package}._runtime").__version__
+        except (ImportError, AttributeError):  # a server by hand, or one of an older mcpgen
+            return f"runtime {__version__}"
+        return f"mcpgen {generator}, runtime {__version__}"
 
     @property
     def may_change(self) -> bool:

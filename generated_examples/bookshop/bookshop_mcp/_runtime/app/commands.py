@@ -39,7 +39,7 @@ class Command:
         return False
 
     def serve(
-        self, server: Server[Any], flags: Namespace, settings: Any, name: str, prefix: str
+        self, app: Builder, server: Server[Any], flags: Namespace, settings: Any, name: str
     ) -> int:
         """Serve, under the command's name; the exit code."""
         raise NotImplementedError  # asked of a command that `serves` alone

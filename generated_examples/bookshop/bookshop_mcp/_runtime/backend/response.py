@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 T_co = TypeVar("T_co", covariant=True)
 
 Kind = Literal["json", "text", "binary", "multipart", "empty"]
+ONE_ANSWER = "mcp_one_answer"
+"""The member of a request's ASGI scope that says: its sender gets the answer and nothing else."""
 _BYTES = (bytes, bytearray)
 _DATA_OF: dict[str, Any] = {"text": str, "binary": _BYTES, "multipart": _BYTES, "empty": type(None)}
 """The types that data of each kind has; any other value is JSON."""

@@ -79,7 +79,7 @@ ASKING = "asking"
 """The part that asks users."""
 SURFACES = {"search": "search"}
 """The part of each way to show tools other than one by one."""
-FLAGS = {"--http": "http", "--new-token": "tokens"}
+FLAGS = {"--http": "http", "--healthcheck": "http", "--new-token": "tokens"}
 """The part of each flag of the command line that not every server has."""
 SETTINGS = {
     **dict.fromkeys(("audit", "caller_auth", "caller_exchange"), "http"),
@@ -91,16 +91,18 @@ SETTINGS = {
     "tools_file": "changes",
 }
 """The part of each setting that no server may be given in vain: it limits, hides or records."""
-_ASKED_BY = {
+ASKED_BY = {
     "http": "http = true",
     "tokens": "http_tokens = true",
     "metrics": "metrics = true",
     "changes": "list_changed = true",
     "search": 'surface = "search"',
+    "skills": "skills = true",
+    "links": "result_links = true",
 }
 """What a `mcpgen.toml` says to have a part."""
 
 
 def way_to(part: str) -> str:
     """What is said of a setting or flag whose part is missing."""
-    return f"this server cannot: generate it with `{_ASKED_BY[part]}`"
+    return f"this server cannot: generate it with `{ASKED_BY[part]}`"

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import uvicorn
 from mcp.server.lowlevel import Server
@@ -21,8 +21,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ...app.logs import JsonFormatter
 from ...values.settings import ConfigurationError
+from . import sessions
 from .asgi import PATH, create_app
 from .settings import HttpSettings
+
+if TYPE_CHECKING:
+    from ...app.builder import Builder
 
 DEFAULT = "127.0.0.1:8000"
 _BACKLOG = 128
@@ -81,15 +85,17 @@ def check(address: Address, settings: HttpSettings, prefix: str) -> None:
 
 
 def serve(
-    server: Server[Any], address: Address, settings: HttpSettings, command: str, prefix: str
+    app: Builder, server: Server[Any], address: Address, settings: HttpSettings, command: str
 ) -> int:
     """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
 
-    `prefix` is that of its variables. Returns the exit code: 1 where the address cannot be used,
-    2 where a setting cannot, else 128 and the signal's number.
+    Returns the exit code: 1 where the address cannot be used, 2 where a setting cannot, else 128
+    and the signal's number.
     """
     try:
-        app = create_app(server, settings, prefix, exits=True)
+        has_sessions = sessions.are_kept(app, settings)
+        prefix = app.api.env_prefix
+        served = create_app(server, settings, prefix, has_sessions=has_sessions, exits=True)
     except ConfigurationError as problem:
         print(f"{command}: {problem}", file=sys.stderr)
         return 2
@@ -104,7 +110,7 @@ def serve(
         )
         return 1
     config = uvicorn.Config(
-        app,
+        served,
         http=type("TimeLimited", (TimeLimited,), {"seconds": settings.request_timeout}),
         log_config=None,
         backlog=_BACKLOG,

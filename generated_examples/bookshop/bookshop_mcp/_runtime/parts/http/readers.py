@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...values.environment import FRAMING, SCOPE, Pairs, headers, list_of, whole
+from ...values.environment import FRAMING, SCOPE, Pairs, headers, list_of, seconds, whole
 from ...values.media import is_token
 from ...values.urls import DEFAULT_PORTS, is_secure, parsed
 
@@ -18,6 +18,11 @@ def caller_headers(text: str) -> Pairs:
     if not all(is_token(header) and header.lower() not in FRAMING for _, header in schemes):
         raise ValueError(_CALLERS)
     return schemes
+
+
+def seconds_or_never(text: str) -> float:
+    """A span of time; 0 is none."""
+    return 0.0 if text == "0" else seconds(text)
 
 
 secrets = list_of(
