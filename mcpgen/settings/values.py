@@ -147,7 +147,7 @@ def _refuse_of_http(settings: Settings) -> None:
     for key, is_asked in {**asked, "auth": callers}.items():
         if is_asked:
             shown = "[auth]" if key == "auth" else key
-            hint = "Callers, their tokens and metrics are of a server over HTTP."
+            hint = "Take one of the two out: a server has HTTP unless `http = false` stands there."
             raise Problem(f"`{shown}` needs HTTP, which `http = false` takes out", hint, (key,))
 
 
