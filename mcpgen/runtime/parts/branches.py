@@ -134,8 +134,9 @@ def _missing(objections: _Objections) -> list[str]:
     """The names that a form requires and the value lacks, where it objects to nothing else."""
     if any(error.validator != "required" or error.relative_path for error in objections):
         return []
-    names = (name for error in objections for name in error.validator_value)
-    return [name for name in dict.fromkeys(names) if name not in objections[0].instance]
+    lists: list[Any] = [error.validator_value for error in objections]
+    value: Any = objections[0].instance
+    return [n for n in dict.fromkeys(name for names in lists for name in names) if n not in value]
 
 
 def _either(lists: Sequence[Sequence[str]]) -> str:
