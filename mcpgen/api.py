@@ -31,6 +31,8 @@ class In(StrEnum):
     """One property of the request body, spread beside the parameters."""
     CONTENT_TYPE = "content_type"
     """Chooses the media type of the body; exists only where the document offers several kinds."""
+    OWN = "own"
+    """Goes nowhere: an argument of the settings, which the handler alone sees."""
 
 
 DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
@@ -370,6 +372,8 @@ class Skipped(Struct, frozen=True):
     path: str
     reason: str
     pointer: str = ""
+    api: str = ""
+    """Its API's key in `Api.further`; empty for the first source."""
 
 
 class Api(Struct, frozen=True):

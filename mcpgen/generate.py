@@ -28,7 +28,7 @@ from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
-from .regeneration import edits, kept_names, new_operations, snapshots, up_to_date
+from .regeneration import edits, further_requests, kept_names, new_operations, snapshots, up_to_date
 from .regeneration.reuse import Reuse
 from .regeneration.server_folder import ServerFolder
 from .render import own_templates
@@ -245,7 +245,10 @@ def _lock(
     written = settings.relative_to(server_settings, folder)
     new_lock = lock.make(written.source, sources.documents[0].sha256, api, names)
     left_out = new_operations.left_out(read.api.skipped)
-    new_lock = replace(new_lock, tables=read.tables, chosen=read.chosen, left_out=left_out)
+    taken = further_requests.taken_by(api)
+    new_lock = replace(
+        new_lock, tables=read.tables, chosen=read.chosen, left_out=left_out, taken=taken
+    )
     return up_to_date.stamped(
         new_lock, sources.hashes, written, up_to_date.own_templates(server_settings)
     )

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import structs
 
 from .. import __version__
-from ..api import DEFAULT_STYLE, Api, Tool
+from ..api import DEFAULT_STYLE, Api, In, Tool
 from ..bundled import runtime_wheel
 from ..bundled.settings import OF_CORE
 from ..catalogue import tools_json
@@ -37,6 +37,7 @@ from .environment import environment
 from .tool_scopes import scopes_file
 
 _AUTHOR = re.compile(rf"(?P<name>{PERSON})?\s*(?:<(?P<email>{EMAIL})>)?")
+_OUTSIDE = (*DEFAULT_STYLE, In.OWN)
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
@@ -125,7 +126,7 @@ def _optional(api: Api) -> dict[str, str]:
 
 def _omissible(tool: Tool) -> list[str]:
     """Optional parameters of a tool that writes: null means there that none is given."""
-    outside = (a for a in tool.arguments if a.location in DEFAULT_STYLE and not a.required)
+    outside = (a for a in tool.arguments if a.location in _OUTSIDE and not a.required)
     return [] if tool.annotations.read_only or tool.http is None else [a.name for a in outside]
 
 

@@ -45,6 +45,8 @@ _CHALLENGES = (
 )
 """Other HTTP schemes whose credential answers a challenge (IANA's registry, and NTLM)."""
 AUTHORIZATION = ("header", "authorization")
+SIGN_ALL = 'security = "all"'
+"""The line of `mcpgen.toml` by which each operation gets a credential."""
 _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
 _TYPES_20 = "apiKey, basic, oauth2"
@@ -160,7 +162,10 @@ def read_requirements(
         is_default = node.pointer == "/security"
         who = "calls without `security` of their own" if is_default else "its calls"
         message = f"no declared way to sign in can be used: {who} go out without credentials"
-        diagnostics.warning("security", message, node, "Add them in hooks.authenticate.")
+        hint = "Add them in hooks.authenticate."
+        if schemes:
+            hint = f"Write `{SIGN_ALL}` into mcpgen.toml, for what is declared and usable."
+        diagnostics.warning("security", message, node, hint)
         return ({},)
     return tuple(requirements)
 

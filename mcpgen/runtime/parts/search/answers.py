@@ -28,8 +28,8 @@ READ, WRITE, DELETE = CALLING = ("call_read_tool", "call_write_tool", "call_dele
 EFFECTS = {"read": READ, "write": WRITE, "delete": DELETE}
 """The calling tool for tools of each effect."""
 MOST_FOUND, MOST_DESCRIBED = 50, 8
-MOST_PAGES, MOST_FIELDS = 50, 50
-"""Pages of one call, and fields that are asked for."""
+MOST_PAGES, MOST_FIELDS, MOST_CALLS = 50, 50, 50
+"""Pages of one call, fields that are asked for, and calls in one."""
 _LONGEST_NAME, _LONGEST_TEXT = 128, 1000
 """Characters of a tool's name (SEP-986), and of an area, a cursor or a path."""
 _USUAL, _OF_MANY, _MANY, _BESIDE = 8, 12, 300, 4
@@ -76,6 +76,22 @@ _CALL: dict[str, Any] = {
         "description": "Only these fields of the answer, such as $.items[*].id; default: all.",
     },
     "as": {"enum": ["json"], "description": "For programs: JSON and structured content."},
+}
+_EACH: dict[str, Any] = {
+    "each": {
+        "type": "array",
+        "items": {"type": "object"},
+        "minItems": 1,
+        "maxItems": MOST_CALLS,
+        "description": "Many calls in one: the arguments of each, beside those in `arguments`.",
+    }
+}
+_ON_ERROR = {
+    "on_error": {
+        "enum": ["stop", "continue"],
+        "default": "stop",
+        "description": "What a failed call of `each` does to those after it.",
+    }
 }
 _PAGES = {
     "type": "integer",
@@ -339,7 +355,8 @@ def own_tools(
         "path": {**_SHORT, "description": "Only this part, such as body.lines[]."},
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
-    read = {**_CALL, "pages": _PAGES} if pages else _CALL
+    read = {**_CALL, **_EACH, **({"pages": _PAGES} if pages else {})}
+    change = {**_CALL, **_EACH, **_ON_ERROR}
     tools = [
         _tool(FIND, _finding(title, count, areas, examples), find),
         _tool(DESCRIBE, _DESCRIBE, describe, "names"),
@@ -347,7 +364,7 @@ def own_tools(
     ]
     for effect, name, text in (("write", WRITE, _WRITE), ("delete", DELETE, _DELETE)):
         if effect in effects:
-            tools.append(_tool(name, text, _CALL, "name", reads=False, calls=True))
+            tools.append(_tool(name, text, change, "name", reads=False, calls=True))
     declared = {DECLARED: largest} if largest else {}
     for tool in tools:
         tool["_meta"] |= declared if tool["name"] in CALLING else {}

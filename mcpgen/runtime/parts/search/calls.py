@@ -69,8 +69,14 @@ class Via:
     """Why the call as such cannot be made."""
     notes: list[str] = field(default_factory=list)
     """What the agent is told beside the answer."""
+    is_item: bool = False
+    """It is one of many of the same tool."""
+    is_reached: bool = False
+    """No limit was in its way."""
     accepted: bool = False
     """Its arguments were taken."""
+    signature: str = ""
+    """How the tool is called, where they were not, of one of many."""
 
 
 VIA: ContextVar[Via | None] = ContextVar("via", default=None)
