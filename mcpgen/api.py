@@ -260,6 +260,20 @@ class Shape(Struct, frozen=True):
         return bool(self.redact or self.fields)
 
 
+class Group(Struct, frozen=True):
+    """Tools that belong together."""
+
+    slug: str
+    """1 to 64 of a-z, 0-9 and hyphens, which no other group of the server has."""
+    title: str
+    about: str = ""
+    """What the settings say of it."""
+    prompts: tuple[str, ...] = ()
+    """The names of prompts that are switched with it."""
+    skills: tuple[str, ...] = ()
+    """The names of skills that are."""
+
+
 class Tool(Struct, frozen=True):
     """One MCP tool, and how it is served."""
 
@@ -282,6 +296,8 @@ class Tool(Struct, frozen=True):
     tag: str
     """Groups handlers into modules: the document's, if `tagged`; a path's word, or `default`."""
     tagged: bool = True
+    group: Group | None = None
+    """None: not decided yet."""
     scopes: tuple[str, ...] = ()
     """What `[[with]]` asks of its callers, where its document asks nothing."""
     icons: tuple[Icon, ...] = ()
@@ -392,6 +408,8 @@ class Api(Struct, frozen=True):
     security: tuple[SecurityRequirement, ...] = ()
     """The default for tools whose `http.security` is None. Empty: nothing is sent."""
     tools: tuple[Tool, ...] = ()
+    groups: tuple[Group, ...] = ()
+    """The groups of its tools, prompts and skills."""
     list_changed: bool = False
     """The tools may change while the server runs (MCP's capability `listChanged`)."""
     resources: tuple[Offer, ...] = ()

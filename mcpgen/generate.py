@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from . import lock, models, python_names, settings
-from .adjusting import answers, budget, callers, resources, surface
+from .adjusting import answers, budget, callers, groups, resources, surface
 from .api import Api, Tool
 from .bundled.closure import runtime_of
 from .catalogue import retrieval, search_index, tools_json, wide_schemas
@@ -153,7 +153,9 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
     """Read the sources and apply the settings to them. Raises GenerationError."""
     read = all_sources.read(sources, old_lock, diagnostics)
     server_settings = read.settings
-    api = answers.apply(read.api, server_settings, diagnostics)
+    kept_groups = old_lock.groups if old_lock is not None else {}
+    api = groups.apply(read.api, server_settings.groups, kept_groups, diagnostics)
+    api = answers.apply(api, server_settings, diagnostics)
     callers.verify(api, server_settings.auth, diagnostics)
     for further in api.further.values():
         callers.verify(further, further.callers, diagnostics, of=("with",))

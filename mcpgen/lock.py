@@ -76,6 +76,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """By operation as `tools`, the arguments whose own names agents cannot be given: what they
     are called, by location and name there.
     """
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """Slugs of groups by title."""
     modules: Mapping[str, str] = field(default_factory=dict)
     """Handler modules by tag."""
     functions: Mapping[str, str] = field(default_factory=dict)
@@ -136,6 +138,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         tools={operation(t): t.name for t in api.tools if operation(t)},
         contents=contents(api.tools),
         arguments={operation(t): by_name for t in api.tools if (by_name := _arguments(t))},
+        groups={group.title: group.slug for group in api.groups},
         modules=dict(names.modules),
         functions=dict(names.functions),
         filters=dict(api.filters),

@@ -173,6 +173,8 @@ class ToolRow(Struct, frozen=True):
     hints: str
     module: str
     """The module of its handler."""
+    group: str
+    """The slug of its group."""
 
 
 class Package(Struct, frozen=True):

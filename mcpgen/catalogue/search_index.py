@@ -48,8 +48,6 @@ _COMMON, _LEAST_COMMON = 0.1, 5
 _THINGS = 3
 _VALUES = 24
 """Values of an enum that count."""
-_SINGLE_TAG = 20
-"""With more tools than this, one tag for all of them tells nothing."""
 
 
 class _Line(Struct, frozen=True):
@@ -57,7 +55,11 @@ class _Line(Struct, frozen=True):
 
     tool: Tool
     wire: Wire
-    area: str
+
+    @property
+    def area(self) -> str:
+        """The title of its group."""
+        return self.tool.group.title if self.tool.group is not None else ""
 
 
 def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
@@ -67,15 +69,18 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     `prefix`.
     """
     wires = literals.parsed(tools_json)["tools"]
-    names = areas(api.tools)
-    lines = [_Line(*each) for each in zip(api.tools, wires, names, strict=True)]
-    order = {area: place for place, area in enumerate(dict.fromkeys(names))}
+    lines = [_Line(*each) for each in zip(api.tools, wires, strict=True)]
+    groups = {line.area: line.tool.group for line in lines}
+    order = {area: place for place, area in enumerate(groups)}
     spans = spans_in(tools_json)
     answers = _Answers(api.schemas)
     common = _common(wires)
     pairs = zip(lines, spans, strict=True)
     rows = [_row(line, span, order, common, answers) for line, span in pairs]
-    things = [[area, ", ".join(_things(area, lines))] for area in order]
+    things = [
+        [area, (group and group.about) or ", ".join(_things(area, lines))]
+        for area, group in groups.items()
+    ]
     pinned = [tool.name for tool in api.tools if tool.pinned]
     head: dict[str, Any] = {"prefix": prefix, "pinned": pinned, "common": common}
     if largest := max((tool.result_tokens for tool in api.tools), default=0):
@@ -224,20 +229,6 @@ def _choices(tool: Tool) -> Iterator[str]:
                 yield from (
                     each for each in form.get("enum", [])[:_VALUES] if isinstance(each, str)
                 )
-
-
-def areas(tools: Sequence[Tool]) -> list[str]:
-    """The area of each tool: its tag, or the first part of the paths that differs."""
-    if len(tools) <= _SINGLE_TAG or len({tool.tag for tool in tools}) > 1:
-        return [literals.one_line(tool.tag) for tool in tools]
-    paths = [_static(tool) for tool in tools]
-    depth = 0
-    while len({path[depth : depth + 1] for path in map(tuple, paths)}) == 1 and any(paths):
-        if all(len(path) <= depth for path in paths):
-            return [tool.tag for tool in tools]
-        depth += 1
-    pairs = zip(paths, tools, strict=True)
-    return [path[depth] if len(path) > depth else tool.tag for path, tool in pairs]
 
 
 def _static(tool: Tool) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from ..api import Api, Icon, Offer, Tool
 from ..runtime.values.display import visible
 from ..runtime.values.media import essence
-from ..runtime.values.settings import BYTES_PER_TOKEN, DECLARED
+from ..runtime.values.settings import BYTES_PER_TOKEN, DECLARED, GROUPS
 from ..schemas.booleans import as_objects
 from ..schemas.inlining import inlined
 from ..text import literals
@@ -71,8 +71,12 @@ def spans_in(text: bytes) -> list[tuple[int, int]]:
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
-    """About how many tokens a list of tools costs an agent; the true count depends on the model."""
-    return len(literals.json_bytes(list(tools))) // BYTES_PER_TOKEN
+    """About how many tokens a list of tools costs an agent; the true count depends on the model.
+
+    `_meta` is for clients: no model reads it.
+    """
+    read = [{key: value for key, value in tool.items() if key != "_meta"} for tool in tools]
+    return len(literals.json_bytes(read)) // BYTES_PER_TOKEN
 
 
 def tokens_in(text: str) -> int:
@@ -122,7 +126,7 @@ def _served(offers: Iterable[Offer]) -> dict[str, Any]:
 def wire_tool(tool: Tool) -> dict[str, Any]:
     """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); an author's words are unchanged."""
     if tool.written is not None:
-        meta = {**tool.written.get("_meta", {}), **_budget(tool)}
+        meta = {**_grouped(tool), **tool.written.get("_meta", {}), **_budget(tool)}
         return {**tool.written, "_meta": meta} if meta else dict(tool.written)
     out: dict[str, Any] = {
         "name": tool.name,
@@ -137,10 +141,16 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
         out["icons"] = [wire_icon(i) for i in tool.icons]
     meta = {
         **({"anthropic/alwaysLoad": True} if tool.pinned else {}),
+        **_grouped(tool),
         **({"anthropic/searchHint": " ".join(tool.keywords)} if tool.keywords else {}),
         **_budget(tool),
     }
     return {**out, "_meta": meta} if meta else out
+
+
+def _grouped(tool: Tool) -> dict[str, Any]:
+    """Its group, as the draft of MCP's working group on primitive grouping says it."""
+    return {GROUPS: [tool.group.slug]} if tool.group is not None else {}
 
 
 def _budget(tool: Tool) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from msgspec import structs
 
 from .. import lock as locks
 from .. import overlay, source
+from ..adjusting import groups
 from ..api import Api, Offer, SecurityScheme, Tool
-from ..catalogue.search_index import areas, own_tools
+from ..catalogue.search_index import own_tools
 from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
@@ -28,6 +29,7 @@ from ..paths import is_inside
 from ..python_names import server_name
 from ..readers import is_tool_file, openapi, tool_file
 from ..readers.all_sources import source_options
+from ..runtime.values.settings import GROUPS
 from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
@@ -109,6 +111,7 @@ def _document(label: str, settings: Settings, diagnostics: Diagnostics) -> Docum
 def _listed(label: str, api: Api, document: Document) -> ToolList:
     # The prompts and resources beside an OpenAPI document's tools are in a server's settings.
     is_by_hand = is_tool_file(document)
+    grouped = groups.apply(api, {}, {}, Diagnostics())
     return ToolList(
         name=label,
         server=server_name(api.title, api.name, api.servers),
@@ -119,7 +122,7 @@ def _listed(label: str, api: Api, document: Document) -> ToolList:
         security={tool.name: _security(tool, api) for tool in api.tools},
         schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
-        areas=dict(zip((tool.name for tool in api.tools), areas(api.tools), strict=True)),
+        areas={tool.name: tool.group.slug for tool in grouped.tools if tool.group is not None},
         reader="tools" if is_by_hand else "openapi",
         instructions=api.instructions,
         prompts=_offered(api.prompts) if is_by_hand else None,
@@ -201,7 +204,7 @@ def _server(label: str, folder: Path) -> ToolList:
         name=label,
         tools=wire,
         places={name: where for name, (where, _) in handlers.items()},
-        areas={name: area for name, (_, area) in handlers.items()},
+        areas={tool["name"]: _group(tool, handlers) for tool in wire},
         operations=operations,
         server=lock.server,
         surface=lock.surface or "tools",
@@ -212,6 +215,12 @@ def _server(label: str, folder: Path) -> ToolList:
         pages=_ways(rules),
         reach=_reach(place.parent),
     )
+
+
+def _group(tool: Mapping[str, Any], handlers: Mapping[str, tuple[str, str]]) -> str:
+    """The group of a server's tool; of an older mcpgen, the module of its handler."""
+    _, module = handlers.get(tool["name"], ("", ""))
+    return str(next(iter(tool.get("_meta", {}).get(GROUPS, ())), module))
 
 
 def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> list[Any] | None:

@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from ..api import HINTS
 from ..catalogue.tools_json import tokens, tokens_in
 from ..operations import matching
+from ..runtime.values.settings import GROUPS
 from . import offers, reach
 from .anchors import by_pointer
 from .changes import Change, Risk
@@ -210,7 +211,13 @@ def _tool(old: Wire, new: Wire, name: str) -> Iterator[Change]:
 
 
 def _differ(old: Wire, new: Wire, key: str) -> bool:
-    return json.dumps(old.get(key), sort_keys=True) != json.dumps(new.get(key), sort_keys=True)
+    values = [tool.get(key) for tool in (old, new)]
+    if key == "_meta":  # a document has no groups, nor has a server of an older mcpgen
+        metas = [value or {} for value in values]
+        told = all(GROUPS in meta for meta in metas)
+        values = [{k: v for k, v in meta.items() if told or k != GROUPS} for meta in metas]
+    one, other = (json.dumps(value, sort_keys=True) for value in values)
+    return one != other
 
 
 def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:

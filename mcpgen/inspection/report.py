@@ -107,15 +107,15 @@ def _names(problems: Iterable[Problem]) -> str:
 
 
 def _areas(tools: Sequence[Wire], listing: ToolList, view: View) -> Iterator[str]:
-    """The areas that cost most."""
+    """The groups that cost most."""
     sizes: dict[str, list[int]] = {}
     for tool in tools:
         sizes.setdefault(one_line(listing.areas.get(tool["name"], "")), []).append(tokens(tool))
     largest = sorted(sizes.items(), key=lambda area: -sum(area[1]))
-    rows = [("area", "tools", "tokens")]
+    rows = [("group", "tools", "tokens")]
     rows += [(area, f"{len(each):,}", f"{sum(each):,}") for area, each in largest[: view.top]]
     if rest := [size for _, each in largest[view.top :] for size in each]:
-        name = _count(len(largest) - view.top, "smaller area")
+        name = _count(len(largest) - view.top, "smaller group")
         rows.append((name, f"{len(rest):,}", f"{sum(rest):,}"))
     yield from aligned(rows, numbers=(1, 2), width=view.width)
 

@@ -118,10 +118,21 @@ def _optional(api: Api) -> dict[str, str]:
     asked = {tool.name: list(map(structs.asdict, tool.questions)) for tool in api.tools}
     files = {
         "parameters.json": {tool.name: names for tool in api.tools if (names := _omissible(tool))},
+        "groups.json": {kind: names for kind, names in _grouped(api).items() if names},
         "tasks.json": {tool.name: tool.task for tool in api.tools if tool.task},
         "questions.json": {name: questions for name, questions in asked.items() if questions},
     }
     return {name: literals.json_text(data) for name, data in files.items() if data}
+
+
+def _grouped(api: Api) -> dict[str, dict[str, list[str]]]:
+    """The slugs of the groups of prompts and skills that are in some."""
+    grouped: dict[str, dict[str, list[str]]] = {"prompts": {}, "skills": {}}
+    for group in api.groups:
+        for kind, names in (("prompts", group.prompts), ("skills", group.skills)):
+            for name in names:
+                grouped[kind].setdefault(name, []).append(group.slug)
+    return grouped
 
 
 def _omissible(tool: Tool) -> list[str]:
@@ -153,6 +164,7 @@ def _row(tool: Tool, names: Names) -> ToolRow:
         summary=literals.markdown(literals.sentence(tool.summary or tool.title, 120)),
         hints=", ".join(_hints(tool)),
         module=module,
+        group=tool.group.slug if tool.group is not None else "",
     )
 
 

@@ -178,6 +178,19 @@ class Tool:
     """An operation that answers 202 is followed to its end; {}: in the usual way."""
 
 
+class Group:
+    """Tools that belong together, and are switched on and off together."""
+
+    tools: list[str]
+    """Its tools: names, or a method and a path, with globs: orders_*, GET /books/*."""
+    prompts: list[str]
+    """The names of prompts that are switched with them."""
+    skills: list[str]
+    """The names of skills that are."""
+    description: Annotated[str, Row(pattern=_WORDS)]
+    """What they are for; agents read it."""
+
+
 class Search:
     """The search surface's own tools."""
 
@@ -421,6 +434,10 @@ class Settings:
         default_factory=dict
     )
     """Tables for single tools."""
+    groups: Annotated[
+        Mapping[str, Table], Row(table=Group, named="name", commands=(*GENERATING, "inspect"))
+    ] = field(default_factory=dict)
+    """Groups of tools, by what they are called; other tools are in the group of their tag."""
 
 
 KEYS = settings_of(Settings)

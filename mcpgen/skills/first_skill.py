@@ -8,7 +8,6 @@ from contextlib import suppress
 
 from ..api import Api, Tool
 from ..cases.arguments import Arguments
-from ..catalogue.search_index import areas
 from ..operations import paging
 from ..operations.effects import own_tools
 from ..package import Package
@@ -54,8 +53,8 @@ def _lines(package: Package, api: Api) -> Iterator[str]:
 
 def _areas(api: Api) -> Iterator[str]:
     tools: dict[str, list[str]] = {}
-    for area, tool in zip(areas(api.tools), api.tools, strict=True):
-        tools.setdefault(area, []).append(tool.name)
+    for tool in api.tools:
+        tools.setdefault(tool.group.title if tool.group else "", []).append(tool.name)
     for area, names in tools.items():
         yield f"- {literals.markdown(area)}: {_listed(names, _NAMED)}"
 

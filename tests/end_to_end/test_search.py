@@ -289,9 +289,13 @@ def test_one_copy_of_an_answer_is_enough(clinic: Server) -> None:
 
 
 def test_hosts_that_search_themselves_are_told(tuned: Server) -> None:
-    told = {"anthropic/alwaysLoad": True, "anthropic/searchHint": "animal beast"}
+    told = {
+        "io.modelcontextprotocol/groups": ["pets"],
+        "anthropic/alwaysLoad": True,
+        "anthropic/searchHint": "animal beast",
+    }
     assert tuned.tools["getPet"].meta == told
-    assert tuned.tools["listPets"].meta is None
+    assert tuned.tools["listPets"].meta == {"io.modelcontextprotocol/groups": ["pets"]}
 
     async def use(client: Client) -> list[Any]:
         return [tool.meta for tool in (await client.list_tools()).tools]

@@ -53,7 +53,6 @@ def test_inspect_a_document_and_its_server(tmp_path: Path) -> None:
     same = json.loads(run("inspect", str(tmp_path / "s"), "--json").stdout)
     for tool in (*same["tools"], *found["tools"]):
         tool.pop("pages")  # only the search surface follows them
-        tool.pop("area")  # a tag there, a module of handlers here
     assert same["tools"] == found["tools"]
     table = run("inspect", SPEC).stdout
     assert "GET /books/{book_id}/cover" in table
@@ -273,6 +272,7 @@ def test_settings_lists_every_key() -> None:
     assert dict(zip(parts[::2], listed, strict=True)) == {
         "[security_schemes.<name>]": [*settings_of(Scheme)],
         "[auth]": [*settings_of(Auth)],
+        '[groups."<name>"]': [*settings_of(Group)],
         "[search]": [*settings_of(Search)],
         "[publish]": [*settings_of(Publish)],
         "[[with]] (--with)": [*settings_of(Source)],

@@ -125,7 +125,8 @@ class Completions:
         """
         if isinstance(params.ref, types.PromptReference):
             kind, owner, what = "prompts", params.ref.name, "prompt"
-            is_there = owner in self._listed[kind]
+            prompts = request.lifespan_context.parts.get("prompts")
+            is_there = owner in self._listed[kind] and prompts.has(owner)
         else:
             kind, owner, what = "resources", params.ref.uri, "resource template"
             resources = request.lifespan_context.parts.get("resources")

@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 
 from ..backend.answer import decode
 from ..backend.response import Response
+from ..calls.access import Access
 from ..calls.calls import context_of
 from ..calls.catalogue import read_json
 from ..results.content import Result, ResultLimit, to_result
@@ -50,6 +51,7 @@ class Prompts:
         self._page_size = parts.settings.page_size
         self._limit = ResultLimit.of(parts.settings, parts.api)
         self._functions = Functions(parts.package, "prompts")
+        self._access = Access.of(parts)
 
     @cached_property
     def _data(self) -> Mapping[str, Any]:
@@ -63,7 +65,12 @@ class Prompts:
         self, _: ServerRequestContext[Any], params: types.PaginatedRequestParams
     ) -> Result:
         """Answer `prompts/list`."""
-        return page("prompts", self._data["prompts"], params.cursor, self._page_size)
+        there = [entry for entry in self._data["prompts"] if self.has(entry["name"])]
+        return page("prompts", there, params.cursor, self._page_size)
+
+    def has(self, name: str) -> bool:
+        """Whether there is a prompt of that name, which is on."""
+        return name in self._by_name and self._access.has("prompts", name)
 
     async def get(
         self, request: ServerRequestContext[Any], params: types.GetPromptRequestParams
@@ -73,9 +80,9 @@ class Prompts:
         Raises:
             MCPError: there is no such prompt, its arguments are wrong, or it cannot be made.
         """
-        entry = self._by_name.get(params.name)
-        if entry is None:
+        if not self.has(params.name):
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")
+        entry = self._by_name[params.name]
         arguments = params.arguments or {}
         _check(entry, arguments)
         return await guarded(params.name, self._get(request, params, entry, arguments))

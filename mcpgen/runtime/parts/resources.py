@@ -22,7 +22,6 @@ from ..backend.observing import Report
 from ..backend.response import Response
 from ..backend.threads import aside
 from ..calls.access import Access
-from ..calls.caller import Caller
 from ..calls.calls import Serve, context_of, shaped
 from ..calls.catalogue import read_json
 from ..calls.context import Context
@@ -153,10 +152,10 @@ class Resources:
         targets = [Target(entry) for entry in self._data[key]]
         by_tools = any("tool" in self._served(target) for target in targets)
         changing = by_tools and "changes" in request.lifespan_context.parts
-        if not (self._access or changing):
+        if not self._access:
             return page(key, self._data[key], params.cursor, self._page_size)
         entries = [target.entry for target in targets if self._allows(request, target)]
-        caching = _STALE if changing else {"cacheScope": "private"}
+        caching = _STALE if changing else {"cacheScope": "private"} if self._access.depends else {}
         return {**page(key, entries, params.cursor, self._page_size), **caching}
 
     def _served(self, target: Target) -> Result:
@@ -166,11 +165,7 @@ class Resources:
     def _allows(self, request: ServerRequestContext[Any], target: Target) -> bool:
         """Whether the caller may call the tool that reads a resource, and it is switched on."""
         tool = self._served(target).get("tool")
-        if tool is None:
-            return True
-        changes = request.lifespan_context.parts.get("changes")
-        allowed = self._access.allows(Caller.of(request.request), tool)
-        return allowed and (changes is None or changes.allows(request, tool))
+        return tool is None or self._access.allows(request.request, tool)
 
     def may_read(self, request: ServerRequestContext[Any], template: str) -> bool:
         """Whether who asks may read the resources of a template."""

@@ -26,15 +26,13 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 import anyio
-from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, CallToolRequestParams, PaginatedRequestParams
+from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
-from ...backend.response import headers_of
 from ...calls.access import Access
 from ...calls.catalogue import Catalogue, Handler
 from ...results.revisions import page, tools_for
 from ...values.environment import is_scope
-from ...values.errors import ToolError, is_failure
+from ...values.errors import is_failure
 from ...values.settings import ConfigurationError
 from .. import listening
 from ..listening import Kind, Listening, Topic
@@ -81,12 +79,12 @@ class ChangingCatalogue(Catalogue):
         self,
         fixed: Catalogue,
         on_change: Callable[[], object],
-        demand: Callable[[str, Sequence[str] | None], object],
+        access: Access,
     ) -> None:
-        """`demand` hears which scopes a tool needs; None: those of its name in the package."""
+        """`access` hears which tools there are, and which scopes one needs."""
         self._fixed = fixed
         self._on_change = on_change
-        self._demand = demand
+        self._access = access
         self._lock = RLock()
         self._off: frozenset[str] = frozenset()
         self._disabled: tuple[str, ...] = ()
@@ -139,7 +137,7 @@ class ChangingCatalogue(Catalogue):
             self._entries = {n: e for n, e in self._entries.items() if n not in gone}
             self._off -= gone
             for name in gone:
-                self._demand(name, None)
+                self._access.demand(name, None)
             self._on_change()
 
     def switch_off(self, *names: str) -> None:
@@ -180,6 +178,11 @@ class ChangingCatalogue(Catalogue):
             entry = self._entries.get(name)
             return dict(entry.tool) if entry is not None and self._is_on(name) else None
 
+    def has(self, name: str) -> bool:
+        """Whether there is a tool of that name, which is on."""
+        with self._lock:
+            return name in self._entries and self._is_on(name)
+
     def validator(self, name: str) -> ArgumentValidator:
         """The validator of a tool's arguments."""
         return self._entry(name).validator or self._fixed.validator(name)
@@ -201,12 +204,14 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Put a tool into the list, after its scopes: nobody may find it there without them."""
+        """Put a tool into the list, after what limits it: nobody may find it there without."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
-            self._demand(entry.tool["name"], scopes)
-        self._entries = {**self._entries, entry.tool["name"]: entry}
+            self._access.demand(entry.tool["name"], scopes)
+        entries = {**self._entries, entry.tool["name"]: entry}
+        self._access.heed(each.tool for each in entries.values())
+        self._entries = entries
         self._on_change()
 
     def _switch(self, off: frozenset[str]) -> None:
@@ -257,7 +262,9 @@ class Changes:
 
     def __init__(self, parts: ServerParts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)
-        self.catalogue = ChangingCatalogue(parts.catalogue, on_change, Access.of(parts).demand)
+        self._access = Access.of(parts)
+        self._access.also = self._is_there
+        self.catalogue = ChangingCatalogue(parts.catalogue, on_change, self._access)
         settings = parts.settings_of(ChangeSettings)
         self._page_size = settings.page_size
         self._may_use = parts.may_use
@@ -274,7 +281,8 @@ class Changes:
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> dict[str, Any]:
         """`tools/list`: a page of what is there for who asks."""
-        tools = [t for t in self.catalogue.visible if self._is_for(request, t["name"])]
+        access = self._access
+        tools = [t for t in self.catalogue.visible if access.allows(request.request, t["name"])]
         result = page("tools", tools, params.cursor, self._page_size)
         return {
             **result,
@@ -286,30 +294,21 @@ class Changes:
     async def call(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> dict[str, Any]:
-        """`tools/call`: a tool that is not listed for who asks is unknown."""
+        """`tools/call`: a tool that is off for who asks is unknown."""
         from ...calls.calls import call_tool
 
-        if not self._is_for(request, params.name):
-            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
         return await call_tool(self.catalogue, request, params)
 
-    def admit(
-        self, request: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
-    ) -> None:
-        """Refuse a call by another handler of a tool that is off, or that is not for who asks."""
-        if not self.allows(request, tool["name"]):
-            raise ToolError(f"This needs the tool `{tool['name']}`, which is switched off.")
-
-    def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
+    def _is_there(self, request: Any, tool: str) -> bool:
         """Whether a tool is on, and who asks may use it."""
-        return self.catalogue.get(tool) is not None and self._is_for(request, tool)
+        return self.catalogue.has(tool) and self._is_for(request, tool)
 
-    def _is_for(self, request: ServerRequestContext[Any], tool: str) -> bool:
+    def _is_for(self, request: Any, tool: str) -> bool:
         """Whether who asks may use a tool; not where the author's function fails."""
         if self._may_use is None:
             return True
         try:
-            return bool(self._may_use(tool, headers_of(request)))
+            return bool(self._may_use(tool, getattr(request, "headers", None) or {}))
         except BaseException as problem:
             if not is_failure(problem):
                 raise

@@ -176,7 +176,8 @@ class Catalogue:
 
     def own_tools(self, title: str, *, pages: bool) -> list[dict[str, Any]]:
         """The surface's own tools, as `tools/list` answers them."""
-        index, effects = self._index, {row.effect for row in self._index.rows}
+        index = self._index
+        effects = {row.effect for row in index.rows if self._allowed(row.name)}
         areas, examples = self.areas(), self.examples()
         return own_tools(
             index.prefix, title, areas, examples, effects, pages=pages, largest=index.largest

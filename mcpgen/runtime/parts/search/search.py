@@ -20,7 +20,6 @@ from mcp_types import CallToolRequestParams, PaginatedRequestParams
 from ...backend.response import Response
 from ...backend.threads import LARGE, aside
 from ...calls.access import Access
-from ...calls.caller import Caller
 from ...calls.catalogue import read_json
 from ...calls.server import ServerParts
 from ...results.content import ResultLimit, error_result
@@ -135,7 +134,7 @@ class Search:
         if ctx.method in _INTRODUCED:
             result: Any = await call_next(ctx)
             try:
-                return {**result, "instructions": self._instructions()}
+                return {**result, "instructions": self._instructions(ctx)}
             except ToolError:
                 return result
         if ctx.method != "tools/call":
@@ -257,7 +256,7 @@ class Search:
         changes = request.lifespan_context.parts.get("changes")
         try:
             may = self._may(request)
-            own = self._own(self._catalogue(request)) if changes or self._access else self.own
+            own = self._own(self._catalogue(request)) if self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
             bare = own_tools("", _NO_INDEX, (), (), EFFECTS, pages=False)
@@ -346,12 +345,11 @@ class Search:
 
     def _may(self, request: ServerRequestContext[Any]) -> Callable[[str], bool]:
         """Whether who asks may call a tool that is there."""
-        caller, access = Caller.of(request.request), self._access
-        changes = request.lifespan_context.parts.get("changes")
-        if changes is not None:
-            return lambda name: access.allows(caller, name) and changes.allows(request, name)
+        access = self._access
+        if "changes" in request.lifespan_context.parts:
+            return lambda name: access.allows(request.request, name)
         there = self.index.by_name
-        return lambda name: name in there and access.allows(caller, name)
+        return lambda name: name in there and access.allows(request.request, name)
 
     def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
         """A tool that is there, as `tools.json` has it, or as it was changed."""
@@ -361,12 +359,14 @@ class Search:
         return tool
 
     def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
-        return f"There is no tool `{name[:200]}`. {self._catalogue(request).nearest(name)}"
+        told = self._catalogue(request).nearest(name), self._access.said
+        return " ".join(filter(None, (f"There is no tool `{name[:200]}`.", *told)))
 
-    def _instructions(self) -> str:
+    def _instructions(self, request: ServerRequestContext[Any]) -> str:
         info, prefix = self._parts.info, self.index.prefix
         about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
-        calls = " or ".join(f"{prefix}{each}" for each in CALLING if each in self.own)
+        own = self._own(self._catalogue(request)) if self._access else self.own
+        calls = " or ".join(f"{prefix}{each}" for each in CALLING if each in own)
         lists = "Name the `fields` you need of a list" + "; `pages` joins its pages." * bool(
             self.rules
         )

@@ -7,6 +7,7 @@ is what the entries describe.
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from mcp_types import (
     RequestParams,
 )
 
+from ...calls.access import Access
 from ...results.content import Result
 from ...results.revisions import TTL_MS, page
 from ...values.settings import ConfigurationError
@@ -47,7 +49,10 @@ def install(parts: ServerParts) -> Skills:
         ConfigurationError: a skill cannot be served.
     """
     server = parts.server
-    skills = Skills(parts.package, parts.settings.page_size)
+    access = Access.of(parts)
+    skills = Skills(
+        parts.package, parts.settings.page_size, lambda name: access.has("skills", name)
+    )
     server.extensions[EXTENSION] = {}
     server.add_request_handler("skills/list", PaginatedRequestParams, skills.page)
     server.add_request_handler("skills/get", SkillParams, skills.get)
@@ -80,7 +85,8 @@ def install(parts: ServerParts) -> Skills:
 class Skills:
     """The skills of a generated package."""
 
-    def __init__(self, package: str, page_size: int | None) -> None:
+    def __init__(self, package: str, page_size: int | None, has: Callable[[str], bool]) -> None:
+        """`has` says whether a skill of a name is on."""
         self._page_size = page_size
         self._entries: dict[str, Result] = {}
         self._files: dict[str, bytes] = {}
@@ -90,8 +96,9 @@ class Skills:
                 skill = read(place, root)
             except SkillProblem as problem:
                 raise ConfigurationError(f"{place}:{problem.line}: {problem.message}") from None
-            self._entries[skill.uri] = skill.entry
-            self._files |= skill.files
+            if has(skill.frontmatter["name"]):
+                self._entries[skill.uri] = skill.entry
+                self._files |= skill.files
 
     @property
     def resources(self) -> list[Result]:

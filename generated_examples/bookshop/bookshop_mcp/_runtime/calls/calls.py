@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..backend.session import Backend
     from ..credentials.api import Api
     from ..schemas.validation import ArgumentValidator
+    from .access import Access
 
 logger = logging.getLogger(__name__)
 
@@ -45,9 +46,9 @@ async def call_tool(
     Raises:
         MCPError: the tool is unknown, or the handler raised ProtocolError.
     """
-    tool = catalogue.get(params.name)
-    if tool is None:
-        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
+    tool, access = catalogue.get(params.name), request.lifespan_context.access
+    if tool is None or not access.is_on(request.request, params.name):
+        raise unknown(params.name, access)
     try:
         work = _served(catalogue, request, tool, params)
         result = await settled(work, tool, request.lifespan_context.backend)
@@ -57,6 +58,12 @@ async def call_tool(
     if request.lifespan_context.backend.settings.result_text == "summary":
         return summarized(request.protocol_version, result)
     return result
+
+
+def unknown(name: str, access: Access) -> MCPError:
+    """What a call is answered of a tool that is not there, or that is off."""
+    more = f". {access.said}" if access.said else ""
+    return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:200]}{more}")
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
