@@ -19,7 +19,8 @@ from mcp.shared.exceptions import MCPError
 
 from ...backend.response import FinalResult, Response
 from ...calls.calls import shaped
-from ...results.content import ResultLimit, to_result
+from ...results.content import to_result
+from ...results.limits import ResultLimit
 from ...values.display import visible
 from ...values.errors import ToolError
 from ...values.jsontext import dump
