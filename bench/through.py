@@ -21,6 +21,9 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
+from mcpgen.runtime.parts.search.answers import EFFECTS
+from mcpgen.runtime.parts.search.index import FILE, SearchIndex
+
 
 def environment(folder: Path, base_url: str) -> dict[str, str]:
     """The environment, with a value for each credential, and for the URL of each API."""
@@ -38,7 +41,7 @@ async def main(folder: Path, base_url: str) -> None:
     """Serve over stdio."""
     package = next(folder.glob("*/search.json")).parent
     tools = json.loads((package / "tools.json").read_bytes())["tools"]
-    reads = {tool["name"]: tool["annotations"]["readOnlyHint"] for tool in tools}
+    effects = {row.name: row.effect for row in SearchIndex((package / FILE).read_bytes()).rows}
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", package.name, "--base-url", base_url, "--surface", "search"],
@@ -52,11 +55,10 @@ async def main(folder: Path, base_url: str) -> None:
             return {"resultType": "complete", "tools": tools}
 
         async def call(_: Any, params: CallToolRequestParams) -> Any:
-            if params.name not in reads:
+            if params.name not in effects:
                 return await client.call_tool(params.name, params.arguments or {})
-            calling = "call_read_tool" if reads[params.name] else "call_write_tool"
-            arguments = {"name": params.name, "arguments": params.arguments or {}}
-            return await client.call_tool(calling, arguments)
+            arguments = {"name": params.name, "arguments": params.arguments or {}, "as": "json"}
+            return await client.call_tool(EFFECTS[effects[params.name]], arguments)
 
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)

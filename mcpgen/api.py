@@ -31,6 +31,8 @@ class In(StrEnum):
     """One property of the request body, spread beside the parameters."""
     CONTENT_TYPE = "content_type"
     """Chooses the media type of the body; exists only where the document offers several kinds."""
+    OWN = "own"
+    """Goes nowhere: an argument of the settings, which the handler alone sees."""
 
 
 DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
@@ -90,11 +92,6 @@ class SecurityScheme(Struct, frozen=True):
     variables: tuple[ServerVariable, ...] = ()
     """Those of the server that its URLs start from: they may hold these `{variables}`."""
     description: str = ""
-
-    @property
-    def is_login(self) -> bool:
-        """Whether its credential is a user name and a password."""
-        return self.type == "http" and self.scheme in ("basic", "digest")
 
 
 SecurityRequirement = Mapping[str, tuple[str, ...]]
@@ -377,6 +374,8 @@ class Skipped(Struct, frozen=True):
     path: str
     reason: str
     pointer: str = ""
+    api: str = ""
+    """Its API's key in `Api.further`; empty for the first source."""
 
 
 class Api(Struct, frozen=True):

@@ -28,7 +28,7 @@ from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
-from .regeneration import edits, kept_names, new_operations, snapshots, up_to_date
+from .regeneration import edits, further_requests, kept_names, new_operations, snapshots, up_to_date
 from .regeneration.reuse import Reuse
 from .regeneration.server_folder import ServerFolder
 from .render import own_templates
@@ -98,7 +98,7 @@ def generate(
     progress("naming")
     api, unlifted = _name(decided, server_settings, diagnostics)
     listing = tools_json.encoded(api)
-    shown = _surface(api, listing, read, old_lock, diagnostics)
+    shown, own_tools = _surface(api, listing, read, old_lock, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
     tests = Background(partial(_tests, api, unlifted), worth_it=is_large)
     names = python_names.with_classes(unlifted, decided.api, decided.names)
@@ -135,6 +135,7 @@ def generate(
     new_lock = replace(
         decided.noted(_lock(server_settings, folder, sources, read, api, names)),
         surface=shown,
+        own_tools=own_tools,
         definitions=definitions,
         keys=dict(sorted(keys.items())),
     )
@@ -192,14 +193,14 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 
 def _surface(
     api: Api, listing: bytes, read: Read, old_lock: Lock | None, diagnostics: Diagnostics
-) -> str:
-    """How the server shows its tools."""
+) -> tuple[str, tuple[str, ...]]:
+    """How the server shows its tools, and the surface's own ones."""
     decided = surface.decide(read.settings, old_lock, lambda: literals.parsed(listing)["tools"])
-    surface.tell(decided, api, read.settings, diagnostics)
+    own_tools = surface.tell(decided, api, read.settings, old_lock, diagnostics)
     if decided.name == "search":
         wide_schemas.tell(api, listing, read.places, diagnostics)
     diagnostics.raise_if_errors(strict=read.settings.strict)
-    return decided.name
+    return decided.name, own_tools
 
 
 def _index(
@@ -244,7 +245,10 @@ def _lock(
     written = settings.relative_to(server_settings, folder)
     new_lock = lock.make(written.source, sources.documents[0].sha256, api, names)
     left_out = new_operations.left_out(read.api.skipped)
-    new_lock = replace(new_lock, tables=read.tables, chosen=read.chosen, left_out=left_out)
+    taken = further_requests.taken_by(api)
+    new_lock = replace(
+        new_lock, tables=read.tables, chosen=read.chosen, left_out=left_out, taken=taken
+    )
     return up_to_date.stamped(
         new_lock, sources.hashes, written, up_to_date.own_templates(server_settings)
     )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .python_names import Names
 
 FILE_NAME = "mcpgen.lock"
-VERSION = 7
+VERSION = 8
 _ON_ONE_LINE = {f"{{\n{' ' * 8}": "{", f",\n{' ' * 8}": ", ", f"\n{' ' * 6}}}": "}"}
 """What stands around the hashes of a definition: nothing else is as deep in the text."""
 _NOTHING_TOLD = "-"
@@ -63,6 +63,9 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """The server's name, from which its package is named."""
     surface: str = ""
     """How the tools are shown: tools or search; empty: decided before there were two."""
+    own_tools: tuple[str, ...] = ()
+    """The search surface's own tools; empty: there are none, or it was made before they were kept.
+    """
     chosen: Mapping[str, str] = field(default_factory=dict)
     """What the settings call an API, by its key: without them it is called by its title again."""
     tools: Mapping[str, str] = field(default_factory=dict)
@@ -91,6 +94,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """The parts of the runtime that `server.py` names."""
     gone: tuple[str, ...] = ()
     """Operations that had a tool once, and that edited code still sends."""
+    taken: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """What the requests of operations may hold, of those that edited code sends."""
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Functions of resources and prompts, by the hash of what these say and their key."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

@@ -217,6 +217,8 @@ class Package(Struct, frozen=True):
     functions: tuple[FunctionModule, ...] = ()
     resources: tuple[OfferRow, ...] = ()
     prompts: tuple[OfferRow, ...] = ()
+    mcpgen: str = ""
+    """The version that writes it."""
     runtime: str = ""
     """The requirement of the package `mcpgen-runtime`; empty: the runtime is vendored."""
     runtime_series: str = ""

@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from .. import runtime
 from ..api import Api, SecurityScheme
 from ..diagnostics import Diagnostics
+from ..operations.scheme_classes import class_of
 from ..operations.token_urls import discovery_url, refresh_url, token_url
 from ..settings.rows import settings_of
 from ..settings.settings import Auth
@@ -42,14 +44,14 @@ def verify(
 
 
 def _verify_header(scheme: SecurityScheme, report: Callable[..., None]) -> None:
-    if scheme.type == "mutualTLS" or scheme.is_login:
+    if not _class(scheme).fits_header:
         report(f"no single header can carry `{scheme.key}`")
 
 
 def _verify_exchange(
     scheme: SecurityScheme, defaults: Mapping[str, Any], report: Callable[..., None]
 ) -> None:
-    if scheme.type not in ("oauth2", "openIdConnect"):
+    if not _class(scheme).gets_tokens:
         report(
             f"`{scheme.key}` is neither OAuth 2.0 nor OpenID Connect: no token is exchanged for it",
             hint="`auth.headers` hands a caller's credential through as it is.",
@@ -61,6 +63,10 @@ def _verify_exchange(
             f"the document names no token endpoint of `{scheme.key}` by https",
             hint="Set `auth.exchange_token_url`.",
         )
+
+
+def _class(scheme: SecurityScheme) -> Any:
+    return getattr(runtime, class_of(scheme))
 
 
 def _has_endpoint(scheme: SecurityScheme) -> bool:

@@ -16,12 +16,15 @@ from ..operations import argument_names
 from ..schemas import properties, reachable, types_of
 from ..settings.rows import settings_of
 from ..settings.settings import EVERY, Poll
+from . import own_arguments
 
 Table = Mapping[str, Any]
 _ELSEWHERE = re.compile(
     r'"\$(?:ref": "(?!#/\$defs/[^/~%"]+")|id|anchor|dynamic|schema": "(?!.+/draft/2020-12/schema"))'
 )
 """In a schema as text: a reference to no definition, a name that one may use, another dialect."""
+_WORDS = ("title", "description", "deprecated")
+"""What stays of a schema in whose place another one comes."""
 _SHOWN = 5
 """How many tools a message names."""
 _SENT = frozenset({"value", "env", "default"})
@@ -47,8 +50,12 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
     if common:
         _tell_missed(api.tools, common, diagnostics)
     taken = {name for tool in api.tools for a in tool.arguments for name in (a.name, a.wire_name)}
-    for name in common:
-        if name not in taken:
+    for name, details in common.items():
+        if details.get("new"):
+            message = f"mcpgen.toml: the new argument `{name}` is for every tool"
+            hint, setting = "Add it to the tools whose handlers take it.", ("tools", EVERY, name)
+            diagnostics.error("settings-value", message, hint=hint, setting=setting)
+        elif name not in taken:
             message = f"no tool has an argument `{name}`"
             _warn_of_unknown(message, name, taken, diagnostics, ("tools", EVERY, name))
     tools: list[Tool] = []
@@ -58,7 +65,8 @@ def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Ap
         table = _with_hints(tool, table, tables.get(EVERY, {}).get("annotations", {}))
         if table.get("enabled") is False:
             method, path = (tool.http.method, tool.http.path) if tool.http else ("", tool.name)
-            skipped.append(Skipped(method, path, "disabled in mcpgen.toml", tool.pointer))
+            why = "disabled in mcpgen.toml"
+            skipped.append(Skipped(method, path, why, tool.pointer, tool.api))
         else:
             tools.append(_tool(tool, table, common, diagnostics) if table else tool)
     _check_names(tools, diagnostics)
@@ -233,9 +241,8 @@ def _written_input(
     optional = {*before.input_schema.get("required", ())}
     optional -= {*tool.input_schema.get("required", ())}
     properties = {name: schema for name, schema in own["properties"].items() if name in left}
-    for name in properties.keys() & arguments.keys():
-        if added := _added(arguments[name]):
-            properties[name] = {**_object(properties[name]), **added}
+    for name in left & arguments.keys():
+        properties[name] = _changed(properties.get(name, {}), arguments[name])
     return _schema(own, properties, tuple(optional))
 
 
@@ -244,9 +251,14 @@ def _refers_to_definitions_only(schema: Mapping[str, Any]) -> bool:
     return not _ELSEWHERE.search(json.dumps(schema, ensure_ascii=False))
 
 
-def _added(details: Table) -> dict[str, Any]:
-    """What an argument's table says in its schema."""
-    return {key: details[key] for key in ("description", "default") if key in details}
+def _changed(schema: Schema, details: Table) -> Mapping[str, Any]:
+    """An argument's schema with what its table says of it."""
+    added = {key: details[key] for key in ("description", "default") if key in details}
+    own = own_arguments.schema_in(details)
+    if own is not None:
+        words = {key: value for key, value in _object(schema).items() if key in _WORDS}
+        return {**words, **own, **added}
+    return {**_object(schema), **added} if added else schema if isinstance(schema, Mapping) else {}
 
 
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
@@ -286,25 +298,34 @@ def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
 
 def _argument(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> Tool:
     argument = next((a for a in tool.arguments if a.name == name), None)
+    if details.get("new"):
+        if argument is None:
+            return own_arguments.with_own(tool, name, details, diagnostics)
+        message = f"mcpgen.toml: `{tool.name}` has an argument `{name}` already"
+        hint, setting = "Give the new one another name.", ("tools", tool.name, name)
+        diagnostics.error("argument-name", message, hint=hint, setting=setting)
+        return tool
     if argument is None:
         names = {argument.name for argument in tool.arguments}
         message = f"there is no argument `{name}` of `{tool.name}`"
         _warn_of_unknown(message, name, names, diagnostics, ("tools", tool.name, name))
         return tool
+    if not own_arguments.verify(tool, name, details, diagnostics):
+        return tool
     _warn_of_misfits(tool, name, details, diagnostics)
     if _is_withheld(details):
         return _without(tool, argument, details, diagnostics)
-    added = _added(details)
-    schema = {**_object(argument.schema), **added}
+    replaced = own_arguments.schema_in(details) is not None
+    is_needed = argument.sends_default  # by the default that is gone with its schema
     changed = replace(
         argument,
-        schema=schema,
+        schema=_changed(argument.schema, details),
         description=details.get("description", argument.description),
-        sends_default="default" in details,
-        required=argument.required and "default" not in details,
+        sends_default="default" in details or (argument.sends_default and not replaced),
+        required="default" not in details and (argument.required or (replaced and is_needed)),
     )
     properties = dict(tool.input_schema.get("properties", {}))
-    properties[name] = {**_object(properties.get(name, {})), **added}
+    properties[name] = _changed(properties.get(name, {}), details)
     optional = () if changed.required else (name,)
     return replace(
         tool,
@@ -317,7 +338,7 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
     """Warn of a fixed value that the argument's schema does not allow."""
     from ..samples.checks import Checker  # of no use where nothing is fixed
 
-    schema = tool.input_schema.get("properties", {}).get(name, True)
+    schema = own_arguments.schema_in(details) or tool.input_schema["properties"].get(name, True)
     checker = Checker(tool.input_schema.get("$defs", {}))
     for key in ("value", "default"):
         if key in details and not checker.valid(details[key], schema):
@@ -357,7 +378,7 @@ def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Dia
     A value for every tool may be meant for others, so that is only a warning.
     """
     for name, details in arguments.items():
-        for key in sorted(details.keys() & _SENT):
+        for key in sorted(details.keys() & _SENT) if not details.get("new") else ():
             is_common = common.get(name, {}).get(key) is details[key]
             report = diagnostics.warning if is_common else diagnostics.error
             reason = f"the {key} of `{name}` of `{tool.name}` is not sent"

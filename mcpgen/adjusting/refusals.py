@@ -18,6 +18,9 @@ from ..schemas import properties, types_of
 from ..schemas.members import without_members
 from ..schemas.questions import reachable
 
+_METHOD = "_method"
+"""Where Rails, Laravel and Symfony read the method of a POST."""
+
 Find = Callable[[str], Located | None]
 Names = dict[str, str | None]
 """Names that members must not have: None, or the argument to give in their place."""
@@ -164,6 +167,8 @@ def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
     }
     if In.QUERY in places:
         closed |= {name: None for name, _ in tool.call.fixed_query}
+        if tool.call.method == "POST" and _METHOD not in free:
+            closed[_METHOD] = None
     return free | closed
 
 

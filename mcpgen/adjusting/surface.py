@@ -1,4 +1,4 @@
-"""How a server shows its tools: each of them, or four by which an agent finds and calls them."""
+"""How a server shows its tools: each of them, or a few by which an agent finds and calls them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ..api import Api
 from ..catalogue.tools_json import tokens
 from ..diagnostics import Diagnostics
 from ..lock import Lock
+from ..operations.effects import own_tools
+from ..runtime.parts.search.answers import CALLING
 from ..settings.settings import Settings
 
 MANY_TOOLS = 80
@@ -18,7 +20,8 @@ MANY_TOOLS = 80
 MANY_TOKENS = 10_000
 """The same of the tokens that name, description and inputSchema cost."""
 _SHOWN = ("name", "description", "inputSchema")
-OWN_TOOLS = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
+_FIRST = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
+"""The search surface's own tools, where a lock does not say them."""
 
 
 class Surface(Struct, frozen=True):
@@ -49,17 +52,36 @@ def decide(
     return Surface("search", f"{size} many") if is_large else Surface("tools")
 
 
-def tell(surface: Surface, api: Api, settings: Settings, diagnostics: Diagnostics) -> None:
-    """Note what was decided, and the tools that the search surface's own ones hide."""
+def tell(
+    surface: Surface,
+    api: Api,
+    settings: Settings,
+    old_lock: Lock | None,
+    diagnostics: Diagnostics,
+) -> tuple[str, ...]:
+    """Note what was decided, and the tools that the search surface's own ones hide.
+
+    Returns the own ones. One that is new is told: clients allow tools by their names.
+    """
     if surface.name != "search":
-        return
+        return ()
     if surface.reason:
         diagnostics.note(
             "surface",
             f"the server has the surface `search`: {surface.reason}",
             hint='`surface = "tools"` in mcpgen.toml lists every tool, `"search"` ends this note.',
         )
-    own = {f"{settings.search.get('prefix', '')}{name}" for name in OWN_TOOLS}
+    own = own_tools(api.tools, settings.search.get("prefix", ""))
+    if old_lock is not None and old_lock.surface == "search":
+        before = old_lock.own_tools or _FIRST
+        for name in own:
+            if name.endswith(CALLING) and not name.endswith(before):
+                diagnostics.note(
+                    "surface-tools",
+                    f"clients list `{name}` too, which calls tools that only `call_write_tool` "
+                    "called before",
+                    hint="Whoever allows tools by their names in a client has to allow it.",
+                )
     for tool in api.tools:
         if tool.name in own:
             diagnostics.warning(
@@ -67,3 +89,4 @@ def tell(surface: Surface, api: Api, settings: Settings, diagnostics: Diagnostic
                 f"`{tool.name}` has the name of a tool of the search surface, which hides it there",
                 hint="Call it otherwise (`name` in mcpgen.toml), or set `prefix` in `[search]`.",
             )
+    return own

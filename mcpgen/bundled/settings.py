@@ -12,6 +12,7 @@ from ..runtime.parts.http.settings import (
     SharedSettings,
     TokenSettings,
 )
+from ..runtime.parts.search.settings import SearchSettings
 from ..runtime.parts.tasks.settings import TaskSettings
 from ..runtime.values.settings import Settings
 from .parts import HTTP, with_needs
@@ -20,6 +21,7 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("", Settings),
     ("changes", ChangeSettings),
     ("http", SharedSettings),
+    ("search", SearchSettings),
     ("tasks", TaskSettings),
     ("http", HttpSettings),
     ("tokens", TokenSettings),

@@ -14,9 +14,11 @@ from typing import Any
 from msgspec import Struct
 
 from ..api import Api, In, Schema, Tool
+from ..operations.effects import effect_of
 from ..runtime.parts.search import signatures
 from ..runtime.parts.search.answers import Catalogue
 from ..runtime.parts.search.index import VERBS, SearchIndex, pieces, static, terms
+from ..runtime.values.settings import BYTES_PER_TOKEN
 from ..text import literals
 from .tools_json import spans_in
 
@@ -75,7 +77,9 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     rows = [_row(line, span, order, common, answers) for line, span in pairs]
     things = [[area, ", ".join(_things(area, lines))] for area in order]
     pinned = [tool.name for tool in api.tools if tool.pinned]
-    head = {"prefix": prefix, "pinned": pinned, "common": common}
+    head: dict[str, Any] = {"prefix": prefix, "pinned": pinned, "common": common}
+    if largest := max((tool.result_tokens for tool in api.tools), default=0):
+        head["largest"] = largest * BYTES_PER_TOKEN
     return _text(head, things, rows, _terms(lines))
 
 
@@ -120,9 +124,8 @@ def _row(
 ) -> list[Any]:
     """A tool of the index, in the order of the runtime's `Row`."""
     tool, wire = line.tool, line.wire
-    hints = wire.get("annotations") or {}
     method = tool.http.method if tool.http is not None else ""
-    effect = "read" if hints.get("readOnlyHint") else "delete" if method == "DELETE" else "write"
+    effect = effect_of(tool)
     summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
     room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
     path = tool.http.path if tool.http is not None else ""

@@ -9,13 +9,13 @@ from typing import Any
 from msgspec import Struct
 
 from ..api import Api, SecurityScheme, Server
+from ..operations.scheme_classes import KINDS, OTHER, class_of
 from ..operations.token_urls import discovery_url, filled, refresh_url, token_url
 from .changes import Change
 
 Urls = tuple[str, ...]
-_TOKENS = ("bearer", "oauth2", "openIdConnect")
-"""Schemes that take the same credential, however that is come by."""
-_TOKEN_CLASSES = ("Bearer", "OAuth2", "OpenIdConnect")
+_TOKENS = ("Bearer", "OAuth2", "OpenIdConnect")
+"""Classes of schemes that take the same credential, however that is come by."""
 UNREADABLE = (ValueError, SyntaxError, LookupError, TypeError, AttributeError, AssertionError)
 """What is raised for texts that mcpgen did not write."""
 _TOKEN_URLS = ("token_url", "refresh_url", "discovery_url")
@@ -93,8 +93,7 @@ def _token_urls(scheme: SecurityScheme) -> Urls:
 def _kind(scheme: SecurityScheme) -> str:
     if scheme.type == "apiKey":
         return f"key in {scheme.location} {scheme.name}"
-    kind = scheme.scheme.lower() if scheme.type == "http" else scheme.type
-    return "token" if kind in _TOKENS else kind
+    return _kind_of_class(class_of(scheme), scheme.scheme)
 
 
 def of_texts(api: str, handlers: Iterable[str]) -> Reach:
@@ -162,7 +161,10 @@ def _kind_of(scheme: ast.Call) -> str:
     if name == "ApiKey":
         arguments = {each.arg: each.value for each in scheme.keywords}
         return f"key in {ast.literal_eval(arguments['location'])} {texts[0]}"
-    if name == "HttpAuth":
-        return str(texts[0]).lower()
-    kinds = {"Basic": "basic", "Digest": "digest", "MutualTls": "mutualTLS"}
-    return "token" if name in _TOKEN_CLASSES else kinds[name]
+    return _kind_of_class(name, *texts)
+
+
+def _kind_of_class(name: str, scheme: str = "") -> str:
+    if name == OTHER:
+        return scheme.lower()
+    return "token" if name in _TOKENS else KINDS[name]

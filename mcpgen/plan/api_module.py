@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..adjusting import refusals
 from ..api import Api, SecurityScheme, Server, Shape
+from ..operations.scheme_classes import class_of
 from ..operations.token_urls import discovery_url, refresh_url, token_url
 from ..python_names import ApiNames
 from ..runtime.values.urls import is_path
@@ -55,7 +56,7 @@ def _shape(shape: Shape) -> str:
 
 
 def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
-    class_ = _class(scheme)
+    class_ = class_of(scheme)
     own: list[str] = []
     urls: dict[str, str] = {}
     match class_:
@@ -72,15 +73,6 @@ def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
     return f"{class_}({', '.join(own)})"
 
 
-def _class(scheme: SecurityScheme) -> str:
-    """The class of the runtime that a scheme becomes."""
-    if scheme.type == "http":
-        own = {"basic": "Basic", "bearer": "Bearer", "digest": "Digest"}
-        return own.get(scheme.scheme, "HttpAuth")
-    kinds = {"apiKey": "ApiKey", "oauth2": "OAuth2", "openIdConnect": "OpenIdConnect"}
-    return kinds.get(scheme.type, "MutualTls")
-
-
 def _url(url: str, scheme: SecurityScheme, names: ApiNames) -> str:
     """A URL for tokens, with the variables that it holds."""
     held = tuple(each for each in scheme.variables if f"{{{each.name}}}" in url)
@@ -94,7 +86,7 @@ def imports(api: Api) -> tuple[str, ...]:
     if any(tool.shape for tool in api.tools):
         used.add("Shape")
     for key, each in {"": api, **api.further}.items():
-        used.update(_class(scheme) for scheme in each.security_schemes)
+        used.update(class_of(scheme) for scheme in each.security_schemes)
         if _servers(api, key):
             used.add("ServerUrl")
         if any(server.variables for server in each.servers):

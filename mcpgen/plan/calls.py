@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from urllib.parse import quote
 
 from msgspec.structs import replace
@@ -59,15 +59,20 @@ def runtime_names(expressions: Iterable[str]) -> set[str]:
 
 
 def send_arguments(
-    tool: Tool, keywords: Mapping[str, str], extra: str | None, variables: Mapping[str, str]
+    tool: Tool,
+    keywords: Mapping[str, str],
+    extra: str | None,
+    variables: Mapping[str, str],
+    own: Collection[str] = (),
 ) -> tuple[str, ...]:
     """The arguments of the client's `send` for a tool, each a Python expression.
 
     `keywords` maps argument names to the handler's keywords, `extra` is the keyword of arguments
     that the document does not declare, `variables` maps server variables to environment variables.
+    `own` are the keywords that have their default in the handler's signature.
     """
     call = tool.call
-    tool, keywords = _with_fixed(tool, keywords)
+    tool, keywords = _with_fixed(tool, keywords, own)
     out = [py(call.method), py(template(call))]
     for location in (In.PATH, In.QUERY, In.HEADER, In.COOKIE):
         chosen = [a for a in tool.arguments if a.location is location]
@@ -91,13 +96,16 @@ def send_arguments(
     return tuple(out)
 
 
-def _with_fixed(tool: Tool, keywords: Mapping[str, str]) -> tuple[Tool, dict[str, str]]:
+def _with_fixed(
+    tool: Tool, keywords: Mapping[str, str], own: Collection[str]
+) -> tuple[Tool, dict[str, str]]:
     """The tool with its fixed arguments among the others, and the expression for each of them."""
     written = dict(keywords)
     if not tool.fixed and not any(argument.sends_default for argument in tool.arguments):
         return tool, written
     for argument in tool.arguments:
-        if argument.sends_default and isinstance(argument.schema, Mapping):
+        is_sent = argument.sends_default and keywords[argument.name] not in own
+        if is_sent and isinstance(argument.schema, Mapping):
             word, default = keywords[argument.name], py(argument.schema.get("default"))
             written[argument.name] = f"{default} if {word} is UNSET else {word}"
     for fixed in tool.fixed:

@@ -17,6 +17,7 @@ from ..bundled.settings import OF_PARTS, over_http
 from ..operations.token_urls import discovery_url, token_url
 from ..package import Variable
 from ..python_names import ApiNames, Names
+from ..runtime.credentials.schemes import PUBLIC
 from ..runtime.values.seams import SURFACES
 from ..runtime.values.settings import Closing, Group
 from ..runtime.values.urls import is_path
@@ -39,8 +40,6 @@ _WITH_REFRESH_TOKEN = {
     "client_id_env": "OAuth 2.0 client id, sent with the refresh token",
     "client_secret_env": "OAuth 2.0 client secret, likewise where there is one",
 }
-_OPEN_ROLES = ("username_env", "client_id_env", "cert_env", "key_env")
-"""What is no secret: names, and the paths of files."""
 _NEEDED_ROLES = ("env", "username_env", "password_env", "cert_env", "key_env")
 """What a scheme takes that has nothing to take in its place."""
 _PATHS = ("file_root", "ca_bundle", "_file")
@@ -141,7 +140,7 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
                 row,
                 required=scheme.key in needed and role in _NEEDED_ROLES and len(roles_of) <= 2,
                 signs_in=True,
-                secret=role not in _OPEN_ROLES,
+                secret=role not in PUBLIC,
                 format="filepath" if scheme.type == "mutualTLS" else "string",
             )
             about = ""

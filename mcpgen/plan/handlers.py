@@ -77,7 +77,7 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         annotation = models.annotate(argument.schema, tool.name, argument.name)
         used.append(annotation)
         default = "" if argument.required else _UNSET
-        if default and tool.http is None:
+        if default and (tool.http is None or argument.sends_default):
             default = _default(argument, annotation)
         text = f"{annotation.text} | Unset" if default == _UNSET else annotation.text
         parameters.append(Keyword(keywords[argument.name], text, default))
@@ -91,7 +91,9 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
         renames.append(f'{extra}="*"')
     call: tuple[str, ...] = ()
     if tool.http is not None:
-        call = calls.send_arguments(tool, keywords, extra, names.apis[tool.api].variables)
+        own = {k.name for k in parameters if k.default not in ("", _UNSET)}
+        variables = names.apis[tool.api].variables
+        call = calls.send_arguments(tool, keywords, extra, variables, own)
     return Handler(
         tool=py(tool.name),
         function=names.functions[tool.name],
@@ -120,7 +122,7 @@ def _unfilled(tool: Tool, names: Names) -> str:
 
 
 def _default(argument: Argument, annotation: Annotation) -> str:
-    """The default of a handler by hand: the schema's, if it is a scalar of the annotated type."""
+    """The schema's default, if it is a scalar of the annotated type; else `UNSET`."""
     if not isinstance(argument.schema, Mapping) or "default" not in argument.schema:
         return _UNSET
     value = argument.schema["default"]

@@ -8,7 +8,8 @@ from typing import Any
 
 from msgspec import structs
 
-from ..api import DEFAULT_STYLE, Api, Tool
+from .. import __version__
+from ..api import DEFAULT_STYLE, Api, In, Tool
 from ..bundled import runtime_wheel
 from ..bundled.settings import OF_CORE
 from ..catalogue import tools_json
@@ -36,6 +37,7 @@ from .environment import environment
 from .tool_scopes import scopes_file
 
 _AUTHOR = re.compile(rf"(?P<name>{PERSON})?\s*(?:<(?P<email>{EMAIL})>)?")
+_OUTSIDE = (*DEFAULT_STYLE, In.OWN)
 _PEP_440 = re.compile(r"v?(\d+(?:\.\d+)*)((?:a|b|rc)\d+)?")
 
 
@@ -79,6 +81,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         signs_in=any(part.security_schemes for part in api.parts.values()),
         sign_in=sign_in.sentence(api),
         first_tool=_first_tool(api.tools),
+        mcpgen=__version__,
         runtime=runtime_wheel.requirement() if settings.runtime == "package" else "",
         runtime_series=runtime_wheel.series(),
         search_prefix=settings.search.get("prefix", ""),
@@ -123,7 +126,7 @@ def _optional(api: Api) -> dict[str, str]:
 
 def _omissible(tool: Tool) -> list[str]:
     """Optional parameters of a tool that writes: null means there that none is given."""
-    outside = (a for a in tool.arguments if a.location in DEFAULT_STYLE and not a.required)
+    outside = (a for a in tool.arguments if a.location in _OUTSIDE and not a.required)
     return [] if tool.annotations.read_only or tool.http is None else [a.name for a in outside]
 
 

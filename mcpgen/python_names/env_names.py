@@ -9,6 +9,7 @@ from itertools import chain, count
 from ..api import Api, SecurityScheme
 from ..bundled.settings import OF_PARTS
 from ..hashes import fingerprint
+from ..operations.scheme_classes import class_of
 from ..operations.token_urls import discovery_url, refresh_url, token_url
 from ..text.words import split, unique, upper
 
@@ -29,6 +30,7 @@ _FOREIGN = frozenset(
 
 _SECRETS = frozenset({"KEY", "TOKEN", "SECRET", "PASSWORD", "CREDENTIAL"})
 _AUTH = frozenset({"AUTH", "AUTHENTICATION", "AUTHORIZATION", "HTTP", "SCHEME"})
+_LOGINS = ("Basic", "Digest")
 _FALLBACKS = {"apiKey": "API", "oauth2": "OAUTH", "openIdConnect": "OIDC"}
 """What a variable is called after where its scheme's key has no telling word."""
 
@@ -87,7 +89,7 @@ def _settings(start: str) -> set[str]:
 def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
     """The variables of a scheme by role, without the prefix."""
     words = _words(scheme.key, start)
-    if scheme.is_login:
+    if class_of(scheme) in _LOGINS:
         stem = "".join(f"{word}_" for word in words if word != scheme.scheme.upper())
         return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
     if scheme.type == "mutualTLS":

@@ -50,7 +50,7 @@ def combine(parts: list[Part], kept_names: Mapping[str, str], diagnostics: Diagn
         list_changed=any(part.api.list_changed for part in parts),
         resources=_resources(parts, diagnostics),
         prompts=_prompts(parts, diagnostics),
-        skipped=tuple(skipped for part in parts for skipped in part.api.skipped),
+        skipped=tuple(replace(s, api=part.key) for part in parts for s in part.api.skipped),
         filters={k: v for part in parts for k, v in _filters(part).items()},
         schemas=schemas,
         further={p.key: _bare(p.api) for p in others if p.api.is_called},

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..schemas.subschemas import ANNOTATIONS, HOLDERS, MAPS
 from ..text.nearest import nearest
+from .keywords import CHECKS
 
 if TYPE_CHECKING:
     from ..diagnostics import Diagnostics
@@ -22,11 +23,8 @@ _HOLDERS = HOLDERS | {"additionalItems", "disallow", "extends"}
 _CURRENT = (
     HOLDERS
     | ANNOTATIONS
-    | {"type", "enum", "const", "format", "pattern", "multipleOf", "required", "dependentRequired"}
-    | {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength"}
-    | {"minItems", "maxItems", "uniqueItems", "minContains", "maxContains"}
-    | {"minProperties", "maxProperties", "contentEncoding", "contentMediaType"}
-    | {"$defs", "$ref", "$id", "$schema", "$anchor", "$comment"}
+    | CHECKS.keys()
+    | {"const", "$defs", "$ref", "$id", "$schema", "$anchor", "$comment"}
     | {"$dynamicRef", "$dynamicAnchor", "$vocabulary"}
 )
 _KNOWN = _CURRENT | _OLDER | _OPENAPI

@@ -9,7 +9,8 @@ from ..format import undefined_names
 from ..lock import Lock
 from ..merge.names_used import variables_in
 from ..merge.snapshot import HANDLER, snapshot
-from . import gone_operations
+from ..text.literals import toml
+from . import further_requests
 from .lost_imports import Modules
 from .names_used_elsewhere import taken
 from .notes import Note
@@ -31,7 +32,7 @@ def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
     modules = Modules(lock.files, (), text)
     paths = [path for path in {*folder.modules(lock.files)} if path not in lock.files]
     edited = sorted({*paths, *lock.merged})
-    requests = gone_operations.requests(modules, lock.gone, edited)
+    requests = further_requests.notes(modules, lock.gone, lock, edited)
     return [*notes(modules, lock, edited), *(note for _, note in requests)]
 
 
@@ -75,7 +76,7 @@ def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool
         ours = [k.removeprefix(_ARGUMENT) for k in parts if k.startswith(_ARGUMENT)][1:]
         offered = {words.get(word, word): word for word in ours}
         is_edited = "call" in parts and own.get("body") != parts["body"]
-        for message, breaks in _misfits(function, offered, renames, is_edited=is_edited):
+        for message, breaks in _misfits(function, tool, offered, renames, is_edited=is_edited):
             yield function.lineno, f"{key}: {message}", breaks
 
 
@@ -100,7 +101,12 @@ def _calls(function: _Function) -> list[ast.Call]:
 
 
 def _misfits(
-    function: _Function, offered: Mapping[str, str], renames: Mapping[str, str], *, is_edited: bool
+    function: _Function,
+    tool: str,
+    offered: Mapping[str, str],
+    renames: Mapping[str, str],
+    *,
+    is_edited: bool,
 ) -> Iterator[tuple[str, bool]]:
     """What is wrong with a handler, and whether calls fail of it.
 
@@ -121,9 +127,17 @@ def _misfits(
     used = variables_in("\n".join(map(ast.unparse, function.body)))
     for name, word in taken.items():
         if name not in offered and word in needed and word not in rest:
-            yield f"the tool gives no `{word}`, which it requires", is_plain
+            yield f"the tool gives no `{word}`, which it requires{_way_out(tool, word)}", is_plain
+        elif name not in offered and word not in rest:
+            yield f"no agent can give `{word}`{_way_out(tool, word)}", is_plain
         elif name in offered and is_edited and word not in used:
             yield f"its edited body does not use `{word}`", False
+
+
+def _way_out(tool: str, word: str) -> str:
+    """The line of `mcpgen.toml` that gives a tool an argument of its handler."""
+    table = f"tools.{toml(tool)}.arguments.{toml(word)}"
+    return f': write `{table} = {{ new = true, type = "string" }}` into mcpgen.toml, or take it out'
 
 
 def _argument(name: str) -> str:

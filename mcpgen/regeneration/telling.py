@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from ..lock import Lock
 from ..merge.snapshot import HANDLER, MARK
-from . import broken_edits, gone_operations, lost_imports
+from . import broken_edits, further_requests, lost_imports
 from .names_used_elsewhere import Taken, taken
 from .notes import Note
 from .outcome import Outcome, Read
@@ -41,11 +41,12 @@ class Teller:
         now = lost_imports.Modules({*files, *self._hashes}, self._old.files, self.after)
         edited = [path for path, _ in self.edited(modules)]
         notes = [*broken_edits.notes(now, self._out.lock, edited)]
-        gone = gone_operations.between(self._old, self._out.lock)
-        requests = [*gone_operations.requests(now, gone, edited)]
+        gone = further_requests.between(self._old, self._out.lock)
+        requests = [*further_requests.notes(now, gone, self._out.lock, edited)]
         notes += [note for _, note in requests]
-        kept = {each for each, _ in requests}.union(gone.intersection(self._old.gone))
-        self._out.lock = replace(self._out.lock, gone=tuple(sorted(kept)))
+        kept = gone.intersection({each for each, _ in requests}.union(self._old.gone))
+        taken = further_requests.of_sent(self._out.lock, further_requests.sent(now, edited))
+        self._out.lock = replace(self._out.lock, gone=tuple(sorted(kept)), taken=taken)
         keys = {(each.path, each.text) for each in notes}
         self._out.notes = [n for n in self._out.notes if (n.path, n.text) not in keys] + notes
 

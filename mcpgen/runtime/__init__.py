@@ -40,6 +40,7 @@ _NAMES = {
     "parts.fitting": "fitting",
     "parts.changes.settings": "ChangeSettings",
     "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
+    "parts.search.settings": "SearchSettings",
     "parts.tasks.settings": "TaskSettings",
     "parts.polling": "Poll",
     "parts.prompts": "prompt",
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
     from .parts.polling import Poll as Poll
     from .parts.prompts import prompt as prompt
     from .parts.resources import resource as resource
+    from .parts.search.settings import SearchSettings as SearchSettings
     from .parts.servers import Variable as Variable
     from .parts.shaping import Shape as Shape
     from .parts.tasks.settings import TaskSettings as TaskSettings

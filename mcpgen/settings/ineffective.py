@@ -23,6 +23,10 @@ def report(settings: Settings, diagnostics: Diagnostics) -> None:
         message = f"mcpgen.toml: `security_schemes` is for OpenAPI documents, and not for {file}"
         hint = "Write `server.securitySchemes` and `server.security` there."
         diagnostics.warning("settings-no-effect", message, hint=hint, setting=("security_schemes",))
+    if settings.security != KEYS["security"].default:
+        message = f"mcpgen.toml: `security` is for OpenAPI documents: {file} says who signs in"
+        hint = "Write `server.security` there."
+        diagnostics.warning("settings-no-effect", message, hint=hint, setting=("security",))
     if settings.base_url:
         message = f"mcpgen.toml: `base_url` is for OpenAPI documents: {file} says where its API is"
         hint = "Write `server.baseUrl` there, or set the server's base URL when it runs."

@@ -17,6 +17,7 @@ EVERY = "*"
 PROMISES = ("open", "strict", "none")
 """The promises that an outputSchema may make."""
 _SURFACES = ("auto", "tools", "search")
+_SECURITY = ("document", "all")
 MAX_DESCRIPTION = 100
 """Characters of a description in the MCP registry."""
 MIB = 1024 * 1024
@@ -105,9 +106,18 @@ class Pages:
     """How many items a page has where that is not given."""
 
 
-class Argument:
-    """The changes to an argument of a tool."""
+_TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
+
+class Argument:
+    """The changes to an argument of a tool, or one of your own."""
+
+    new: Annotated[bool, Row(excludes=("name", "hidden", "value", "env"))]
+    """true: an argument of your own, for the handler: agents see it, and the API does not."""
+    type: Annotated[str, Row(choices=_TYPES, excludes=("schema", "hidden", "value", "env"))]
+    """What agents give: string, integer, number, boolean, array or object."""
+    schema: Annotated[dict[str, Any], Row(excludes=("hidden", "value", "env"))]
+    """The same as a JSON Schema, in place of the document's: `{ type = ["integer", "string"] }`."""
     name: Annotated[str, Row(pattern=TOOL_NAME)]
     """The name that agents see; the API gets its own: at most 64 of A-Z, a-z, 0-9, `_-.`."""
     description: str
@@ -250,8 +260,9 @@ class Source:
     """As the table [auth], for it: [with.auth]."""
     scopes: Annotated[Texts, Row(pattern=_SCOPE)] = ()
     """Over HTTP: of each of its tools that would need none."""
-    include_tags: Texts = ()
+    security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
     """As for the first source, like all that follow."""
+    include_tags: Texts = ()
     exclude_tags: Texts = ()
     include_paths: Texts = ()
     exclude_paths: Texts = ()
@@ -261,7 +272,7 @@ class Source:
     read_only: bool = False
 
 
-FILTERS = tuple(settings_of(Source))[6:]
+FILTERS = tuple(settings_of(Source))[7:]
 """The keys that say which tools are wanted."""
 
 
@@ -388,6 +399,9 @@ class Settings:
     """If an object has a key twice (texts for people apart): refuse it, or the last counts."""
     strict: Annotated[bool, Row("--strict")] = False
     """Treat warnings as errors."""
+    security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
+    """document: credentials go to operations that ask for some; all: to every one, as `security`
+    of the document, or else `security_schemes`, says."""
     security_schemes: Annotated[Table, Row(table=Scheme, named="name")] = field(
         default_factory=dict
     )

@@ -135,7 +135,7 @@ def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
-    own |= {"auth": each.auth, "security_schemes": {}}
+    own |= {"auth": each.auth, "security_schemes": {}, "security": each.security}
     own |= {key: getattr(each, key) for key in FILTERS}
     return replace(settings, source=each.source, **own)
 
@@ -147,7 +147,7 @@ def _refuse_of_http(settings: Settings) -> None:
     for key, is_asked in {**asked, "auth": callers}.items():
         if is_asked:
             shown = "[auth]" if key == "auth" else key
-            hint = "Callers, their tokens and metrics are of a server over HTTP."
+            hint = "Take one of the two out: a server has HTTP unless `http = false` stands there."
             raise Problem(f"`{shown}` needs HTTP, which `http = false` takes out", hint, (key,))
 
 
@@ -220,8 +220,9 @@ def to_toml(settings: Settings, shared: Settings | None = None) -> str:
 
 def source_table(each: Source) -> str:
     """A further source as a table of a `mcpgen.toml`."""
-    values = ((key, getattr(each, key)) for key in settings_of(Source))
-    lines = (f"{key} = {literal(value)}\n" for key, value in values if value)
+    values = {key: getattr(each, key) for key in settings_of(Source)}
+    defaults = Source()
+    lines = (f"{k} = {literal(v)}\n" for k, v in values.items() if v != getattr(defaults, k))
     return "\n[[with]]\n" + "".join(lines)
 
 

@@ -10,6 +10,7 @@ from ..api import Api, Tool
 from ..cases.arguments import Arguments
 from ..catalogue.search_index import areas
 from ..operations import paging
+from ..operations.effects import own_tools
 from ..package import Package
 from ..runtime.parts.skills.files import FILE_NAME, FOLDER
 from ..samples.scalars import NoSample
@@ -20,7 +21,6 @@ _NAMED = 8
 _LISTED = 30
 """Tools of a list; more are counted."""
 _CALLS = 3
-_SURFACE = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
 
 
 def files(package: Package, api: Api) -> dict[str, str]:
@@ -43,7 +43,7 @@ def _lines(package: Package, api: Api) -> Iterator[str]:
     if package.literals["md_about"]:
         yield from (package.literals["md_about"], "")
     yield from ("## Areas", "", *_areas(api), "")
-    yield from ("## Find a tool", "", *_finding(package), "")
+    yield from ("## Find a tool", "", *_finding(package, api), "")
     yield from ("## Sign in", "", *_signing_in(package), "")
     if pages := paging.pages_json(api):
         yield from ("## Pages", "", *_paged(pages), "")
@@ -65,13 +65,14 @@ def _listed(names: Sequence[str], most: int = _LISTED) -> str:
     return ", ".join(map(literals.code_span, names[:most])) + more
 
 
-def _finding(package: Package) -> Iterator[str]:
+def _finding(package: Package, api: Api) -> Iterator[str]:
     if "search" not in package.parts:
         yield "Every tool is listed. Choose by area and title, and read its description first."
         return
-    find, describe, *calls = (f"`{package.search_prefix}{each}`" for each in _SURFACE)
+    own = own_tools(api.tools, package.search_prefix)
+    find, describe, *calls = (literals.code_span(name) for name in own)
     yield f"{find} finds tools by a few words of the API, {describe} says how they are called,"
-    yield f"and {' and '.join(calls)} call them."
+    yield f"and {' and '.join(calls)} call{'s' * (len(calls) == 1)} them."
 
 
 def _signing_in(package: Package) -> Iterator[str]:

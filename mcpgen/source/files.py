@@ -131,7 +131,7 @@ class Files:
         self._left -= len(data)
         self._progress(f"parsing {name}")
         file = SourceFile(name, home, data, self._options.limits)
-        self._diagnostics.extend(file.repetitions())
+        self._diagnostics.extend(file.oddities())
         _require_object(file)
         return file
 
@@ -172,7 +172,7 @@ class Files:
                 file = self._read_local(place, at)
             else:
                 file = self._read_remote(place, at)
-            self._diagnostics.extend(file.repetitions())
+            self._diagnostics.extend(file.oddities())
             self._count(file)
             return file
         except Exhausted as problem:

@@ -217,7 +217,7 @@ def _same_facts(one: Lock, other: Lock) -> bool:
     What a file was made with does not count, only what it holds: a new release of mcpgen, of its
     templates or of the formatter makes no server stale whose files it would not change.
     """
-    for name in set(locks.FACTS) - {"mcpgen", "templates_sha256", "merged", "keys"}:
+    for name in set(locks.FACTS) - {"mcpgen", "templates_sha256", "merged", "keys", "taken"}:
         mine, theirs = getattr(one, name), getattr(other, name)
         if mine != theirs or list(mine) != list(theirs):  # their order counts too
             return False

@@ -44,7 +44,8 @@ def inspected(example: Path, modules: Path, home: str) -> list[str]:
     done = run(command, HOME=home)
     expected = [tool["name"] for tool in tools_of(example)]
     if (example / package / "search.json").is_file():
-        expected = ["find_tools", "describe_tools", "call_read_tool", "call_write_tool"]
+        lock = json.loads((example / "mcpgen.lock").read_text(encoding="utf-8"))
+        expected = lock["own_tools"]
     if done.returncode:
         return [f"{example.name}: exit code {done.returncode}: {done.stderr[-1500:]}"]
     listed = [tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]]

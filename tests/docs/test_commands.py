@@ -79,6 +79,7 @@ NOT_RUN = {
     "mcpgen inspect server --questions server/tests/questions.toml": "prints those",
     "python tests/docs/reference_pages.py": "At the end",
     "python -m bench.retrieval FOLDER": "measures",
+    "python -m bench.agent.github DOCUMENT": "does these jobs",
     "python bench/mutants.py": "figure",
 }
 """Commands that no test runs as they are, for they take what their page says beside them."""

@@ -99,10 +99,13 @@ def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 
 def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
-    settings = {key: more.pop(key) for key in ("max_result_bytes", "timeout") if key in more}
+    names = ("max_result_bytes", "result_tokens", "timeout")
+    settings = {"result_tokens": 20_000}
+    settings |= {key: more.pop(key) for key in names if key in more}
 
     async def use(client: Client) -> Any:
-        return await client.call_tool("call_read_tool", {"name": name, "pages": pages, **more})
+        asked = {"name": name, "pages": pages, "as": "json", **more}
+        return await client.call_tool("call_read_tool", asked)
 
     transport = httpx2.MockTransport(api)
     return server.use(use, transport, surface="search", **settings)
@@ -185,7 +188,7 @@ def test_the_time_of_one_call_ends_it(records: Server) -> None:
 
 def test_the_limits_of_a_caller_end_it(records: Server) -> None:
     async def use(client: Client) -> Any:
-        arguments = {"name": "byPage", "pages": 9}
+        arguments = {"name": "byPage", "pages": 9, "as": "json"}
         return await client.call_tool("call_read_tool", arguments)
 
     transport = httpx2.MockTransport(Api())
@@ -196,12 +199,13 @@ def test_the_limits_of_a_caller_end_it(records: Server) -> None:
     assert "minute" in told["error"]
 
 
-def test_pages_of_a_tool_without_them_are_refused(records: Server) -> None:
+def test_a_tool_without_pages_answers_and_says_so(records: Server) -> None:
     api = Api()
     result = call(records, api, "byNothing", 2)
-    assert result.is_error
-    assert "How byNothing has pages is not known" in result.content[0].text
-    assert not api.asked
+    assert items_of(result) == RECORDS[:100]
+    said = "`pages` was left out: how byNothing has pages is not known."
+    assert result.content[-1].text == said
+    assert len(api.asked) == 1
     assert call(records, Api(), "byNothing", 51).is_error
     assert call(records, Api(), "byNothing", 0).is_error
     assert not call(records, Api(), "byNothing", 1).is_error
@@ -297,3 +301,37 @@ def test_numbers_of_pages_are_the_callers_own(discreet: Server) -> None:
         result = call(discreet, Api(), way, 3)
         assert result.structured_content["_pages"]["next"] == following
     assert items_of(result)[0] == {"id": "[redacted]", "text": "x" * 20}
+
+
+def texts(server: Server, api: Any, name: str, pages: int, **more: Any) -> list[str]:
+    async def use(client: Client) -> Any:
+        return await client.call_tool("call_read_tool", {"name": name, "pages": pages, **more})
+
+    result = server.use(use, httpx2.MockTransport(api), surface="search", result_tokens=5000)
+    assert result.structured_content is None
+    return [block.text for block in result.content]
+
+
+def test_joined_pages_are_one_table_that_does_not_contradict_itself(records: Server) -> None:
+    """No cursor of a page stands beside the items of all."""
+    for way in ("byCursor", "byUrl", "byPage"):
+        table, line = texts(records, Api(), way, 50, fields=["$.items[*].id"])
+        assert table == "\n".join(["items (1000 rows):", "id", *map(str, range(1000))])
+        assert line.endswith("pages, all 1,000 items.")
+    table, line = texts(records, Api(), "byCursor", 3)
+    assert table.startswith("items (300 rows):\nid|text\n0|xxxx")
+    assert line == '3 pages, 300 items; go on with arguments {"cursor": "c300"}.'
+    (table, line, *_) = texts(records, Api(after=2), "byOffset", 9)
+    assert "items (200 rows):" in table
+    assert line.startswith('2 pages, 200 items; go on with arguments {"offset": 200}; stopped: The')
+
+
+def test_pages_end_where_the_budget_does(records: Server) -> None:
+    """What is told can be gone on with: no page is cut in two."""
+    api = Api()
+    table, line = texts(records, api, "byOffset", 50)
+    assert line.startswith(
+        '8 pages, 800 items; go on with arguments {"offset": 800}; stopped: there is'
+    )
+    assert len(api.asked) == 9
+    assert 15_000 < len(table) <= 20_000

@@ -18,7 +18,8 @@ import yaml
 from mcp import Client
 from prepared import python
 
-from .servers import Server
+from .servers import Server, openapi, packaged
+from .upstream import Upstream
 
 
 @pytest.fixture(scope="module")
@@ -83,19 +84,16 @@ def is_healthy(server: Server, *arguments: str) -> bool:
     """What its container's health check says of a process that was started so."""
     lines = (server.folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
     (check,) = (line.partition(" CMD ")[2] for line in lines if line.startswith("HEALTHCHECK"))
-    _, flag, code = json.loads(check)
-    shown = "\0".join(["python", server.package, *arguments, ""])
-    here = f"import io; open = lambda path: io.StringIO({shown!r}); {code}"
-    return subprocess.run([*python(flag, here)], capture_output=True, check=False).returncode == 0
-
-
-def test_a_container_that_speaks_stdio_is_healthy(shop: Server) -> None:
-    assert is_healthy(shop)
+    _, flag = json.loads(check)
+    command = python("-m", server.package, flag, *arguments)
+    return subprocess.run(command, cwd=server.folder, capture_output=True).returncode == 0
 
 
 def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
     (text,) = blocks(shop, "yaml")
-    deployment: Any = yaml.safe_load(text)
+    deployment, service = yaml.safe_load_all(text)
+    assert_valid(text)
+    assert service["spec"]["selector"] == deployment["spec"]["selector"]["matchLabels"]
     (container,) = deployment["spec"]["template"]["spec"]["containers"]
     build, run = [command.split() for command in console(shop) if command.startswith("docker ")]
     assert run[-2:] == container["args"] == ["--http", "0.0.0.0:8000"]
@@ -115,6 +113,37 @@ def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
     assert grace > int(pause) + made.shutdown_timeout
 
 
+def assert_valid(manifests: str) -> None:
+    """By the schemas of Kubernetes, which refuse what they do not know."""
+    kubernetes_validate: Any = pytest.importorskip("kubernetes_validate")
+    for manifest in yaml.safe_load_all(manifests):
+        kubernetes_validate.validate(manifest, kubernetes_validate.latest_version(), strict=True)
+
+
+def test_a_server_with_tokens_and_metrics_has_them_in_its_container(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    document = openapi("Watched", {"/now": {"get": {"responses": {"204": {}}}}})
+    settings = "http_tokens = true\nmetrics = true\n"
+    server = packaged(document, tmp_path, upstream, settings=settings)
+    (text,) = blocks(server, "yaml")
+    assert_valid(text)
+    deployment, _ = yaml.safe_load_all(text)
+    pod = deployment["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    environ = {entry["name"]: entry["value"] for entry in container["env"]}
+    made = server.module("server").APP.parts.kind.from_env(server.api.env_prefix, environ)
+    ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert made.metrics == f"0.0.0.0:{ports['metrics']}"
+    (mount,), (volume,) = container["volumeMounts"], pod["volumes"]
+    assert Path(made.http_tokens_file).parent == Path(mount["mountPath"])
+    assert volume["secret"]["defaultMode"] & 0o026 == 0  # else the server refuses the file
+    assert pod["securityContext"]["fsGroup"] == pod["securityContext"]["runAsUser"] == 10001
+    lock = next(each for each in console(server) if each.startswith("uv "))
+    assert " --extra metrics " in lock
+    assert '--no-cache-dir ".[metrics]"' in (server.folder / "Dockerfile").read_text()
+
+
 def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
     """As far as a Dockerfile can be read without a Docker daemon."""
     lines = (shop.folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
@@ -129,7 +158,7 @@ def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
     }
     assert {"pyproject.toml", *needed} == {name for names in copied for name in names}
     assert json.loads(dict(steps)["ENTRYPOINT"]) == list(project["project"]["scripts"])
-    assert dict(steps)["USER"] not in ("", "root")
+    assert dict(steps)["USER"] == "10001"
 
 
 @pytest.mark.parametrize("is_locked", [True, False])

@@ -77,6 +77,18 @@ def test_handlers_hooks_and_tests_are_the_same_bytes(servers: dict[str, Path]) -
     assert '"mcpgen-runtime>=0.1,<0.2"' in (servers["package"] / "pyproject.toml").read_text()
 
 
+def test_versions_are_those_of_the_api_mcpgen_and_the_runtime(
+    servers: dict[str, Path], tmp_path: Path
+) -> None:
+    newer = shutil.copytree(runtime_package.folder(), tmp_path / "newer")
+    module = newer / "mcpgen_runtime/__init__.py"
+    module.write_text(module.read_text().replace('"0.1.0"', '"0.1.7"', 1))
+    for runtime, expected in (("vendored", "0.1.0"), ("package", "0.1.7")):
+        command = ("-m", PACKAGE, "--version")
+        said = started(servers[runtime], *command, PYTHONPATH=str(newer)).stdout
+        assert said == f"bookshop 1.4.0 (mcpgen 0.1.0, runtime {expected})\n"
+
+
 def test_the_package_is_asked_for_where_it_is_missing(servers: dict[str, Path]) -> None:
     code = (
         "import importlib.metadata, runpy, sys\n"

@@ -1,4 +1,4 @@
-"""The search surface: tools are found, read and called through four."""
+"""The search surface: tools are found, read and called through five."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import searchable
+from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 
@@ -16,7 +17,13 @@ from mcpgen.catalogue.tools_json import tokens_in
 from .servers import Call, Server, packaged
 from .upstream import Answer, Upstream
 
-OWN = ["find_tools", "describe_tools", "call_read_tool", "call_write_tool"]
+OWN = [
+    "find_tools",
+    "describe_tools",
+    "call_read_tool",
+    "call_write_tool",
+    "call_delete_tool",
+]
 PETS = {"items": [{"id": 1, "name": "Rex", "owner": {"email": "a@b.example", "city": "Bern"}}]}
 
 
@@ -77,9 +84,10 @@ def test_the_hints_of_the_calling_tools_are_true(clinic: Server) -> None:
         return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
     hints = clinic.use(use, surface="search")
-    assert [hints[name].read_only_hint for name in OWN] == [True, True, True, False]
-    assert [hints[name].open_world_hint for name in OWN] == [False, False, True, True]
+    assert [hints[name].read_only_hint for name in OWN] == [True, True, True, False, False]
+    assert [hints[name].open_world_hint for name in OWN] == [False, False, True, True, True]
     assert hints["call_write_tool"].destructive_hint is True
+    assert hints["call_delete_tool"].destructive_hint is True
 
 
 def test_who_the_server_is_and_how_tools_are_found_comes_first(clinic: Server) -> None:
@@ -146,7 +154,13 @@ def test_finding_helps(clinic: Server, arguments: dict[str, Any], expected: list
         ("describe_tools", {"names": ["listPets"], "path": "a.b"}, "there is no `a` in `a.b`"),
         ("call_read_tool", {}, "`name` is required"),
         ("call_read_tool", {"name": "getPets"}, "There is no tool `getPets`. The nearest: "),
-        ("call_read_tool", {"name": "deletePet"}, "deletePet is [delete]: call it with call_write"),
+        (
+            "call_read_tool",
+            {"name": "deletePet"},
+            "deletePet is [delete]: call it with call_delete_tool. Nothing",
+        ),
+        ("call_write_tool", {"name": "deletePet"}, "deletePet is [delete]: call it with call_del"),
+        ("call_delete_tool", {"name": "createPet"}, "createPet is [write]: call it with call_wri"),
         ("call_write_tool", {"name": "getPet"}, "getPet is [read]: call it with call_read_tool"),
         ("call_read_tool", {"name": "getPet", "fields": ["id"]}, "must be a path such as"),
     ],
@@ -188,7 +202,12 @@ def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic: Server) -
     for surface in ("search", "tools"):
         assert clinic.call("getPet", {"petId": 7}, of_json({"id": 7}), surface=surface).data
     through = search(
-        clinic, "call_read_tool", of_json({"id": 7}), name="getPet", arguments={"petId": 7}
+        clinic,
+        "call_read_tool",
+        of_json({"id": 7}),
+        name="getPet",
+        arguments={"petId": 7},
+        **{"as": "json"},
     )
     assert through.request.raw == straight.request.raw
     assert through.result == straight.result
@@ -219,7 +238,12 @@ def test_an_error_of_the_api_comes_without_it(clinic: Server) -> None:
 
 def test_only_the_fields_that_are_asked_for_are_answered(clinic: Server) -> None:
     call = search(
-        clinic, "call_read_tool", of_json(PETS), name="listPets", fields=["$.items[*].owner.city"]
+        clinic,
+        "call_read_tool",
+        of_json(PETS),
+        name="listPets",
+        fields=["$.items[*].owner.city"],
+        **{"as": "json"},
     )
     assert call.data == {"items": [{"owner": {"city": "Bern"}}]}
     assert len(call.texts) == 1
@@ -239,7 +263,8 @@ def tuned(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
 
 def test_fields_do_not_show_what_the_settings_hide(tuned: Server) -> None:
     for fields in ({}, {"fields": ["$.items[*].owner.email"]}):
-        call = search(tuned, "vet_call_read_tool", of_json(PETS), name="listPets", **fields)
+        asked = {"name": "listPets", "as": "json", **fields}
+        call = search(tuned, "vet_call_read_tool", of_json(PETS), **asked)
         assert "a@b.example" not in call.text
         assert call.data["items"][0]["owner"]["email"] == "[redacted]"
 
@@ -248,7 +273,7 @@ def test_tools_that_are_pinned_and_a_prefix(tuned: Server) -> None:
     assert names(tuned, surface="search") == [*(f"vet_{name}" for name in OWN), "getPet"]
     assert "listPets(" in search(tuned, "vet_find_tools", query="pets").text
     refused = search(tuned, "vet_call_read_tool", name="deletePet").refused
-    assert "call it with vet_call_write_tool" in refused
+    assert "call it with vet_call_delete_tool" in refused
     unknown = refusal(tuned, "call_tool", "find_tools", {}, surface="search")
     assert unknown == "Unknown tool: find_tools"
 
@@ -272,7 +297,7 @@ def test_hosts_that_search_themselves_are_told(tuned: Server) -> None:
         return [tool.meta for tool in (await client.list_tools()).tools]
 
     always = {"anthropic/alwaysLoad": True}
-    assert tuned.use(use, surface="search") == [always, always, always, always, told]
+    assert tuned.use(use, surface="search") == [*[always] * 5, told]
 
 
 def test_the_own_tools_are_none_of_the_other_surface(clinic: Server) -> None:
@@ -305,3 +330,63 @@ def test_a_surface_that_was_not_generated_is_refused(upstream: Upstream, tmp_pat
     server = packaged(searchable.document(), tmp_path, upstream, *options)
     with pytest.raises(Exception, match="this server cannot: generate it"):
         names(server, surface="search")
+
+
+def told(server: Server, answer: Any, **more: Any) -> list[str]:
+    """The texts of a call, which has no other copy of the answer."""
+    call = search(server, "call_read_tool", of_json(answer), name="listPets", **more)
+    assert call.result.structured_content is None
+    assert not call.result.is_error
+    return call.texts
+
+
+def test_a_list_of_like_objects_is_a_table_and_stands_once(clinic: Server) -> None:
+    rex, tom = PETS["items"][0], {"id": 2, "name": "Tom|2", "owner": None}
+    assert told(clinic, {"items": [rex, tom, {"id": 3, "name": "3"}], "total": 3})[:1] == [
+        '{"total":3}\n'
+        "items (3 rows):\n"
+        "id|name|owner|owner.email|owner.city\n"
+        "1|Rex||a@b.example|Bern\n"
+        '2|"Tom|2"|null||\n'
+        '3|"3"|||'
+    ]
+    assert told(clinic, {"items": [rex] * 3}, fields=["$.items[*].name"]) == [
+        "items (1 rows):\nname\nRex"
+    ]
+    assert told(clinic, {"id": 7, "tags": ["a", "b"]}) == ['{"id":7,"tags":["a","b"]}']
+
+
+def test_an_answer_that_has_nothing_says_so(clinic: Server) -> None:
+    asked = {"arguments": {"sort": "age", "limit": 5}}
+    assert told(clinic, {"items": []}, **asked) == [
+        '{"items":[]}\n0 results for sort=age, limit=5.'
+    ]
+    assert told(clinic, [])[0] == "0 results."
+    body = {"name": "createPet", "arguments": {"name": "Rex", "animal": {"kind": "dog"}}}
+    made = Answer(status=201, body=b"{}")
+    assert search(clinic, "call_write_tool", made, **body).texts == ["Done: 201."]
+
+
+def test_a_table_that_is_too_long_says_what_helps(clinic: Server) -> None:
+    pets = {"items": [{"id": n, "name": "x" * 90, "owner": {"city": "Bern"}} for n in range(900)]}
+    text, note = told(clinic, pets)
+    rows = text.count("\n") - 1
+    assert 39_800 < len(text) <= 40_000
+    assert text.startswith(f"items ({rows} rows):")
+    assert note == (
+        f"Shown: {rows} of 900 items (all: about 22,481 tokens). "
+        'Name `fields`, such as ["id","name"] or filter by limit.'
+    )
+
+
+def test_an_update_tells_once_of_a_tool_that_clients_list_now(
+    upstream: Upstream, tmp_path: Path
+) -> None:
+    server = make(tmp_path, upstream, "", "--package", "allowed_clinic")
+    path = server.folder / "mcpgen.lock"
+    lock = json.loads(path.read_text())
+    assert lock.pop("own_tools") == OWN
+    path.write_text(json.dumps(lock, indent=2))
+    first, second = (run("update", str(server.folder)).output for _ in range(2))
+    assert "clients list `call_delete_tool` too" in " ".join(first.split())
+    assert "call_delete_tool" not in second

@@ -317,8 +317,11 @@ def test_what_one_place_withholds_is_not_given_in_another_that_is_read_with_it(
     bodies = [{"title": "x", name: "1"} for name in ("tenant", "Tenant[]", "user[role]", "b.c")]
     assert are_withheld(server, "add", *bodies)
     members = ["user.role", "user[role]", "User[Role][x]", "user.role.x", "b[c]", "b.c", "b.C[x]"]
+    # Spring's default of a field and its keys in quotes, Rails' parts of a date, the method itself.
+    members += ["!tenant", "!user.role", "b['c']", 'b["c"]', "tenant(1i)", "_method", "_METHOD"]
     assert are_withheld(server, "add", *({"filter": {each: "1"}} for each in members))
-    assert are_withheld(server, "fixed", {"title": "x", "action": "delete"})
+    bodies = [{"title": "x", name: "delete"} for name in ("action", "!action", "_method")]
+    assert are_withheld(server, "fixed", *bodies)
     sent = {"tenants": "1", "user.name": "2", "b.d": "3"}
     request = server.call("add", {"filter": sent, "colour": "red"}).request
     assert dict(request.query) == {**sent, "tenant": "acme"}

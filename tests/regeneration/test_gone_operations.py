@@ -14,13 +14,14 @@ pytestmark = pytest.mark.usefixtures("garden")
 def test_a_request_for_what_is_gone_is_told_until_mended(renamed: dict[str, object]) -> None:
     edit(BEDS, "    return await", '    await ctx.api.send("GET", "/rows")\n    return await')
     line = BEDS.read_text().splitlines().index('    await ctx.api.send("GET", "/rows")') + 1
-    said = f"{BEDS.name}:{line}: sends `GET /rows`, which has no tool any more"
+    said = f"{BEDS.name}:{line}: sends `GET /rows`, which the document no longer has"
     write(trees=None)
     assert said not in update()
     write(trees=None, rows=None, **renamed)
-    assert update().count(said) == 1
+    assert run("update", "server").output.count(f"broken: garden_mcp/handlers/{said}") == 1
     for flags in ((), ("--full",)):
-        assert run("check", "server", *flags).output.count(said) == 1
+        done = run("check", "server", *flags)
+        assert (done.exit_code, done.output.count(said)) == (3, 1)
     edit(BEDS, "/rows", "/rows?")
     for flags in ((), ("--full",)):
         done = run("check", "server", *flags)

@@ -10,10 +10,10 @@ from .garden import BEDS, PACKAGE, TREES, cut, edit, operation, run, update, wri
 
 pytestmark = pytest.mark.usefixtures("garden")
 
+CALL = "async def mine(ctx: Context) -> object:\n    return await list_beds(ctx)\n"
 USES = (
     "again = list_beds\n",
     '__all__ = ["list_beds"]\n',
-    "async def mine(ctx: Context) -> object:\n    return await list_beds(ctx)\n",
     "class Mine:\n    look = staticmethod(list_beds)\n",
 )
 
@@ -29,6 +29,20 @@ def test_it_stays_when_its_operation_goes(code: str) -> None:
     write(beds=None)
     assert "tool listBeds is not generated any more; it stays, for code beside it" in update()
     assert "list_beds" in defined()
+
+
+def test_one_that_is_called_is_broken_when_its_operation_goes() -> None:
+    BEDS.write_text(f"{BEDS.read_text()}\n\n{CALL}")
+    write(beds=None)
+    said = "sends `GET /beds`, which the document no longer has"
+    told = run("update", "server").output
+    assert "tool listBeds is not generated any more; it stays, for code beside it" in told
+    assert told.count(said) == 1
+    for flags in ((), ("--full",)):
+        done = run("check", "server", *flags)
+        assert (done.exit_code, done.output.count(said)) == (3, 1)
+    BEDS.write_text(BEDS.read_text().replace("return await list_beds(ctx)", "return list_beds"))
+    assert run("check", "server").exit_code == 0
 
 
 def test_it_keeps_its_module_and_its_name() -> None:

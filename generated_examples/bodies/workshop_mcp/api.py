@@ -2,4 +2,8 @@
 
 from ._runtime import Api, ServerUrl
 
-API = Api(env_prefix="WORKSHOP", servers=[ServerUrl("https://api.workshop.example")])
+API = Api(
+    env_prefix="WORKSHOP",
+    servers=[ServerUrl("https://api.workshop.example")],
+    refusals={"orderForm": {"options": {}}, "sendExtras": {"*": {"_method": None}}},
+)

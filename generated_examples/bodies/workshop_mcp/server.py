@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import hooks
-from ._runtime import App, ServerInfo, Settings, branches, forms, http
+from ._runtime import App, ServerInfo, Settings, branches, forms, http, refusals
 from .api import API
 from .handlers import HANDLERS
 
@@ -28,7 +28,7 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(),
-    parts=[http, branches, forms],
+    parts=[http, branches, forms, refusals],
 )
 
 

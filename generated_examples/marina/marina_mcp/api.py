@@ -10,4 +10,5 @@ API = Api(
         "master": Bearer(env="MARINA_MASTER_TOKEN"),
     },
     security=[{"key": []}],
+    refusals={"log_entry": {"*": {"_method": None}}},
 )

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from . import hooks
-from ._runtime import App, ServerInfo, Settings, dialects, forms, http
+from ._runtime import App, ServerInfo, Settings, dialects, forms, http, refusals
 from .api import API
 from .handlers import HANDLERS
 
@@ -37,7 +37,7 @@ APP = App(
     handlers=HANDLERS,
     hooks=hooks,
     defaults=Settings(),
-    parts=[http, dialects, forms],
+    parts=[http, dialects, forms, refusals],
 )
 
 

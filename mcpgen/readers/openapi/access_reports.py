@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from . import fields
-from .servers import base_of, names_a_host
+from .prose_reports import report_identifiers, scheme_line
+from .security import SIGN_ALL
+from .servers import LOCAL, base_of, document_url, names_a_host
 
 if TYPE_CHECKING:
-    from ...api import Api, Tool
+    from ...api import Api, SecurityRequirement, Server, Tool
     from .operation_parts import Operation
     from .reader_state import Reading
 
 _INNER = (".local", ".localhost", ".internal", ".lan")
 """How the names of hosts end that are not on the internet."""
-_SAY_IT = "Say it with `security`, or give servers the header in the variable `..._EXTRA_HEADERS`."
+_BASE_URL = 'base_url = "https://{}"'
+"""The line of `mcpgen.toml` for the API's address."""
+_TRIAL = re.compile(r"\b(?:dev|mock|qa|sandbox|stage|staging|test|testing|uat)\b", re.IGNORECASE)
+"""What names and descriptions of servers have that are there to be tried out."""
+_PLACEHOLDER = re.compile(
+    r"your(?:[-_][a-z0-9_-]+|account|api|app|company|domain|host|instance|org|server|shop|site"
+    r"|store|subdomain|tenant)",
+    re.IGNORECASE,
+)
+"""A label of a host that readers are to replace."""
 
 
 def report_access(
@@ -28,10 +40,12 @@ def report_access(
     """Report on servers and security; `chosen` are the tools, each with its operation."""
     tools = [tool for tool, _ in chosen]
     _report_no_host(tools, api, reading)
+    _report_odd_host(tools, api, reading)
     _report_clear_text(tools, api, reading)
     _report_other_hosts(chosen, api, reading)
     _report_unasked(tools, operations, reading)
     _report_refusing(chosen, api, reading)
+    report_identifiers(chosen, reading)
 
 
 def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
@@ -40,9 +54,56 @@ def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
         return
     if not all(any(map(names_a_host, tool.call.servers[:1])) for tool in tools):
         message = "the document does not say at which host the API is"
-        hint = "Give its address with --base-url."
+        hint = _written(_BASE_URL.format("api.example.com"), "with its address")
         declared = fields.member(reading.document.root, "servers")
+        _report_of_no_call(reading)("server", message, declared, hint)
+
+
+def _written(line: str, how: str = "") -> str:
+    """The hint to write a line, in a form that can be pasted."""
+    return f"Write `{line}` into mcpgen.toml{f', {how}' if how else ''}."
+
+
+def _report_of_no_call(reading: Reading) -> Callable[..., None]:
+    """How to report that no call can succeed: `strict` does not let it pass."""
+    return reading.diagnostics.warning if reading.settings.strict else reading.diagnostics.note
+
+
+def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
+    """Report that calls go to a host that is none of the API's users'."""
+    if reading.settings.base_url or all(tool.call.servers for tool in tools) or not api.servers:
+        return
+    first, root = api.servers[0], reading.document.root
+    declared = fields.member(root, "servers") or fields.member(root, "host")
+    if unset := [each.name for each in first.variables if each.default is None]:
+        names = ", ".join(f"`{name}`" for name in unset)
+        message = f"calls go to {first.url}, and the document gives {names} no value"
+        line = _BASE_URL.format(first.url.partition("://")[2] or first.url)
+        hint = _written(line, "with the values; README.md lists the variables that set them too")
         reading.diagnostics.note("server", message, declared, hint)
+        return
+    url, others = base_of([first]), [base_of([each]) for each in api.servers[1:]]
+    is_home = urlsplit(url).netloc == urlsplit(document_url(reading)).netloc
+    if is_home or not (reason := _oddity(first, url)):
+        return
+    better = [u for u, s in zip(others, api.servers[1:], strict=True) if u and not _oddity(s, u)]
+    message = f"calls go to {url}, {reason}"
+    if better:
+        hint = _written(f'base_url = "{better[0]}"', "for another of its servers")
+    else:
+        hint = _written(_BASE_URL.format("api.example.com"), "with the API's address")
+    reading.diagnostics.note("server", message, declared, hint)
+
+
+def _oddity(server: Server, url: str) -> str:
+    """Why a server's URL may not be where the API is; empty if nothing speaks against it."""
+    host = urlsplit(url).hostname or ""
+    if LOCAL.match(urlsplit(url).netloc):
+        return "which is this machine"
+    if label := next(filter(_PLACEHOLDER.fullmatch, host.split(".")), ""):
+        return f"where `{label}` stands for a name of yours"
+    is_trial = _TRIAL.search(host.replace("_", "-")) or _TRIAL.search(server.description)
+    return "which is for trying the API out" if is_trial else ""
 
 
 def _report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
@@ -85,37 +146,45 @@ def _report_other_hosts(
 
 
 def _report_unasked(
-    tools: Iterable[Tool], operations: Iterable[Operation], reading: Reading
+    tools: Sequence[Tool], operations: Iterable[Operation], reading: Reading
 ) -> None:
-    """Report schemes that nothing in the document asks for."""
+    """Report schemes that nothing in the document asks for, and those of the settings."""
     places = (reading.document.root.value, *(each.fields for each in operations))
-    asked = bool(reading.security) or any(tool.call.security for tool in tools)
-    if asked or any("security" in place for place in places) or not reading.schemes:
-        return
-    names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
-    message = f"{names}: no operation asks for that, so calls go out without credentials"
+    asking = [tool for tool in tools if any(_asked(tool, reading))]
     at = reading.document.root.get("components") or reading.document.root
-    reading.diagnostics.note("security", message, at, _SAY_IT)
+    if (own := reading.settings.security_schemes) and len(asking) < len(tools):
+        used = sum(any(key in own for way in _asked(t, reading) for key in way) for t in tools)
+        message = f"mcpgen.toml: `security_schemes` signs {used} of {len(tools)} operations"
+        hint = f"For all: {_written(SIGN_ALL)}"
+        reading.diagnostics.note("security", message, hint=hint, setting=("security_schemes",))
+    elif not (asking or any("security" in place for place in places)) and reading.schemes:
+        names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
+        message = f"{names}: no operation asks for that, so calls go out without credentials"
+        reading.diagnostics.note("security", message, at, _written(SIGN_ALL))
 
 
-def _report_refusing(chosen: Iterable[tuple[Tool, Operation]], api: Api, reading: Reading) -> None:
-    """Report operations that say nothing of credentials, and that callers without are refused.
+def _asked(tool: Tool, reading: Reading) -> tuple[SecurityRequirement, ...]:
+    """What a tool's call asks for."""
+    own = tool.call.security
+    return (reading.security or ()) if own is None else own
 
-    A single one may be that which signs in: only more than those that ask are an oversight.
-    """
-    if "security" in reading.document.root.value:
+
+def _report_refusing(chosen: Sequence[tuple[Tool, Operation]], api: Api, reading: Reading) -> None:
+    """Report operations that ask for no credential, and that refuse callers without one."""
+    refusing = [o for tool, o in chosen if not any(api.security_of(tool.call)) and _refuses(o)]
+    scheme, is_described = scheme_line(reading)
+    line = SIGN_ALL if reading.schemes else f"{SIGN_ALL}` and `{scheme}"
+    if not refusing:
+        if is_described and not reading.schemes:
+            message = "only the description of the API speaks of a credential: calls go without one"
+            at = reading.document.root.get("info")
+            reading.diagnostics.note("security", message, at, _written(line))
         return
-    asking, refusing = 0, []
-    for tool, operation in chosen:
-        if api.security_of(tool.call):
-            asking += 1
-        elif tool.call.security is None and _refuses(operation):
-            refusing.append(operation)
-    if 0 < asking < len(refusing):
-        first = refusing[0]
-        message = f"{len(refusing)} operations, such as {first.key}, answer 401 and do not say"
-        message += " which credentials they ask for, so calls go out without"
-        reading.diagnostics.note("security", message, first.node, _SAY_IT)
+    none_asks = len(refusing) == len(chosen)
+    message = f"{len(refusing)} of {len(chosen)} operations, such as {refusing[0].key}, answer 401"
+    message += " and ask for no credential, so calls go out without one"
+    report = _report_of_no_call(reading) if none_asks else reading.diagnostics.note
+    report("security", message, refusing[0].node, _written(line))
 
 
 def _refuses(operation: Operation) -> bool:

@@ -18,6 +18,7 @@ from ...schemas.types import ALL, with_integers
 from ...text import words
 from . import bodies, examples, files, media
 from .agent_text import contains, one_line, spells
+from .defaults import with_default
 from .media import Kind
 from .operation_parts import Media, Parameter, RequestBody
 
@@ -65,11 +66,13 @@ def build(
     for name, parameter in pairs:
         if sendable := examples.sent(parameter, pool):
             samples[name] = sendable[0]
+    directed = schemas.for_input(True, pool)[1]
+    arguments = (*(_argument(name, p, pool) for name, p in pairs), *content.arguments)
     return replace(
         content,
-        arguments=(*(_argument(name, p, pool) for name, p in pairs), *content.arguments),
+        arguments=tuple(with_default(each, directed) for each in arguments),
         samples={**samples, **content.samples},
-        pool=schemas.for_input(True, pool)[1],
+        pool=directed,
     )
 
 

@@ -1,8 +1,8 @@
-"""Credentials that operations declare as parameters instead of as security schemes."""
+"""Credentials that operations lack, or declare as parameters instead of as security schemes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -14,11 +14,12 @@ from ..http_names import place_key
 from . import fields
 from .operation_parts import Unusable
 from .parameters import parameter_nodes
+from .prose_reports import scheme_line
 from .security import AUTHORIZATION, key_places, place_of
 
 if TYPE_CHECKING:
     from ...source.document import Node
-    from .operation_parts import Operation
+    from .operation_parts import Details, Operation
     from .reader_state import Reading
 
 
@@ -70,3 +71,33 @@ def asked_by_parameters(
     if asked and requirements is None:
         return (*({key: ()} for key in asked), {})
     return stated
+
+
+def signed_everywhere(
+    details: Sequence[Details], reading: Reading
+) -> tuple[list[Details], Reading]:
+    """The operations, those that ask for no credential with the API's default, which gets one.
+
+    It is the document's own, or else the settings' schemes, what other operations ask for, or any
+    declared scheme.
+    """
+    asked = (each.security or () for each in details)
+    added = reading.settings.security_schemes
+    ways: tuple[SecurityRequirement, ...] = next(
+        filter(
+            any,
+            (
+                reading.security or (),
+                tuple({each.key: ()} for each in reading.schemes if each.key in added),
+                tuple({str(way): way for ways in asked for way in ways if way}.values()),
+                tuple({each.key: ()} for each in reading.schemes),
+            ),
+        ),
+        (),
+    )
+    if not ways:
+        message = 'mcpgen.toml: `security = "all"`, and nothing says how to sign in'
+        hint = f"Add a scheme: `{scheme_line(reading)[0]}`."
+        reading.diagnostics.warning("settings-no-effect", message, hint=hint, setting=("security",))
+    own = (each if any(each.security or ()) else replace(each, security=None) for each in details)
+    return list(own), replace(reading, security=ways)

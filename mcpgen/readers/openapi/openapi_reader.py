@@ -19,7 +19,7 @@ from ..dialect import Dialect, SchemaPool
 from . import arguments, fields, possible, schema_budget, security, servers, tool_names
 from .access_reports import report_access
 from .cleaning import clean_schemas
-from .credentials import with_authorization
+from .credentials import signed_everywhere, with_authorization
 from .details import read_details
 from .filters import follow, left_out, report_unused
 from .framework_names import Candidate
@@ -54,6 +54,8 @@ def read(
     )
     operations = [each for each in survey if isinstance(each, Operation)]
     details, left = _details(operations, names, reading)
+    if settings.security == "all":
+        details, reading = signed_everywhere(details, reading)
     pool = reading.pool.schemas
     clean_schemas(pool, document.root, settings.description_limit, diagnostics)
     built = {

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from ...api import SecurityRequirement, SecurityScheme, Server
 from ...diagnostics import did_you_mean
+from ...operations.scheme_classes import OF_HTTP
 from ...operations.token_urls import filled
 from ...runtime.values.media import is_token
 from ...runtime.values.urls import is_secure
@@ -33,7 +34,6 @@ _FLOWS_20 = {
     "application": "clientCredentials",
     "accessCode": "authorizationCode",
 }
-_OURS = ("basic", "bearer", "digest")
 _CHALLENGES = (
     "hoba",
     "mutual",
@@ -45,6 +45,8 @@ _CHALLENGES = (
 )
 """Other HTTP schemes whose credential answers a challenge (IANA's registry, and NTLM)."""
 AUTHORIZATION = ("header", "authorization")
+SIGN_ALL = 'security = "all"'
+"""The line of `mcpgen.toml` by which each operation gets a credential."""
 _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
 _TYPES_20 = "apiKey, basic, oauth2"
@@ -160,7 +162,10 @@ def read_requirements(
         is_default = node.pointer == "/security"
         who = "calls without `security` of their own" if is_default else "its calls"
         message = f"no declared way to sign in can be used: {who} go out without credentials"
-        diagnostics.warning("security", message, node, "Add them in hooks.authenticate.")
+        hint = "Add them in hooks.authenticate."
+        if schemes:
+            hint = f"Write `{SIGN_ALL}` into mcpgen.toml, for what is declared and usable."
+        diagnostics.warning("security", message, node, hint)
         return ({},)
     return tuple(requirements)
 
@@ -207,7 +212,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         if not isinstance(scheme, str) or not is_token(scheme):
             return f"{scheme!r} is no HTTP authentication scheme"
         # Case says nothing (RFC 9110 11.1), but not every server of a scheme of its own knows that.
-        scheme = scheme.lower() if scheme.lower() in _OURS else scheme
+        scheme = scheme.lower() if scheme.lower() in OF_HTTP else scheme
         return SecurityScheme(key, "http", scheme=scheme, description=description)
     if kind == "oauth2":
         flows = _swagger_flows(value) if version is Version.V20 else value.get("flows")

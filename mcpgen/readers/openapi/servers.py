@@ -31,6 +31,13 @@ _WITH_SCHEME = re.compile(r"\A(?:(https?)://)?(.*)", re.DOTALL | re.IGNORECASE)
 _HOST = re.compile(
     r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
 )
+_LIKE_HOST = re.compile(
+    r"(?:(?:[a-z0-9-]+\.)+(?!(?:aspx?|ashx|cgi|do|html?|json|jsp|php|svc|ya?ml)(?:[:/]|\Z))[a-z]{2,}"
+    r"|localhost|127(?:\.[0-9]{1,3}){3})(?::[0-9]{1,5})?(?:/|\Z)",
+    re.IGNORECASE,
+)
+"""How a URL starts that lacks nothing but its scheme: with a host, and no file of a site."""
+LOCAL = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?=[:/]|\Z)", re.IGNORECASE)
 _SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
 """What a URL may hold (RFC 3986, 2), and the backslash, which gets a reason of its own."""
 
@@ -254,10 +261,25 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
         return None
     variables = {each.name: each for each in _variables(node, diagnostics)}
     _tell_unknown(node, set(_VARIABLE.findall(url)), set(variables), diagnostics)
-    server = _usable(url.strip() or "/", variables, node, base, diagnostics)
+    url = _with_scheme(url.strip() or "/", variables.values(), node, diagnostics)
+    server = _usable(url, variables, node, base, diagnostics)
     if server is None:
         return None
     return replace(server, description=strip_hidden(fields.string(node, "description")))
+
+
+def _with_scheme(
+    url: str, variables: Iterable[ServerVariable], node: Node, diagnostics: Diagnostics
+) -> str:
+    """A URL that starts with a host as one of https; of this machine's, of http."""
+    filled = _fill(url, variables)
+    if not _LIKE_HOST.match(filled) or _starts_unknown(url, variables):
+        return url
+    whole = f"{'http' if LOCAL.match(filled) else 'https'}://{url}"
+    message = f"the server `{url}` names no scheme: calls go to {whole}"
+    hint = "`base_url` in mcpgen.toml says another."
+    diagnostics.note("server", message, node["url"], hint)
+    return whole
 
 
 def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diagnostics) -> None:

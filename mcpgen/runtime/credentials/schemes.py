@@ -14,7 +14,7 @@ from ..values.urls import ServerUrl
 Place = str | ServerUrl
 """A URL for tokens, which may hold variables; empty where there is none."""
 _NO_HEADER = "holds characters that a header cannot carry, such as a line break"
-_PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
+PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 """Fields that name variables without a secret: names, and paths of files."""
 
 
@@ -86,7 +86,7 @@ class Scheme:
     @cached_property
     def secrets(self) -> tuple[str, ...]:
         """The variables whose values nobody may see."""
-        return self._variables(but=_PUBLIC)
+        return self._variables(but=PUBLIC)
 
     def _variables(self, but: tuple[str, ...]) -> tuple[str, ...]:
         names = [each.name for each in fields(self) if each.name.endswith("env")]

@@ -23,8 +23,9 @@ Names = Mapping[str, str | None]
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _UNDERSCORES = str.maketrans(" +.[", "____")
-_PART = re.compile(r"[^\[\]]+")
-_STEP = re.compile(r"[^\[\].]+")
+_PART = re.compile(r"[^\[\]()]+")
+_STEP = re.compile(r"[^\[\]().]+")
+_QUOTES = str.maketrans("", "", "'\"")
 
 UNDECLARED = "*"
 """Stands for the arguments that the tool does not declare."""
@@ -64,9 +65,10 @@ def _readings(name: str) -> Iterable[list[str]]:
     """A name as PHP reads it where no bracket closes, and by its parts, of which one holds another.
 
     To PHP blanks and dots are `_`, and an open `[` too. PHP, Rails and qs read `name[]`, `[name]`,
-    `name]` and `name[x]y` as `name`; Go and ASP.NET names without case, ASP.NET `a.b` as `a[b]`.
+    `name]` and `name[x]y` as `name`, Rails `name(1i)`; Go and ASP.NET names without case, ASP.NET
+    `a.b` as `a[b]`; Spring `!name` as the default of `name`, and `a['b']`.
     """
-    plain = name.strip().casefold()
+    plain = name.translate(_QUOTES).strip().removeprefix("!").casefold()
     parts = [part.strip().translate(_UNDERSCORES) for part in _PART.findall(plain)]
     steps = [step.strip() for step in _STEP.findall(plain)]
     return [plain.translate(_UNDERSCORES)], parts or [plain], steps or [plain]

@@ -57,6 +57,11 @@ class ResultLimit(NamedTuple):
         """The bytes of a text, whether a model or the message sets that."""
         return min(self.size, self.budget)
 
+    @property
+    def most_written(self) -> int:
+        """The bytes of a text that a message holds however they are escaped: thrice at most."""
+        return min(self.most_text, self.room // 3)
+
     def variable_for(self, text: str) -> str:
         """The variable to raise for a text that was too large."""
         return self.budget_variable if exceeds(text, self.budget) else self.variable

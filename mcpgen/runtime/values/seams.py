@@ -79,7 +79,7 @@ ASKING = "asking"
 """The part that asks users."""
 SURFACES = {"search": "search"}
 """The part of each way to show tools other than one by one."""
-FLAGS = {"--http": "http", "--new-token": "tokens"}
+FLAGS = {"--http": "http", "--healthcheck": "http", "--new-token": "tokens"}
 """The part of each flag of the command line that not every server has."""
 SETTINGS = {
     **dict.fromkeys(("audit", "caller_auth", "caller_exchange"), "http"),

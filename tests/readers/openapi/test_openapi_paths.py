@@ -172,7 +172,7 @@ def test_a_colon_before_a_declared_name_that_is_spelled_otherwise(
 
 def test_a_query_and_a_fragment_in_a_path_key(tmp_path: Path) -> None:
     parameters = [
-        param("path", "kind", schema={"enum": ["a"]}),
+        param("path", "kind", schema={"enum": ["a", "b"]}),
         param("query", "action", schema=TEXT),
         param("query", "free", schema=TEXT),
     ]

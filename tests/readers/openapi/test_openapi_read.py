@@ -91,10 +91,12 @@ def test_a_host_is_missed_where_an_operation_has_none(
     assert ("the document does not say at which host the API is" in notes) is told
 
 
-def test_a_host_in_a_variable_is_not_missed(tmp_path: Path) -> None:
+def test_a_host_in_a_variable_without_a_value_is_told(tmp_path: Path) -> None:
     servers = [{"url": "{host}/v1", "variables": {"host": {"description": "Yours."}}}]
     notes = read_document(one({}, servers=servers), tmp_path).diagnostics.notes
-    assert not [note for note in notes if note.code == "server"]
+    assert [note.message for note in notes if note.code == "server"] == [
+        "calls go to {host}/v1, and the document gives `host` no value"
+    ]
 
 
 def test_petstore(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -285,7 +286,7 @@ def test_the_version_and_the_help_are_printed(app: Any, capfd: pytest.CaptureFix
         with pytest.raises(SystemExit, match="0"):
             app.main([flag])
     version, _, said = capfd.readouterr().out.partition("\n")
-    assert version == "shop 1.2.3"
+    assert re.fullmatch(r"shop 1\.2\.3 \(mcpgen \S+, runtime \S+\)", version)
     assert "SHOP_BASE_URL" in said  # the variable of `--base-url`
 
 

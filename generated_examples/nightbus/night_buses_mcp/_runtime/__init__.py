@@ -11,6 +11,7 @@ else:
     from importlib import import_module
     from importlib.metadata import PackageNotFoundError, version
 
+    __version__ = "0.1.0"  # of mcpgen, which wrote this
     REQUIREMENT = "mcpgen-runtime>=0.1,<0.2"
 
     def __getattr__(name: str) -> object:

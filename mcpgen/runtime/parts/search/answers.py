@@ -8,12 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Container, Mapping, Sequence, Set
 from heapq import nlargest
 from itertools import pairwise
 from typing import Any
 
 from ...values.errors import ToolError
+from ...values.settings import DECLARED
 from . import signatures
 from .index import LONGEST_QUERY, VARIABLE, Match, Row, SearchIndex, route, terms
 
@@ -22,10 +23,13 @@ Area = tuple[str, int, str]
 Definition = Callable[[str], Mapping[str, Any]]
 """Gives the definition of a tool that is there, by its name."""
 
-FIND, DESCRIBE, READ, WRITE = "find_tools", "describe_tools", "call_read_tool", "call_write_tool"
+FIND, DESCRIBE = "find_tools", "describe_tools"
+READ, WRITE, DELETE = CALLING = ("call_read_tool", "call_write_tool", "call_delete_tool")
+EFFECTS = {"read": READ, "write": WRITE, "delete": DELETE}
+"""The calling tool for tools of each effect."""
 MOST_FOUND, MOST_DESCRIBED = 50, 8
-MOST_PAGES, MOST_FIELDS = 50, 50
-"""Pages of one call, and fields that are asked for."""
+MOST_PAGES, MOST_FIELDS, MOST_CALLS = 50, 50, 50
+"""Pages of one call, fields that are asked for, and calls in one."""
 _LONGEST_NAME, _LONGEST_TEXT = 128, 1000
 """Characters of a tool's name (SEP-986), and of an area, a cursor or a path."""
 _USUAL, _OF_MANY, _MANY, _BESIDE = 8, 12, 300, 4
@@ -39,6 +43,7 @@ _TITLES = {
     DESCRIBE: "Describe tools",
     READ: "Call a reading tool",
     WRITE: "Call a changing tool",
+    DELETE: "Call a deleting tool",
 }
 _FIND = (
     "Find the tools of {title} by what they do: {count:,} tools in all. Say it in a few words "
@@ -50,8 +55,12 @@ _DESCRIBE = (
     "How tools are called, before a first call: each argument with its type, bounds, default "
     "and text, and what the tool answers."
 )
-_READ = "Call a tool that only reads ([read]). Answers what the tool answers."
-_WRITE = "Call a tool that changes something ([write], [delete]). Answers what the tool answers."
+_READ = (
+    "Call a tool that only reads ([read]). A list of like objects is answered as a table: an empty "
+    "cell is a field that is absent."
+)
+_WRITE = "Call a tool that changes something ([write]). Answers what the tool answers."
+_DELETE = "Call a tool that deletes something ([delete])."
 _NAME = {"type": "string", "maxLength": _LONGEST_NAME}
 _SHORT = {"type": "string", "maxLength": _LONGEST_TEXT}
 _CALL: dict[str, Any] = {
@@ -66,6 +75,23 @@ _CALL: dict[str, Any] = {
         "maxItems": MOST_FIELDS,
         "description": "Only these fields of the answer, such as $.items[*].id; default: all.",
     },
+    "as": {"enum": ["json"], "description": "For programs: JSON and structured content."},
+}
+_EACH: dict[str, Any] = {
+    "each": {
+        "type": "array",
+        "items": {"type": "object"},
+        "minItems": 1,
+        "maxItems": MOST_CALLS,
+        "description": "Many calls in one: the arguments of each, beside those in `arguments`.",
+    }
+}
+_ON_ERROR = {
+    "on_error": {
+        "enum": ["stop", "continue"],
+        "default": "stop",
+        "description": "What a failed call of `each` does to those after it.",
+    }
 }
 _PAGES = {
     "type": "integer",
@@ -148,9 +174,11 @@ class Catalogue:
 
     def own_tools(self, title: str, *, pages: bool) -> list[dict[str, Any]]:
         """The surface's own tools, as `tools/list` answers them."""
-        writes = any(row.effect != "read" for row in self._index.rows)
+        index, effects = self._index, {row.effect for row in self._index.rows}
         areas, examples = self.areas(), self.examples()
-        return own_tools(self._index.prefix, title, areas, examples, writes=writes, pages=pages)
+        return own_tools(
+            index.prefix, title, areas, examples, effects, pages=pages, largest=index.largest
+        )
 
     def examples(self) -> list[str]:
         """Summaries of the server's own: one of a tool that reads, and of one that changes."""
@@ -301,11 +329,15 @@ def own_tools(
     title: str,
     areas: Sequence[Area],
     examples: Sequence[str],
+    effects: Collection[str],
     *,
-    writes: bool,
     pages: bool,
+    largest: int = 0,
 ) -> list[dict[str, Any]]:
-    """The tools of the surface, as `tools/list` answers them."""
+    """The tools of the surface, as `tools/list` answers them.
+
+    `largest` are the characters of the longest answer, where a tool's is longer than usual.
+    """
     count = sum(number for _, number, _ in areas)
     usual = _usual(count)
     query = {"type": "string", "maxLength": LONGEST_QUERY}
@@ -315,7 +347,7 @@ def own_tools(
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": usual},
         "cursor": {**_SHORT, "description": "Where a list goes on."},
     }
-    if writes:
+    if {*effects} - {"read"}:
         find["effect"] = {"enum": ["read", "write"]}
     names = {"type": "array", "items": _NAME, "minItems": 1}
     describe = {
@@ -323,14 +355,19 @@ def own_tools(
         "path": {**_SHORT, "description": "Only this part, such as body.lines[]."},
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
-    read = {**_CALL, "pages": _PAGES} if pages else _CALL
+    read = {**_CALL, **_EACH, **({"pages": _PAGES} if pages else {})}
+    change = {**_CALL, **_EACH, **_ON_ERROR}
     tools = [
         _tool(FIND, _finding(title, count, areas, examples), find),
         _tool(DESCRIBE, _DESCRIBE, describe, "names"),
         _tool(READ, _READ, read, "name", calls=True),
     ]
-    if writes:
-        tools.append(_tool(WRITE, _WRITE, _CALL, "name", reads=False, calls=True))
+    for effect, name, text in (("write", WRITE, _WRITE), ("delete", DELETE, _DELETE)):
+        if effect in effects:
+            tools.append(_tool(name, text, change, "name", reads=False, calls=True))
+    declared = {DECLARED: largest} if largest else {}
+    for tool in tools:
+        tool["_meta"] |= declared if tool["name"] in CALLING else {}
     return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
 
 

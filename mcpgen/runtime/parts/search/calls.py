@@ -1,8 +1,4 @@
-"""Calls through the calling tools: the fields that are asked for, and pages joined into one answer.
-
-A next page is a further call of the same tool with other arguments. So it goes to the tool's own
-origin and path whatever an API's URL says, and is checked, limited and recorded as any call is.
-"""
+"""Calls through the calling tools: what an agent is answered, as text that costs little."""
 
 from __future__ import annotations
 
@@ -11,173 +7,34 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import reduce
+from sys import maxsize
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
 
 from mcp.shared.exceptions import MCPError
+from mcp_types import InputRequiredResult
 
 from ...backend.response import FinalResult, Response
 from ...calls.calls import shaped
-from ...results.content import to_result
-from ...results.limits import ResultLimit
+from ...results.content import Result, filters_of, to_result
+from ...results.limits import ResultLimit, all_of, exceeds, shorten_json, shorten_text
+from ...results.returned import from_handler, is_content
 from ...values.display import visible
 from ...values.errors import ToolError
-from ...values.jsontext import dump
-from ..shaping import Shape, read_path, shape_value
+from ...values.jsontext import MAX_DEPTH, dump, is_deeper
+from ..shaping import Shape, read_path
 from .answers import MOST_FIELDS
+from .pages import Joined, Rule, said
+from .tables import Split, title_of
 
 if TYPE_CHECKING:
     from ...calls.context import Context
-    from ...values.settings import Settings
-
-FILE = "pages.json"
-_NEXT = ('rel="next"', "rel=next")
-
-
-@dataclass(frozen=True)
-class Rule:
-    """How a tool's collection has pages; paths are the names of members, from the outermost."""
-
-    items: Sequence[str] = ()
-    """Where an answer has its items; empty: it is the list."""
-    cursor: str = ""
-    """The argument that takes the cursor of a page, and `at`, where the one before names it."""
-    at: Sequence[str] = ()
-    """Without `cursor`: where an answer has the URL of the next one."""
-    page: str = ""
-    """The argument that takes the number of a page."""
-    offset: str = ""
-    """The argument that takes how many items to leave out."""
-    size: str = ""
-    """The argument that takes how many items a page has."""
-    usual: int | None = None
-    """How many items a page has where that is not given."""
-    first: int = 1
-    """The number of the first page."""
-    query: Mapping[str, str] = field(default_factory=dict)
-    """The arguments by the names that they have in a URL's query."""
-    parsed: Sequence[str] = ()
-    """Those of them that are no texts."""
-
-    def next(
-        self, arguments: Mapping[str, Any], data: Any, headers: Mapping[str, str]
-    ) -> Mapping[str, Any] | None:
-        """The arguments of the next page; None behind the last one."""
-        if isinstance(data, Mapping) and False in (data.get("has_more"), data.get("hasMore")):
-            return None
-        if self.cursor:
-            cursor = at(data, self.at)
-            return {self.cursor: cursor} if cursor not in (None, "", False) else None
-        if link := _linked(headers) or (at(data, self.at) if self.at else None):
-            return self._of_url(link)
-        if self.at or not (self.page or self.offset):
-            return None
-        count = len(items) if isinstance(items := at(data, self.items), list) else 0
-        size = arguments.get(self.size, self.usual)
-        if not count or (isinstance(size, int) and count < size):
-            return None
-        if self.page:
-            return {self.page: arguments.get(self.page, self.first) + 1}
-        return {self.offset: arguments.get(self.offset, 0) + count}
-
-    def _of_url(self, link: Any) -> Mapping[str, Any] | None:
-        if not isinstance(link, str):
-            return None
-        pairs = parse_qsl(urlsplit(link).query, keep_blank_values=True)
-        texts = {self.query[name]: text for name, text in pairs if name in self.query}
-        return {name: self._value(name, text) for name, text in texts.items()} or None
-
-    def _value(self, name: str, text: str) -> Any:
-        try:
-            return json.loads(text) if name in self.parsed else text
-        except ValueError:
-            return text
-
-
-@dataclass
-class Joined:
-    """The pages of a call so far."""
-
-    rule: Rule
-    largest: int
-    """Bytes that there is room for."""
-    result: dict[str, Any]
-    pages: int = 1
-    size: int = 0
-    """Bytes of the items."""
-    keys: list[str] = field(default_factory=list)
-    last: Mapping[str, Any] | None = None
-    """The result of the last page, whose headers count."""
-
-    def refused(self, following: Mapping[str, Any]) -> str:
-        """Why a next page is not asked for: one that was there before leads round in a circle."""
-        key = json.dumps(following, sort_keys=True)
-        if key in self.keys:
-            return "the API names the same next page again"
-        self.keys.append(key)
-        return ""
-
-    def add(self, result: Mapping[str, Any]) -> str:
-        """Join a further answer, or say why it cannot be."""
-        if result.get("isError"):
-            return "".join(block.get("text", "") for block in result.get("content", ()))
-        own, more = (at(_data(each), self.rule.items) for each in (self.result, result))
-        if not isinstance(own, list) or not isinstance(more, list):
-            return "the next page has no list of items"
-        self.size = (self.size or len(json.dumps(own))) + len(json.dumps(more))
-        if self.size > self.largest:
-            return "there is no room for more in one answer"
-        own.extend(more)
-        self.pages += 1
-        self.last = result
-        return ""
-
-    def finished(self, via: Via, error: str) -> dict[str, Any]:
-        """The answer, which says what it has and how to go on."""
-        following = via.following
-        data, items = _data(self.result), at(_data(self.result), self.rule.items)
-        summary: dict[str, Any] = {
-            "pages": self.pages,
-            "items": len(items) if isinstance(items, list) else 0,
-            "more": following is not None,
-        }
-        if following is not None and not via.is_hidden:
-            summary["next"] = dict(following)
-        if error:
-            summary["error"] = "the next page cannot be had" if via.is_hidden else error
-        last = self.last or self.result
-        whole = dict(data) if isinstance(data, dict) else {"result": data}
-        if "_headers" in (own := last.get("structuredContent") or {}):
-            whole["_headers"] = own["_headers"]
-        whole["_pages"] = summary
-        text = visible(dump(whole, allow_nan=True))
-        content = [{"type": "text", "text": text}, *last.get("content", [])[1:]]
-        return {**self.result, "structuredContent": whole, "content": content}
-
-
-def at(value: Any, path: Sequence[str]) -> Any:
-    """The value at a path, or None."""
-    for name in path:
-        value = value.get(name) if isinstance(value, Mapping) else None
-    return value
-
-
-def _data(result: Mapping[str, Any]) -> Any:
-    """The answer of the API in a result, where a list may stand in an object beside `_headers`."""
-    data = result.get("structuredContent")
-    if isinstance(data, dict) and all(key == "result" or key[:1] == "_" for key in data):
-        return data["result"] if isinstance(data.get("result"), list) else data
-    return data
-
-
-def _linked(headers: Mapping[str, str]) -> str | None:
-    """The URL of the next page that a `Link` header names (RFC 8288)."""
-    for part in headers.get("link", "").split(","):
-        target, _, parameters = part.partition(">")
-        if any(mark in parameters.lower() for mark in _NEXT):
-            return target.strip().removeprefix("<")
-    return None
+    from .pages import Rule
+_NAMED, _LONGEST_NAMED = 5, 40
+"""Arguments that are named where nothing fits them, and characters of each."""
+_NAMES = 3
+"""Fields that are proposed."""
+NO_DATA = object()
+"""What is no JSON."""
 
 
 @dataclass
@@ -187,6 +44,8 @@ class Via:
     tool: str
     """The calling tool's own name."""
     fields: Sequence[str] = ()
+    as_json: bool = False
+    """The answer is JSON and structured content, for programs."""
     pages: int = 1
     rule: Rule | None = None
     """How the tool has pages, where several were asked for."""
@@ -194,45 +53,26 @@ class Via:
     """The arguments of the page after the one that was answered."""
     is_hidden: bool = False
     """They are from where an agent must not look."""
+    collects: bool = False
+    """The answer is one of several that are told together."""
+    data: Any = NO_DATA
+    """What was answered, where it is JSON."""
     refusal: str = ""
     """Why the call as such cannot be made."""
+    notes: list[str] = field(default_factory=list)
+    """What the agent is told beside the answer."""
+    is_item: bool = False
+    """It is one of many of the same tool."""
+    is_reached: bool = False
+    """No limit was in its way."""
     accepted: bool = False
     """Its arguments were taken."""
+    signature: str = ""
+    """How the tool is called, where they were not, of one of many."""
 
 
 VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 """The call that is being answered, where it came through one."""
-
-
-async def further(
-    call: Callable[[Mapping[str, Any]], Awaitable[Any]],
-    via: Via,
-    params: Mapping[str, Any],
-    result: dict[str, Any],
-    settings: Settings,
-) -> dict[str, Any]:
-    """The pages after the first result, each a `call` of its own, joined to it."""
-    assert via.rule is not None
-    joined = Joined(via.rule, settings.max_result_bytes, result)
-    until = time.monotonic() + settings.timeout
-    stopped = ""
-    while via.following is not None and joined.pages < via.pages and not stopped:
-        following, via.following = via.following, None
-        stopped = joined.refused(following)
-        if not stopped and time.monotonic() > until:
-            stopped = "the time for one call is over"
-        if not stopped:
-            arguments = {**params["arguments"], **following}
-            meta = {key: params[key] for key in ("_meta",) if key in params}
-            try:
-                page = await call({**meta, "name": params["name"], "arguments": arguments})
-            except MCPError as problem:
-                stopped = problem.message
-            else:
-                stopped = joined.add(page)
-        if stopped:
-            via.following = following
-    return joined.finished(via, stopped)
 
 
 def check_fields(paths: Sequence[str]) -> None:
@@ -246,26 +86,208 @@ def check_fields(paths: Sequence[str]) -> None:
             raise ToolError(f"`{path[:100]}` in `fields` {problem}. Nothing was done.") from None
 
 
-def is_hidden(path: Sequence[str], shape: Shape | None) -> bool:
-    """Whether a tool of that shape does not show what is at a path."""
-    leaf = object()
-    probe: Any = reduce(lambda inner, name: {name: inner}, reversed(path), leaf)
-    return bool(path) and shape is not None and at(shape_value(probe, shape), path) is not leaf
-
-
-def with_fields(
-    value: Any, fields: Sequence[str], tool: Mapping[str, Any], context: Context
+def answered(
+    value: Any, via: Via, tool: Mapping[str, Any], context: Context, given: Mapping[str, Any]
 ) -> Any:
-    """The fields of what a handler returned, of those that the tool shows.
+    """What is answered in place of what a handler returned for the arguments `given`.
 
-    What is left is not measured by the tool's outputSchema, which describes the whole.
+    A result that others made, such as a task, stays as it is.
     """
-    shape = Shape(fields=fields)
-    if not isinstance(value, Response):
-        return shape.of_returned(value)
+    if isinstance(value, InputRequiredResult) or (
+        via.as_json and not via.fields and not via.collects
+    ):
+        return value
     backend = context.request.lifespan_context.backend
+    limit = ResultLimit.of(backend.settings, backend.api, tool)
+    result, verbatim = _collected(value, via, tool, context, limit)
+    if via.collects or via.as_json or via.data is NO_DATA:
+        return FinalResult(result)
+    blocks = list(result["content"][1:])
+    if verbatim is not None and not exceeds(verbatim, limit.most_written):
+        told = [verbatim]
+    else:
+        told = text_of(via.data, limit, tool, empty_words(via.data, tool, given, value))
+    return FinalResult(textual(result, told, blocks))
+
+
+def textual(result: Mapping[str, Any], told: Sequence[str], blocks: Sequence[Any]) -> Result:
+    """A result of texts and further blocks, without structured content."""
+    content = [*({"type": "text", "text": text} for text in told), *blocks]
+    return {key: each for key, each in result.items() if key != "structuredContent"} | {
+        "content": content
+    }
+
+
+def _collected(
+    value: Any, via: Via, tool: Mapping[str, Any], context: Context, limit: ResultLimit
+) -> tuple[Result, str | None]:
+    """The JSON result of what a handler returned, of any size, and the answer's own text of it.
+
+    What `fields` leave is not measured by the tool's outputSchema, which describes the whole.
+    """
+    backend = context.request.lifespan_context.backend
+    shape, bare = Shape(fields=via.fields), without_promise(tool)
+    is_whole = via.collects or not via.as_json
+    whole = limit._replace(size=maxsize, budget=maxsize) if is_whole else limit
+    via.data = NO_DATA
+    if isinstance(value, FinalResult):
+        return _of_result(value.result, via), None
+    if isinstance(value, Response):
+        value = shaped(value, backend.api, tool["name"])
+        if value.kind != "json" or is_deeper(value.data, MAX_DEPTH):
+            return to_result(value, bare, limit), None
+        if via.fields:
+            value = shape.of_answer(value)
+        via.data = value.data
+        described = bare if via.fields or not _is_open(tool) else tool
+        return to_result(value, described, whole), value.verbatim
     value = shaped(value, backend.api, tool["name"])
-    if value.kind == "json":
-        value = shape.of_answer(value)
-    bare = {key: part for key, part in tool.items() if key != "outputSchema"}
-    return FinalResult(to_result(value, bare, ResultLimit.of(backend.settings, backend.api)))
+    value = shape.of_returned(value) if via.fields else value
+    is_data = not isinstance(value, str) and not is_content(value)
+    result = from_handler(value, bare, whole if is_data else limit)
+    return _of_result(result, via), None
+
+
+def _of_result(result: Result, via: Via) -> Result:
+    """A result that is there; its structured content is data where its text is the same."""
+    data = result.get("structuredContent")
+    if result.get("isError") or data is None or not result.get("content"):
+        return result
+    try:
+        copy = json.loads(result["content"][0].get("text", ""))
+    except ValueError:
+        return result
+    bare = (
+        {key: value for key, value in data.items() if key != "_headers"}
+        if isinstance(data, dict)
+        else data
+    )
+    if copy in (bare, data) or {"result": copy} == bare:
+        via.data = copy
+    return result
+
+
+def without_promise(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A tool that promises no structured content."""
+    return {key: part for key, part in tool.items() if key != "outputSchema"}
+
+
+def _is_open(tool: Mapping[str, Any]) -> bool:
+    """Whether an answer that does not fit the outputSchema is an answer all the same."""
+    return {"type": "object"} in (tool.get("outputSchema") or {}).get("anyOf", ())
+
+
+def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str = "") -> list[str]:
+    """JSON data as the text that agents read, and what of it was left out.
+
+    `empty` are the words where nothing is in it.
+    """
+    size = limit.most_written
+    split = Split.of(data)
+    text = empty or split.text()
+    if not exceeds(text, size):
+        return [text]
+    less = way_to_less(data, tool)
+    if split.tables and (most := split.fitting(size)):
+        cuts = [
+            f"{most:,} of {len(table.items):,} {title_of(table.path) or 'rows'}"
+            for table in split.tables
+            if most < len(table.items)
+        ]
+        return [split.text(most), f"Shown: {', '.join(cuts)}{all_of(text)} {less}"]
+    whole = dump(data, allow_nan=True)
+    if shortened := shorten_json(data, limit):
+        value, note = shortened
+        return [visible(dump(value)), f"{note}{all_of(whole)} {less}"]
+    start, note = shorten_text(visible(whole), limit)
+    return [start, f"{note}{all_of(whole)} {less}"]
+
+
+def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
+    """How an answer is had that is shorter: fields of its own, and the tool's filters."""
+    tables = sorted(Split.of(data).tables, key=lambda table: -len(table.items))
+    item = tables[0].items[0] if tables else data
+    names = (
+        [name for name, value in item.items() if not isinstance(value, dict | list)]
+        if isinstance(item, dict)
+        else []
+    )
+    ways = [f"name `fields`, such as {dump(names[:_NAMES])}"] if names else []
+    if filters := filters_of(tool):
+        ways.append(f"filter by {', '.join(filters)}")
+    text = " or ".join(ways) or "ask for less"
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def empty_words(data: Any, tool: Mapping[str, Any], given: Mapping[str, Any], value: Any) -> str:
+    """The words for an answer that has nothing: "0 results for status=open", "Done: 201"."""
+    is_read = (tool.get("annotations") or {}).get("readOnlyHint")
+    if data == {} and isinstance(value, Response) and not is_read:
+        return f"Done: {value.status}."
+    rest = "" if data == [] else f"{visible(dump(data))}\n"
+    lists = (
+        [inner for inner in data.values() if isinstance(inner, list)]
+        if rest and isinstance(data, dict)
+        else [data]
+    )
+    if lists != [[]]:
+        return ""
+    scalars = ((name, each) for name, each in given.items() if not isinstance(each, dict | list))
+    asked = [f"{name}={str(each)[:_LONGEST_NAMED]}" for name, each in scalars][:_NAMED]
+    return f"{rest}0 results{' for ' * bool(asked)}{visible(', '.join(asked))}."
+
+
+async def further(
+    call: Callable[[Mapping[str, Any]], Awaitable[Any]],
+    via: Via,
+    params: Mapping[str, Any],
+    joined: Joined,
+    seconds: float,
+) -> str:
+    """Join the pages after the first one, each a `call` of its own; returns what stopped it."""
+    until = time.monotonic() + seconds
+    stopped = ""
+    while via.following is not None and joined.pages < via.pages and not stopped:
+        following, via.following = via.following, None
+        stopped = joined.refused(following)
+        if not stopped and time.monotonic() > until:
+            stopped = "the time for one call is over"
+        if not stopped:
+            try:
+                page = await call({**params, "arguments": {**params["arguments"], **following}})
+            except MCPError as problem:
+                stopped = problem.message
+            else:
+                stopped = joined.add(page, via.data)
+        if stopped:
+            via.following = following
+    return stopped
+
+
+def told(
+    data: Any,
+    result: Mapping[str, Any],
+    summary: Mapping[str, Any],
+    limit: ResultLimit,
+    tool: Mapping[str, Any],
+) -> Result:
+    """Joined pages as text; `result` is that of the last page."""
+    texts = [*text_of(data, limit, tool), said(summary)]
+    return textual(result, texts, result["content"][1:])
+
+
+def structured(
+    data: Any,
+    result: Mapping[str, Any],
+    summary: Mapping[str, Any],
+    limit: ResultLimit,
+    tool: Mapping[str, Any],
+) -> Result:
+    """Joined pages as JSON and structured content."""
+    whole = dict(data) if isinstance(data, dict) else {"result": data}
+    own = result.get("structuredContent")
+    if isinstance(own, dict) and "_headers" in own:
+        whole["_headers"] = own["_headers"]
+    whole["_pages"] = dict(summary)
+    text = {"type": "text", "text": visible(dump(whole, allow_nan=True))}
+    return {**result, "structuredContent": whole, "content": [text, *result["content"][1:]]}

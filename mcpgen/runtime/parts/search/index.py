@@ -203,6 +203,8 @@ class SearchIndex:
             self.rows = [Row(*row) for row in index["tools"]]
             self.prefix: str = index["prefix"]
             self.pinned: list[str] = index["pinned"]
+            self.largest: int = index.get("largest", 0)
+            """The characters of a tool's answers, where settings give one more than usual."""
             self.common = frozenset(index["common"])
             """The arguments that many tools have."""
             self.areas: list[tuple[str, str]] = [(name, about) for name, about in index["areas"]]

@@ -17,19 +17,24 @@ from typing import TYPE_CHECKING, Any
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
+from ...backend.response import Response
 from ...backend.threads import LARGE, aside
 from ...calls.access import Access
 from ...calls.caller import Caller
 from ...calls.catalogue import read_json
 from ...calls.server import ServerParts
 from ...results.content import error_result
-from ...results.revisions import page, result_for, summarized, tools_for
+from ...results.limits import ResultLimit
+from ...results.revisions import page, result_for, tools_for
 from ...schemas.validation import ArgumentValidator
 from ...values.errors import ToolError
-from . import calls, signatures
-from .answers import DESCRIBE, FIND, READ, WRITE, Catalogue, own_tools
-from .calls import VIA, Rule, Via
+from . import calls, pages, signatures
+from .answers import CALLING, DESCRIBE, EFFECTS, FIND, READ, WRITE, Catalogue, own_tools
+from .calls import NO_DATA, VIA, Via
+from .each import AT_ONCE, Each
 from .index import FILE, Definitions, SearchIndex
+from .settings import SearchSettings
+from .tables import size_of_json, size_of_text
 
 if TYPE_CHECKING:
     from mcp.server.context import CallNext, ServerRequestContext
@@ -46,6 +51,8 @@ _NO_INDEX = (
     "This server's search index cannot be used: whoever runs it should run `mcpgen update`. Its "
     "tools can still be called by their own names."
 )
+_LIMITS = ("calls_at_once", "calls_at_once_in_all")
+"""Settings that say how many calls of a caller may run at a time, and of all."""
 _SIGNATURE = 600
 """Tokens of the signature beside a refusal of arguments."""
 
@@ -85,13 +92,13 @@ class Search:
         return self._own(self._catalogue(None))
 
     @cached_property
-    def rules(self) -> Mapping[str, Rule]:
+    def rules(self) -> Mapping[str, pages.Rule]:
         """How tools have pages."""
         try:
-            rules = read_json(self._parts.package, calls.FILE)
+            rules = read_json(self._parts.package, pages.FILE)
         except FileNotFoundError:
             return {}
-        return {name: Rule(**rule) for name, rule in rules.items()}
+        return {name: pages.Rule(**rule) for name, rule in rules.items()}
 
     def _own(self, catalogue: Catalogue) -> dict[str, dict[str, Any]]:
         info = self._parts.info
@@ -111,9 +118,8 @@ class Search:
     def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
         """The name of the tool that a request over HTTP calls, through whichever tool."""
         name, arguments = params.get("name"), params.get("arguments")
-        if (scope.get("mcp_surface") or self.surface) == "search" and self._which(
-            name, READ, WRITE
-        ):
+        is_shown = (scope.get("mcp_surface") or self.surface) == "search"
+        if is_shown and self._which(name, *CALLING):
             return arguments.get("name") if isinstance(arguments, Mapping) else None
         return name
 
@@ -136,7 +142,7 @@ class Search:
         if ctx.method != "tools/call":
             return await call_next(ctx)
         try:
-            tool = self._which((ctx.params or {}).get("name"), READ, WRITE)
+            tool = self._which((ctx.params or {}).get("name"), *CALLING)
         except ToolError as problem:
             return result_for(ctx.protocol_version, error_result(problem.message))
         if not tool or not isinstance((ctx.params or {}).get("arguments"), Mapping | None):
@@ -150,25 +156,25 @@ class Search:
         via = Via(tool)
         try:
             arguments = ArgumentValidator.of(self.own[tool]).check(params.get("arguments") or {})
-            via.fields = arguments.get("fields", ())
-            calls.check_fields(via.fields)
-            via.pages = arguments.get("pages", 1)
-            via.rule = self.rules.get(arguments["name"]) if via.pages > 1 else None
+            via = self._via(tool, arguments)
+            if via.is_item:
+                self._check(ctx, arguments["name"], via)
             params |= {"name": arguments["name"], "arguments": arguments.get("arguments", {})}
         except ToolError as problem:
-            via.refusal = problem.message
+            via.refusal, via.is_item = problem.message, False
         token = VIA.set(via)
+
+        def call(further: Mapping[str, Any]) -> Awaitable[Any]:
+            return call_next(replace(ctx, params=further))
+
         try:
-            result: Any = await call_next(replace(ctx, params=params))
-            if via.rule is None or result.get("isError") or "structuredContent" not in result:
-                return result
-
-            def call(further: Mapping[str, Any]) -> Awaitable[Any]:
-                return call_next(replace(ctx, params=further))
-
-            result = await calls.further(call, via, params, result, self._settings)
-            is_short = self._settings.result_text == "summary"
-            return summarized(ctx.protocol_version, result) if is_short else result
+            if via.is_item and not via.refusal:
+                return await self._each(ctx, call_next, via, params, arguments)
+            result: Any = await call(params)
+            if via.rule is None or via.data is NO_DATA:
+                return self._noted(result, via)
+            answer = await self._paged(call, via, params, result)
+            return result_for(ctx.protocol_version, self._noted(answer, via))
         except MCPError:
             if self._may(ctx)(params["name"]):
                 raise
@@ -176,6 +182,72 @@ class Search:
             return result_for(ctx.protocol_version, error_result(text))
         finally:
             VIA.reset(token)
+
+    def _via(self, tool: str, arguments: Mapping[str, Any]) -> Via:
+        """What is asked of a call; raises ToolError for what cannot be."""
+        name, count = arguments["name"], arguments.get("pages", 1)
+        fields, is_json = arguments.get("fields", ()), arguments.get("as") == "json"
+        calls.check_fields(fields)
+        is_item = "each" in arguments
+        rule = self.rules.get(name) if count > 1 and not is_item else None
+        collects = is_item or rule is not None
+        via = Via(tool, fields, is_json, count, rule, collects=collects, is_item=is_item)
+        if count > 1 and rule is None:
+            why = "each call has one page" if is_item else f"how {name} has pages is not known"
+            via.notes.append(f"`pages` was left out: {why}.")
+        return via
+
+    async def _each(
+        self,
+        ctx: ServerRequestContext[Any, Any],
+        call_next: CallNext,
+        via: Via,
+        params: Mapping[str, Any],
+        given: Mapping[str, Any],
+    ) -> Any:
+        """The answer of many calls of one tool."""
+        is_read = via.tool == READ
+        tool = self._definition(ctx, params["name"])
+        each = Each(
+            via,
+            [{**params["arguments"], **own} for own in given["each"]],
+            ResultLimit.of(self._settings, self._parts.api, tool),
+            self._parts.settings_of(SearchSettings).each_timeout,
+            stops=not is_read and given.get("on_error") != "continue",
+        )
+
+        def make(one: ServerRequestContext[Any, Any], arguments: Mapping[str, Any]) -> Any:
+            return call_next(replace(one, params={**params, "arguments": arguments}))
+
+        limits = (getattr(self._settings, name, None) for name in _LIMITS)
+        await each.run(ctx, make, min([AT_ONCE, *filter(None, limits)]) if is_read else 1)
+        result = await aside(LARGE, each.result)
+        return result_for(ctx.protocol_version, self._noted(result, via))
+
+    def _noted(self, result: Any, via: Via) -> Any:
+        """The result with what the agent is told beside it."""
+        if not via.notes or result.get("resultType") != "complete" or result.get("isError"):
+            return result
+        notes = {"type": "text", "text": " ".join(via.notes)}
+        return {**result, "content": [*result.get("content", ()), notes]}
+
+    async def _paged(
+        self,
+        call: Callable[[Mapping[str, Any]], Awaitable[Any]],
+        via: Via,
+        params: Mapping[str, Any],
+        first: Mapping[str, Any],
+    ) -> dict[str, Any]:
+        """The answer of several pages."""
+        assert via.rule is not None
+        tool = self._parts.catalogue.get(params["name"]) or {}
+        limit = ResultLimit.of(self._settings, self._parts.api, tool)
+        measure = size_of_json if via.as_json else size_of_text
+        joined = pages.Joined(via.rule, limit.most_written, measure, via.data, first)
+        stopped = await calls.further(call, via, params, joined, self._settings.timeout)
+        summary = joined.summary(via.following, stopped, is_hidden=via.is_hidden)
+        make = calls.structured if via.as_json else calls.told
+        return await aside(LARGE, partial(make, joined.whole, joined.result, summary, limit, tool))
 
     async def list_tools(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
@@ -189,7 +261,7 @@ class Search:
             own = self._own(self._catalogue(request)) if changes or self._access else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
-            bare = own_tools("", _NO_INDEX, (), (), writes=True, pages=False)
+            bare = own_tools("", _NO_INDEX, (), (), EFFECTS, pages=False)
             own, pinned = {tool["name"]: tool for tool in bare}, []
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
@@ -208,6 +280,7 @@ class Search:
                 text = await aside(LARGE, partial(self._answer, request, own, params.arguments))
                 result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
                 return result_for(request.protocol_version, {"resultType": "complete", **result})
+            via.is_reached = True
             self._check(request, params.name, via)
         except ToolError as problem:
             return result_for(request.protocol_version, error_result(problem.message))
@@ -216,6 +289,9 @@ class Search:
             tool = self._definition(request, params.name)
             effect = self._catalogue(request).effect(params.name)
             text = await aside(LARGE, partial(signatures.described, tool, effect, _SIGNATURE))
+            if via.is_item:
+                via.signature = text
+                return result
             return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
         return result
 
@@ -234,14 +310,10 @@ class Search:
         if not self._may(request)(name):
             raise ToolError(self._unknown(request, name))
         effect = self._catalogue(request).effect(name)
-        right = READ if effect == "read" else WRITE
+        right = EFFECTS.get(effect, WRITE)
         if right != via.tool:
             right = self.own[right]["name"]
             raise ToolError(f"{name} is [{effect}]: call it with {right}. Nothing was done.")
-        if via.pages > 1 and via.rule is None:
-            raise ToolError(
-                f"How {name} has pages is not known: leave out `pages`, and use its arguments."
-            )
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """Note that the arguments were taken, and keep the fields that were asked for."""
@@ -255,11 +327,9 @@ class Search:
             if via.rule is not None and hasattr(value, "headers"):
                 via.following = via.rule.next(arguments, value.data, value.headers)
                 shapes = context.request.lifespan_context.backend.api.shapes
-                via.is_hidden = calls.is_hidden(via.rule.at, shapes.get(tool["name"]))
-            if not via.fields:
-                return value
-            kept = partial(calls.with_fields, value, via.fields, tool, context)
-            return await aside(LARGE, kept)
+                via.is_hidden = pages.is_hidden(via.rule.at, shapes.get(tool["name"]))
+            size = len(value.content) if isinstance(value, Response) else LARGE
+            return await aside(size, partial(calls.answered, value, via, tool, context, arguments))
 
         return serving
 
@@ -297,7 +367,7 @@ class Search:
     def _instructions(self) -> str:
         info, prefix = self._parts.info, self.index.prefix
         about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
-        calls = " or ".join(f"{prefix}{each}" for each in (READ, WRITE) if each in self.own)
+        calls = " or ".join(f"{prefix}{each}" for each in CALLING if each in self.own)
         lists = "Name the `fields` you need of a list" + "; `pages` joins its pages." * bool(
             self.rules
         )

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mcpgen.runtime.parts.search import signatures
-from mcpgen.runtime.parts.search.answers import Catalogue, own_tools
+from mcpgen.runtime.parts.search.answers import EFFECTS, Catalogue, own_tools
 from mcpgen.runtime.parts.search.index import SearchIndex
 
 
@@ -61,7 +61,7 @@ def test_an_answer_has_as_many_lines_as_are_read(
 
 def described(areas: int) -> str:
     named = [(f"organisation area {n}", n + 1, "members, invitations") for n in range(areas)]
-    find, *_ = own_tools("", "x" * 200, named, ["Get it", "Make it"], writes=True, pages=True)
+    find, *_ = own_tools("", "x" * 200, named, ["Get it", "Make it"], EFFECTS, pages=True)
     text: str = find["description"]
     return text
 

@@ -13,7 +13,7 @@ import pytest
 from steps import memory, steps
 
 from mcpgen.runtime.parts.search import signatures, texts
-from mcpgen.runtime.parts.search.answers import Catalogue, own_tools
+from mcpgen.runtime.parts.search.answers import EFFECTS, Catalogue, own_tools
 from mcpgen.runtime.parts.search.calls import check_fields
 from mcpgen.runtime.parts.search.index import SearchIndex
 from mcpgen.runtime.parts.shaping import Shape, read_path, shape_value
@@ -86,7 +86,7 @@ def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name: str) -> None
 
 
 def test_the_surface_says_its_bounds_and_holds_them() -> None:
-    tools = {each["name"]: each for each in own_tools("", "x", (), (), writes=True, pages=True)}
+    tools = {each["name"]: each for each in own_tools("", "x", (), (), EFFECTS, pages=True)}
     wrong = {
         "find_tools": [{"query": "a" * 10_001}, {"area": "a" * 1001}, {"cursor": "1" * 1001}],
         "describe_tools": [{"names": ["a" * 129]}, {"names": ["a"], "path": "a" * 1001}],

@@ -146,7 +146,9 @@ def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParse
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
     parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
     parser.add_argument(
-        "--version", action="version", version=f"{app.info.name} {app.info.version}".strip()
+        "--version",
+        action="version",
+        version=f"{app.info.name} {app.info.version}".rstrip() + f" ({app.made_with})",
     )
     return parser
 

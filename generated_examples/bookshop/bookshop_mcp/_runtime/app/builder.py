@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import cached_property
+from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -67,6 +68,17 @@ class Builder:
         given = self._defaults
         kind: type[Settings] = self.parts.kind
         return kind(**given) if isinstance(given, Mapping) else given
+
+    @property
+    def made_with(self) -> str:
+        """The versions of mcpgen and of the runtime, for lists of what is in use."""
+        from .. import __version__
+
+        try:
+            generator = import_module(f"{self.package}._runtime").__version__
+        except (ImportError, AttributeError):  # a server by hand, or one of an older mcpgen
+            return f"runtime {__version__}"
+        return f"mcpgen {generator}, runtime {__version__}"
 
     @property
     def may_change(self) -> bool:

@@ -1,4 +1,4 @@
-"""`--http` on the command line."""
+"""`--http` and `--healthcheck` on the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ class HttpCommand(Command):
     transport = "HTTP"
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add `--http`."""
+        """Add both."""
+        once.add_argument(
+            "--healthcheck",
+            action="store_true",
+            help="ask the server at --http, or this container's, whether it runs, and exit",
+        )
         parser.add_argument(
             "--http",
             nargs="?",
@@ -34,6 +39,14 @@ class HttpCommand(Command):
         """Refuse it beside what is done once."""
         if flags.http is not None and (flags.list or flags.call is not None):
             parser.error("argument --http: not allowed with argument --list or --call")
+
+    def run(self, app: Builder, flags: Namespace) -> int | None:
+        """Ask for the health of a server; the exit code."""
+        if not flags.healthcheck:
+            return None
+        from . import health
+
+        return health.code(flags.http)
 
     def serves(self, flags: Namespace) -> bool:
         """Whether it is given."""

@@ -1,0 +1,52 @@
+"""`--healthcheck`: whether the server of this container answers."""
+
+from __future__ import annotations
+
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+from ...app.logs import print_lines
+from .listen import DEFAULT, Address
+
+_STARTED = Path("/proc/1/cmdline")
+"""What a container's first process was started with."""
+_PATIENCE = 3.0
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Addresses to listen on, and where this machine then answers."""
+
+
+def code(given: str | None) -> int:
+    """The exit code: 0 if the server at an address, or else of the first process, is healthy.
+
+    Raises ConfigurationError for what is no address.
+    """
+    started = _flag() if given is None else given
+    if started is None:
+        return print_lines(["the first process serves over stdio: there is no port to ask"])
+    address = Address.read(started or DEFAULT)
+    host = _EVERYWHERE.get(address.host, address.host)
+    connection = HTTPConnection(host, address.port, timeout=_PATIENCE)
+    try:
+        connection.request("GET", "/healthz")
+        status = connection.getresponse().status
+    except (OSError, HTTPException) as problem:
+        print_lines([f"{host}:{address.port} does not answer: {problem}"])
+        return 1
+    finally:
+        connection.close()
+    print_lines([f"{host}:{address.port} answers {status}"])
+    return 0 if status == 200 else 1
+
+
+def _flag() -> str | None:
+    """What stands behind `--http` in the first process's command; None without it."""
+    try:
+        words = _STARTED.read_text("utf-8", "replace").split("\0")
+    except OSError:  # no Linux
+        return None
+    for place, word in enumerate(words):
+        if word == "--http":
+            return next((each for each in words[place + 1 :] if each[:1] != "-"), "")
+        if word.startswith("--http="):
+            return word.removeprefix("--http=")
+    return None

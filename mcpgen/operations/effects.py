@@ -1,0 +1,22 @@
+"""What a tool does to the API's data, and the tools of the search surface that follow from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..api import Tool
+from ..runtime.parts.search.answers import DESCRIBE, EFFECTS, FIND, READ
+
+
+def effect_of(tool: Tool) -> str:
+    """read, write or delete."""
+    if tool.annotations.read_only:
+        return "read"
+    return "delete" if tool.http is not None and tool.http.method == "DELETE" else "write"
+
+
+def own_tools(tools: Iterable[Tool], prefix: str = "") -> tuple[str, ...]:
+    """The search surface's own tools, where it has these to call; `prefix` is of their names."""
+    effects = {*map(effect_of, tools)}
+    calling = (name for effect, name in EFFECTS.items() if name == READ or effect in effects)
+    return tuple(f"{prefix}{name}" for name in (FIND, DESCRIBE, *calling))

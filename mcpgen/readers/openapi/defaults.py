@@ -1,0 +1,35 @@
+"""Required arguments that a call may leave out, because the document says what is sent then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from ... import schemas
+from ...api import Argument, In, Schema
+from ...samples.checks import Checker
+from ...schemas.rules import Rules
+
+
+def with_default(argument: Argument, pool: Mapping[str, Schema]) -> Argument:
+    """A required argument with a default, or with one allowed value, as optional and sent.
+
+    Agents would have to type what the document already says.
+    """
+    value = next(_values(argument, pool), None) if argument.required else None
+    if value is None:
+        return argument
+    schema = schemas.with_keywords(argument.schema, {"default": value})
+    return replace(argument, schema=schema, required=False, sends_default=True)
+
+
+def _values(argument: Argument, pool: Mapping[str, Schema]) -> Iterator[Any]:
+    """The only allowed value, or else the default; none that the argument itself refuses."""
+    rules = Rules.of(argument.schema, pool)
+    single = rules.values if rules.values is not None and len(rules.values) == 1 else []
+    for value in (*single, *rules.each("default")):
+        fills = value not in ("", [], {}) or argument.location is not In.PATH
+        if value is not None and fills and Checker(pool).surely_valid(value, argument.schema):
+            yield value

@@ -1,0 +1,73 @@
+"""Reports where the words of a document say more than its schemes and schemas do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ... import schemas
+from ...api import In
+
+if TYPE_CHECKING:
+    from ...api import Argument, Tool
+    from .operation_parts import Operation
+    from .reader_state import Reading
+
+_LINE = 'security_schemes.token = {{ type = "{}", {} }}'
+_AUTHORIZATION = re.compile(
+    r"\bAuthorization[\"']?\s*:\s*[\"']?(Bearer|Basic|[A-Z][A-Za-z-]{2,20})\s+[<{\[`$A-Za-z0-9]"
+)
+_KEY_HEADER = re.compile(
+    r"\b(X-(?:[A-Za-z0-9]+-)*(?:Api-?Key|Auth|Key|Token)(?:-[A-Za-z0-9]+)*)\b", re.IGNORECASE
+)
+_TEXTS = r"alias|handle|name|path|slug|string|text|url|username"
+_EITHER = re.compile(
+    rf"\b(?:ids?|integer|number)\b[^.]{{0,40}}\bor\b[^.]{{0,40}}\b(?:{_TEXTS})\b"
+    rf"|\b(?:{_TEXTS})\b[^.]{{0,40}}\bor\b[^.]{{0,40}}\b(?:id|integer|number)\b",
+    re.IGNORECASE,
+)
+"""How a text says that an identifier may also be a text."""
+_READ, _SENTENCES = 20_000, 500
+"""Characters of the API's description that are read, and of an argument's."""
+
+
+def scheme_line(reading: Reading) -> tuple[str, bool]:
+    """The line of `mcpgen.toml` for the credential that the API's words describe.
+
+    Where they describe none it is the most usual, a bearer token, and False.
+    """
+    info = reading.document.root.value.get("info")
+    text = info.get("description") if isinstance(info, dict) else None
+    text = text[:_READ] if isinstance(text, str) else ""
+    if match := _AUTHORIZATION.search(text):
+        scheme = match[1].lower() if match[1] in ("Bearer", "Basic") else match[1]
+        return _LINE.format("http", f'scheme = "{scheme}"'), True
+    if match := _KEY_HEADER.search(text):
+        return _LINE.format("apiKey", f'in = "header", name = "{match[1]}"'), True
+    return _LINE.format("http", 'scheme = "bearer"'), False
+
+
+def report_identifiers(chosen: Iterable[tuple[Tool, Operation]], reading: Reading) -> None:
+    """Report integers whose description allows a name or a path, once for all of one name."""
+    places: dict[str, list[tuple[Tool, Operation]]] = {}
+    for tool, operation in chosen:
+        for argument in _either(tool):
+            places.setdefault(argument.name, []).append((tool, operation))
+    for name, those in places.items():
+        tool, operation = those[0]
+        more = f" and {len(those) - 1} more" if len(those) > 1 else ""
+        message = f"`{name}` of `{tool.name}`{more} is a number, and its description allows a text"
+        which = '"*"' if more else f'"{tool.name}"'
+        line = f'tools.{which}.arguments."{name}".schema = {{ type = ["integer", "string"] }}'
+        hint = f"Write `{line}` into mcpgen.toml."
+        reading.diagnostics.note("argument-type", message, operation.node, hint)
+
+
+def _either(tool: Tool) -> Iterator[Argument]:
+    pool = tool.input_schema.get("$defs", {})
+    for argument in tool.arguments:
+        is_outside = argument.location in (In.PATH, In.QUERY)
+        is_either = is_outside and _EITHER.search(argument.description[:_SENTENCES])
+        if is_either and schemas.types_of(argument.schema, pool) <= {"integer", "number"}:
+            yield argument

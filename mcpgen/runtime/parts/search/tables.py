@@ -1,0 +1,184 @@
+"""Answers as text that costs little: a list of like objects is a table, whose names stand once.
+
+A table is lossless. Its first line has the columns, `customer.name` for a member of a member, and
+each further line an item. A cell that is empty is a member that is absent; any other cell is JSON,
+or a text as it is where that cannot be taken for JSON and does not end the cell. Names that are
+more than a word are JSON texts. What is deeper than one level is JSON in its cell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ...values.display import visible
+from ...values.jsontext import dump
+
+Path = tuple[str, ...]
+"""The names that lead to a value, from the outermost."""
+
+SEPARATOR = "|"
+_FILLED = 0.5
+"""How much of a table is filled at least: items of many kinds are not alike."""
+_DEEPEST = 3
+"""Levels of objects in which lists are looked for."""
+_NAME = re.compile(r"[^\s.|\"\[\]{}():]+")
+_JSON = re.compile(r"[\s\"\[{]|(?:true|false|null|-?(?:[0-9]|Infinity)|NaN)")
+"""How a text begins that may be taken for JSON."""
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|-?Infinity")
+_WORDS = ("true", "false", "null", "NaN")
+
+
+def cell(value: Any) -> str:
+    """A value as it stands in a cell."""
+    if isinstance(value, str):
+        return value if _is_plain(value) else visible(dump(value))
+    return visible(dump(value, allow_nan=True))
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text stands in a cell as it is."""
+    if not text or SEPARATOR in text or text != text.strip() or "\n" in text or "\r" in text:
+        return False
+    if _JSON.match(text) and (
+        text[0] in '"[{' or text in _WORDS or _NUMBER.fullmatch(text) is not None
+    ):
+        return False
+    return text.isprintable() or text == visible(text)
+
+
+def title_of(path: Path) -> str:
+    """A path as a column or a list is called by."""
+    return ".".join(n if _NAME.fullmatch(n) else visible(dump(n)) for n in path)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A list of like objects; `path` is where it stands in the answer, empty for the answer."""
+
+    path: Path
+    items: Sequence[Mapping[str, Any]]
+
+    @cached_property
+    def columns(self) -> list[Path]:
+        """The members of the items, and those of members that are like objects."""
+        columns: list[Path] = []
+        for name in dict.fromkeys(name for item in self.items for name in item):
+            values = [item[name] for item in self.items if name in item]
+            objects = [value for value in values if isinstance(value, dict) and value]
+            if not _are_alike(objects):
+                columns.append((name,))
+                continue
+            if len(objects) < len(values):
+                columns.append((name,))
+            columns += [(name, inner) for inner in dict.fromkeys(n for o in objects for n in o)]
+        return columns
+
+    @cached_property
+    def rows(self) -> list[str]:
+        """The items, a line each."""
+        return [SEPARATOR.join(self._cells(item)) for item in self.items]
+
+    def _cells(self, item: Mapping[str, Any]) -> Iterator[str]:
+        spread = {path[0] for path in self.columns if len(path) > 1}
+        for name, *inner in self.columns:
+            value = item.get(name)
+            if name not in item:
+                yield ""
+            elif inner:
+                yield cell(value[inner[0]]) if isinstance(value, dict) and inner[0] in value else ""
+            else:
+                yield "" if name in spread and isinstance(value, dict) and value else cell(value)
+
+    @property
+    def head(self) -> str:
+        """The line of the columns."""
+        return SEPARATOR.join(map(title_of, self.columns))
+
+    def text(self, most: int | None = None) -> str:
+        """All of it, or its first rows."""
+        rows = self.rows[:most]
+        title = [f"{title_of(self.path)} ({len(rows)} rows):"] if self.path else []
+        return "\n".join([*title, self.head, *rows])
+
+
+def _are_alike(items: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether most of the members that any of these objects has are in each."""
+    counts = Counter(name for item in items for name in item)
+    return bool(counts) and sum(counts.values()) >= _FILLED * len(counts) * len(items)
+
+
+@dataclass(frozen=True)
+class Split:
+    """An answer as its tables, and the rest of it, which is JSON."""
+
+    rest: Any
+    tables: Sequence[Table]
+    is_list: bool = False
+    """The answer is the one table."""
+
+    @classmethod
+    def of(cls, value: Any) -> Split:
+        """The tables of an answer, each where it is shorter than JSON."""
+        if isinstance(value, list):
+            tables = _tables(value, ())
+            return cls(None if tables else value, tables, is_list=bool(tables))
+        tables = []
+        rest = _without(value, (), tables)
+        return cls(rest, tables)
+
+    def text(self, most: int | None = None) -> str:
+        """The answer, or so many rows of each table."""
+        first = (
+            []
+            if self.is_list or (self.rest == {} and self.tables)
+            else [visible(dump(self.rest, allow_nan=True))]
+        )
+        return "\n".join([*first, *(table.text(most) for table in self.tables)])
+
+    def fitting(self, size: int) -> int:
+        """How many rows of each table fit into so many bytes; 0: not even one."""
+        longest = max((len(table.rows) for table in self.tables), default=0)
+        least, most = 0, longest + 1
+        while most - least > 1:
+            middle = (least + most) // 2
+            if len(self.text(middle).encode()) <= size:
+                least = middle
+            else:
+                most = middle
+        return least
+
+
+def _without(value: Any, path: Path, tables: list[Table]) -> Any:
+    """The value without the lists that are tables, which are added."""
+    if not isinstance(value, dict) or len(path) > _DEEPEST:
+        return value
+    rest = {}
+    for name, inner in value.items():
+        own = _tables(inner, (*path, name)) if isinstance(inner, list) else []
+        tables += own
+        if not own:
+            rest[name] = _without(inner, (*path, name), tables)
+    return rest
+
+
+def _tables(items: list[Any], path: Path) -> list[Table]:
+    """The list as a table, where it is one; else none."""
+    if not all(isinstance(item, dict) for item in items) or not _are_alike(items):
+        return []
+    table = Table(path, items)
+    return [table] if len(table.text()) < len(dump(items, allow_nan=True)) else []
+
+
+def size_of_text(value: Any) -> int:
+    """How many bytes a value takes as text."""
+    return len(Split.of(value).text().encode())
+
+
+def size_of_json(value: Any) -> int:
+    """How many bytes a value takes as JSON."""
+    return len(dump(value, allow_nan=True).encode())

@@ -1,0 +1,125 @@
+"""What a second request of an edited handler holds: checked against the document like the first."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import run
+
+from .garden import edit, operation
+
+BODY = {"type": "object", "required": ["name"], "properties": {"name": {}, "size": {}}}
+
+
+def paths(**changed: Any) -> dict[str, Any]:
+    """Beds, and rows whose operations a test changes."""
+    body = {"required": True, "content": {"application/json": {"schema": BODY}}}
+    add = {"operationId": "addRow", "requestBody": body, "responses": {"201": {"description": ""}}}
+    rows = {**operation("listRows", "rows", "size", "since"), "post": {**add, "tags": ["rows"]}}
+    start = {"/beds": operation("listBeds", "beds", "size"), "/rows/{row}": rows}
+    return {path: each for path, each in {**start, **changed}.items() if each}
+
+
+def write(name: str, paths: dict[str, Any]) -> None:
+    info = {"title": name.title(), "version": "1"}
+    schemas = {"schemas": {"Bed": {"type": "object"}}}
+    whole = {"openapi": "3.1.0", "info": info, "paths": paths, "components": schemas}
+    Path(f"{name}.json").write_text(json.dumps(whole))
+
+
+@pytest.fixture(params=["ctx.api", 'ctx.apis["rows"]'])
+def client(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None
+) -> str:
+    """What sends to the API of rows: that of the first source, or of the second."""
+    monkeypatch.chdir(tmp_path)
+    is_first = request.param == "ctx.api"
+    if not is_first:
+        write("beds", {"/beds": paths()["/beds"]})
+        Path("server").mkdir()
+        Path("server/mcpgen.toml").write_text('[[with]]\nsource = "../rows.json"\nname = "rows"\n')
+    change(request.param)
+    options = ("--name", "garden", "--runtime", "package", "-o", "server")
+    source = "rows.json" if is_first else "beds.json"
+    assert run("from-openapi", source, *options).exit_code == 0
+    return str(request.param)
+
+
+def change(client: str, **changed: Any) -> None:
+    """Write the document of rows, beside beds where it is the only one."""
+    whole = paths(**changed)
+    write("rows", whole if client == "ctx.api" else {k: v for k, v in whole.items() if "row" in k})
+
+
+def checks() -> Iterator[tuple[int, str]]:
+    for flags in ((), ("--full",)):
+        done = run("check", "server", *flags)
+        yield done.exit_code, done.stdout
+
+
+def handler() -> Path:
+    (path,) = (p for p in Path("server").glob("*/handlers/*.py") if '"/beds"' in p.read_text())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ('"GET", "/rows/{row}", path={"row": 1}, query={"size": 1}', ""),
+        ('"GET", "/rows/{row}", path={"row": 1}, query={"sise": 1}', "query `sise`, which is none"),
+        ('"GET", "/rows/{row}", path={"row": 1}, query=dict(sise=1)', ""),
+        ('"POST", "/rows/{row}", path={"row": 1}, json={"name": 1, "colour": 2}', "json `colour`"),
+        ('"POST", "/rows/{row}", path={"row": 1}, json={"size": 1}', "no json `name`, which"),
+        ('"POST", "/rows/{row}", path={"row": 1}, json={**{}, "size": 1}', ""),
+        ('"GET", "/elsewhere", query={"any": 1}', ""),
+    ],
+)
+def test_what_an_operation_does_not_take_is_broken(client: str, call: str, said: str) -> None:
+    path = handler()
+    edit(path, "    return await", f"    await {client}.send({call})\n    return await")
+    line = path.read_text().splitlines().index(f"    await {client}.send({call})") + 1
+    done = run("update", "server")
+    assert done.exit_code == 0
+    told = f"broken: {path.relative_to('server')}:{line}: sends {said}"
+    assert (told in done.output) is bool(said)
+    for code, text in checks():
+        assert (code, text.count(told)) == ((3, 1) if said else (0, 0))
+
+
+def test_a_parameter_that_leaves_the_document_is_broken_at_the_update(client: str) -> None:
+    path = handler()
+    call = '"GET", "/rows/{row}", path={"row": 1}, query={"since": 1}'
+    edit(path, "    return await", f"    await {client}.send({call})\n    return await")
+    assert run("update", "server").exit_code == 0
+    assert [code for code, _ in checks()] == [0, 0]
+    change(client, **{"/rows/{row}": operation("listRows", "rows", "size")})
+    said = "sends query `since`, which is none of"
+    assert said in run("update", "server").output
+    for code, text in checks():
+        assert (code, text.count(said)) == (3, 1)
+    edit(path, '"since"', '"size"')
+    assert [code for code, _ in checks()] == [0, 0]
+
+
+def test_an_operation_that_is_only_left_out_may_be_sent(client: str) -> None:
+    path = handler()
+    call = '"GET", "/rows/{row}", path={"row": 1}'
+    edit(path, "    return await", f"    await {client}.send({call})\n    return await")
+    assert run("update", "server").exit_code == 0
+    toml = Path("server/mcpgen.toml")
+    name = next(n for n in ("listRows", "rows_listRows") if n in _tools())
+    toml.write_text(f"{toml.read_text()}\n[tools.{name}]\nenabled = false\n")
+    assert run("update", "server").exit_code == 0
+    assert [code for code, _ in checks()] == [0, 0]
+    change(client, **{"/rows/{row}": None, "/rowsets": operation("listSets", "rows")})
+    assert "which the document no longer has" in run("update", "server").output
+    assert {code for code, _ in checks()} == {3}
+
+
+def _tools() -> set[str]:
+    (listed,) = Path("server").glob("*/tools.json")
+    return {each["name"] for each in json.loads(listed.read_text())["tools"]}
