@@ -37,6 +37,8 @@ def operation(name: str, scope: str, *, body: bool = False) -> dict[str, Any]:
     return found
 
 
+COPY = operation("getCopy", "stock:read")
+COPY["responses"]["200"]["headers"] = {"ETag": {"schema": {"type": "string"}}}
 FLOWS = {"clientCredentials": {"tokenUrl": "https://sign.example/token", "scopes": SCOPES}}
 DOCUMENT = openapi(
     "Stock",
@@ -47,6 +49,7 @@ DOCUMENT = openapi(
             "delete": operation("dropPart", "stock:write"),
         },
         "/parts/{sku}/moves": {"get": operation("listMoves", "stock:read")},
+        "/parts/{sku}/copy": {"get": COPY},
         "/parts/{sku}/label": {"get": operation("getLabel", "stock:read")},
     },
     components={"securitySchemes": {"login": {"type": "oauth2", "flows": FLOWS}}},
@@ -79,6 +82,8 @@ class Api:
             return httpx2.Response(200, json=[{"id": n, "by": "ann"} for n in range(count)])
         if more == ["label"]:
             return httpx2.Response(200, content=b"<a>", headers={"Content-Type": "text/plain"})
+        if more == ["copy"]:
+            return httpx2.Response(200, json={"sku": sku}, headers={"ETag": f'"{sku}-v1"'})
         note = "x" * 3000 if sku.startswith("long") else "ok"
         return httpx2.Response(200, json={"sku": sku, "stock": {"free": 1}, "note": note})
 
@@ -141,6 +146,11 @@ def test_lists_of_each_are_one_table_and_errors_are_lines(stock: Server) -> None
     failed = call(stock, Api(), "getPart", ["gone1", "gone2"])
     assert failed.is_error
     assert text(failed).count("failed") == 2
+
+
+def test_headers_that_a_next_call_takes_stand_in_the_rows(stock: Server) -> None:
+    found = text(call(stock, Api(), "getCopy", ["a", "b", "c"]))
+    assert found == ('#|sku|_headers.ETag\n1|a|"\\"a-v1\\""\n2|b|"\\"b-v1\\""\n3|c|"\\"c-v1\\""')
 
 
 def test_writes_are_made_in_order_and_end_at_an_error(stock: Server) -> None:

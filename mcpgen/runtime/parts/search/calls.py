@@ -15,7 +15,7 @@ from mcp_types import InputRequiredResult
 
 from ...backend.response import FinalResult, Response
 from ...calls.calls import shaped
-from ...results.content import Result, filters_of, to_result
+from ...results.content import HEADERS, Result, filters_of, to_result
 from ...results.limits import ResultLimit, all_of, exceeds, shorten_json, shorten_text
 from ...results.returned import from_handler, is_content
 from ...values.display import visible
@@ -138,14 +138,22 @@ def _collected(
             return to_result(value, bare, limit), None
         if via.fields:
             value = shape.of_answer(value)
-        via.data = value.data
         described = bare if via.fields or not _is_open(tool) else tool
-        return to_result(value, described, whole), value.verbatim
+        result = to_result(value, described, whole)
+        via.data = _with_headers(value.data, result) if via.is_item else value.data
+        return result, value.verbatim
     value = shaped(value, backend.api, tool["name"])
     value = shape.of_returned(value) if via.fields else value
     is_data = not isinstance(value, str) and not is_content(value)
     result = from_handler(value, bare, whole if is_data else limit)
     return _of_result(result, via), None
+
+
+def _with_headers(data: Any, result: Mapping[str, Any]) -> Any:
+    """An object with the headers that an agent needs beside it, such as an ETag."""
+    own = result.get("structuredContent")
+    headers = own.get(HEADERS) if isinstance(own, dict) else None
+    return {**data, HEADERS: headers} if headers and isinstance(data, dict) else data
 
 
 def _of_result(result: Result, via: Via) -> Result:
@@ -158,7 +166,7 @@ def _of_result(result: Result, via: Via) -> Result:
     except ValueError:
         return result
     bare = (
-        {key: value for key, value in data.items() if key != "_headers"}
+        {key: value for key, value in data.items() if key != HEADERS}
         if isinstance(data, dict)
         else data
     )
@@ -286,8 +294,8 @@ def structured(
     """Joined pages as JSON and structured content."""
     whole = dict(data) if isinstance(data, dict) else {"result": data}
     own = result.get("structuredContent")
-    if isinstance(own, dict) and "_headers" in own:
-        whole["_headers"] = own["_headers"]
+    if isinstance(own, dict) and HEADERS in own:
+        whole[HEADERS] = own[HEADERS]
     whole["_pages"] = dict(summary)
     text = {"type": "text", "text": visible(dump(whole, allow_nan=True))}
     return {**result, "structuredContent": whole, "content": [text, *result["content"][1:]]}
