@@ -63,8 +63,8 @@ def _group(slug: str, title: str, table: Mapping[str, Any]) -> Group:
 
 def _slug(title: str) -> str:
     """1 to 64 of a-z, 0-9 and single hyphens."""
-    words = _JOINT.join(word.lower() for word in split(title))
-    return bounded(words or f"group{_JOINT}{fingerprint(title)}", title, joint=_JOINT)
+    words = "_".join(word.lower() for word in split(title)) or f"group_{fingerprint(title)}"
+    return bounded(words, title).replace("_", _JOINT)
 
 
 def _has(tool: Tool, table: Mapping[str, Any]) -> bool:

@@ -23,6 +23,7 @@ from mcpgen.settings.rows import settings_of
 from mcpgen.settings.settings import (
     Argument,
     Auth,
+    Group,
     Pages,
     Poll,
     Publish,
