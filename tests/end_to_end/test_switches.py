@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -304,3 +306,43 @@ async def _unlike_tools(client: Client, case: Case) -> None:
     assert ("skill://lending/SKILL.md" in resources) == is_on
     assert "skill://library/SKILL.md" in resources
     assert bool(await refused(client.read_resource("skill://lending/SKILL.md"))) != is_on
+
+
+def started(library: Server, *flags: str, **env: str) -> tuple[int, str, str]:
+    """What the command says, with an environment."""
+    out, err = StringIO(), StringIO()
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
+        for name, value in {"LIBRARY_BASE_URL": "http://127.0.0.1:9", **env}.items():
+            patch.setenv(name, value)
+        code = library.module("server").APP.main([*flags])
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("flags", "env", "told"),
+    [
+        (["--only-tools", "bokks"], {}, "called `bokks`: did you mean `books`?"),
+        ([], {"LIBRARY_ONLY_TOOLS": "all,!dropBok"}, "called `dropBok`: did you mean `dropBook`?"),
+        (["--only-tools", "zzz*"], {}, "no tool or group is called `zzz*`\n"),
+        (["--only-tools", "!"], {}, "--only-tools must be groups, names of tools or globs"),
+        ([], {"LIBRARY_READ_ONLY": "maybe"}, "LIBRARY_READ_ONLY must be true or false"),
+        ([], {"LIBRARY_READ_ONLY": "${user_config.safe}"}, "LIBRARY_READ_ONLY holds `${...}`"),
+        ([], {"LIBRARY_ONLY_TOOLS": "${TOOLS}"}, "LIBRARY_ONLY_TOOLS holds `${...}`"),
+    ],
+)
+def test_a_switch_that_cannot_be_kept_stops_the_start(
+    library: Server, flags: list[str], env: dict[str, str], told: str
+) -> None:
+    code, out, err = started(library, "--list", *flags, **env)
+    assert (code, out) == (2, "")
+    assert told in err
+
+
+def test_flags_and_variables_narrow_the_command(library: Server) -> None:
+    code, out, _ = started(library, "--list", "--read-only", LIBRARY_ONLY_TOOLS="books")
+    assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["listBooks"])
+    code, out, _ = started(library, "--list", "--only-tools", "count", LIBRARY_READ_ONLY="true")
+    assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["count"])
+    code, out, err = started(library, "--call", "addBook", "--read-only")
+    assert (code, out) == (1, "")
+    assert "Unknown tool: addBook. Switched off here: what changes something." in err
