@@ -34,6 +34,7 @@ class Overlaid(SourceFile):
         self.borrowed = first.borrowed
         self.sha256 = first.sha256
         self.text = first.text
+        self.odd = first.odd
         self._first = first
         self._origins: dict[int, tuple[Any, dict[str, Origin] | list[Origin]]] = {}
         """By the identity of an object or a list: itself, and the origins of what is in it.

@@ -6,10 +6,11 @@ import re
 from typing import Any, NamedTuple
 
 from .ecmascript import foreign
-from .strict import strict
+from .strict import other_words, strict
 
 _BEYOND_LINEAR = re.compile(r"\(\?<?[=!]|\\[1-9]|\\k<")
 """Look-around and back-references, which no linear-time engine has."""
+_HALF_PAIR = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d{1,15})(?:,(\d{0,15}))?\}\$")
 """Of limits that every client counts as a whole number."""
 _LITERAL = re.compile(r"/(?P<body>\^.*)/(?P<flags>[a-z]*)", re.DOTALL)
@@ -51,7 +52,11 @@ def _read(pattern: str) -> Pattern:
     if why := foreign(pattern):
         return _problem(written, why)
     if is_enforced(pattern):
-        return Pattern({"pattern": pattern}, "")
+        words = ", ".join(f"`{word}`" for word in other_words(written))
+        told = f"has {words}, which ECMAScript spells otherwise; it is translated" if words else ""
+        return Pattern({"pattern": pattern}, told)
+    if _HALF_PAIR.search(pattern):
+        return _problem(written, "has half of a surrogate pair, which is no character")
     if _BEYOND_LINEAR.search(pattern):
         return _problem(written, "has look-around or back-references, which take no linear time")
     lengths = _ONLY_LENGTH.fullmatch(pattern)

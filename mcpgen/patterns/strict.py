@@ -29,9 +29,32 @@ _NEEDLESS = frozenset(string.punctuation + " ") - frozenset(r"^$\.*+?()[]{}|/")
 """What stands for itself, and may not be escaped."""
 
 
+_PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\.", re.DOTALL)
+"""Two escapes that are one character with the flag `u` (ECMA-262, 22.2.1), or another escape."""
+
+
 def strict(pattern: str) -> str:
     """The same expression without what only lenient engines read; what is strict stays as it is."""
-    return "".join(map(_written, tokens(pattern, posix=True)))
+    return "".join(map(_written, tokens(_PAIR.sub(_character, pattern), posix=True)))
+
+
+def other_words(pattern: str) -> list[str]:
+    """What an expression has in the words of Python, Perl or POSIX, in their own spelling, once."""
+    words: dict[str, None] = {}
+    for token in tokens(pattern, posix=True):
+        if token.text in _ANCHORS or token.kind == "back":
+            words[token.text] = None
+        elif token.kind == "named" and token.text.startswith("(?P<"):
+            words["(?P<...>"] = None
+        words |= dict.fromkeys(each for each in token.members if each in _POSIX_SETS)
+    return list(words)
+
+
+def _character(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return match[0]
+    high, low = int(match[1], 16), int(match[2], 16)
+    return f"\\u{{{0x10000 + (high - 0xD800) * 0x400 + low - 0xDC00:X}}}"
 
 
 def _written(token: Token) -> str:

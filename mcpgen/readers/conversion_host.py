@@ -38,6 +38,10 @@ class Host:
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
         """Note that the converted schema has values, which are judged by all that it says."""
 
+    def refused(self, node: Node) -> dict[str, Any] | None:
+        """What stands for a schema that cannot be read as JSON; None for any other."""
+        return None
+
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
         """Note that the converted schema has a `oneOf`, whose branches may overlap."""
 

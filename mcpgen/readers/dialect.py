@@ -16,7 +16,7 @@ from ..api import Schema
 from ..diagnostics import Diagnostic, Diagnostics, Severity, diagnostic
 from ..hashes import fingerprint
 from ..schemas.definitions import Definitions
-from ..schemas.subschemas import REFERENCE, reference_to, references
+from ..schemas.subschemas import REFERENCE, VALUES, reference_to, references
 from ..source.document import Document, Node, ReferenceProblem
 from . import typed_values
 from .closed_objects import CLOSING, closes, forbids, is_closed
@@ -25,6 +25,7 @@ from .dialect_rules import DRAFT_2020, OPENAPI_2_AND_3_0, Rules, odd_dialect, ru
 from .discriminators import discriminator, end_of, is_pinned, mapped
 from .dynamic_scope import EMPTY, DynamicScopes, Scope
 from .inheritance import Extensions
+from .keywords import CHECKS, DATA
 from .misspelled_keywords import Spelling
 from .overlapping import open_choices
 from .schema_conversion import Conversion
@@ -33,10 +34,12 @@ from .schema_loops import LoopKind, break_loops
 from .unenforced import is_weak
 
 _CHAIN_SHOWN = 12
+_READ = frozenset(CHECKS) - VALUES | DATA | {"enum"}
+"""Keywords that hold no schemas, and decide which values fit or are sent."""
 _LOOPS = {
     LoopKind.ENDLESS: (
-        Severity.ERROR,
-        "schemas that lead only to each other",
+        Severity.WARNING,
+        "schemas that lead only to each other; what uses them is left out",
         "Put a schema in place of one of the references.",
     ),
     LoopKind.EXTENSION: (
@@ -87,6 +90,7 @@ class SchemaPool(Host):
         self._extensions = Extensions(document)
         self._extended: set[str] = set()
         self._broken: dict[str, Diagnostic] = {}
+        self._unusable: dict[str, str] = {}
         self._added: dict[tuple[str, str, bool], Schema] = {}
         self._todo: list[tuple[str, Node, Scope, bool]] = []
         self._nodes: dict[str, Node] = {}
@@ -127,6 +131,26 @@ class SchemaPool(Host):
         """The first of some definitions that stands for what a dangling reference names."""
         return next((self._broken[key] for key in sorted(keys & self._broken.keys())), None)
 
+    def unusable(self, schema: Schema) -> str:
+        """Why what takes a schema cannot be used: what it reaches leads only to itself, or is no
+        JSON; empty where it can.
+        """
+        if not self._unusable:
+            return ""
+        keys = self._definitions.closure(references(schema)) & self._unusable.keys()
+        return self._unusable[min(keys)] if keys else ""
+
+    def refused(self, node: Node) -> dict[str, Any] | None:
+        """A reference to what makes those that use it unusable, for a schema with odd numbers."""
+        read = (name for name in node.value if name in _READ) if node.has_odd_numbers else ()
+        at = next((name for name in read if node.child(name).has_odd_numbers), "")
+        if not at:
+            return None
+        key = self._keys.key(node.file, f"{node.pointer}/{at}")
+        self._unusable[key] = f"`{at}` holds a number that JSON does not have"
+        self._definitions.add(key, {})
+        return reference_to(key)
+
     def key_at(self, node: Node) -> str:
         """The key of the schema at a node, outside any dynamic scope."""
         return self._keys.key(node.file, node.pointer)
@@ -134,10 +158,14 @@ class SchemaPool(Host):
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
         """The key of what a reference names, which is converted unless it is already."""
         try:
-            inner = self._scopes.enter(node, scope)
-            return self._define(node.follow(reference), inner, opened=opened)
+            inner, target = self._scopes.enter(node, scope), node.follow(reference)
+            if isinstance(target.value, bool | dict):
+                return self._define(target, inner, opened=opened)
         except ReferenceProblem as problem:
             return self._nowhere(node, problem)
+        key = self._keys.key(node.file, f"{node.pointer}/$ref")
+        self._definitions.add(key, {})  # where references are checked, it was told
+        return key
 
     def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
         """The key of what a dynamic reference means in a scope."""
@@ -341,6 +369,8 @@ class SchemaPool(Host):
         severity, message, hint = _LOOPS[kind]
         text = f"{message}: {', '.join(excerpt)}"
         at = self._nodes.get(keys[0])
+        if kind is LoopKind.ENDLESS:
+            self._unusable |= dict.fromkeys(keys, f"a loop of references: {', '.join(excerpt)}")
         self._diagnostics.add(diagnostic(severity, "reference-loop", text, at, hint))
 
 

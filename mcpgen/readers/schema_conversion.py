@@ -107,6 +107,8 @@ class Conversion:
         if not isinstance(source, dict):
             self._host.warn(node, "a schema must be an object or a boolean; this accepts anything")
             return {}
+        if (refused := self._host.refused(node)) is not None:
+            return refused
         if "$schema" in source:
             rules = rules_of(source["$schema"], rules)
             if problem := odd_dialect(source["$schema"]):
@@ -313,6 +315,8 @@ class Conversion:
                 out["required"] = distinct([*out.get("required", ()), name])
             if keyword == "patternProperties":
                 key, why = patterns.key_of(name), patterns.read(name).problem
+                if key and why:
+                    self._host.warn(item, f"this pattern {why}")
                 if not key:
                     self._host.warn(item, f"this pattern {why.partition(';')[0]}; it is left out")
                     continue

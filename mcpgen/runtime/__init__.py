@@ -27,8 +27,9 @@ __version__ = "0.1.0"
 _NAMES = {
     "app.app": "App",
     "backend.response": "Response",
-    "calls.catalogue": "ServerInfo argument_of parameters_of tool",
+    "calls.catalogue": "ServerInfo parameters_of tool",
     "calls.context": "Context Reply",
+    "calls.inner": "argument_of",
     "credentials.api": "Api",
     "credentials.schemes": "ApiKey Bearer HttpAuth",
     "parts.accounts.certificates": "MutualTls",
@@ -40,6 +41,7 @@ _NAMES = {
     "parts.fitting": "fitting",
     "parts.changes.settings": "ChangeSettings",
     "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
+    "parts.search.settings": "SearchSettings",
     "parts.tasks.settings": "TaskSettings",
     "parts.polling": "Poll",
     "parts.prompts": "prompt",
@@ -100,11 +102,11 @@ if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
     from .calls.catalogue import ServerInfo as ServerInfo
-    from .calls.catalogue import argument_of as argument_of
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
     from .calls.context import Reply as Reply
+    from .calls.inner import argument_of as argument_of
     from .credentials.api import Api as Api
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Bearer as Bearer
@@ -146,6 +148,7 @@ if TYPE_CHECKING:
     from .parts.polling import Poll as Poll
     from .parts.prompts import prompt as prompt
     from .parts.resources import resource as resource
+    from .parts.search.settings import SearchSettings as SearchSettings
     from .parts.servers import Variable as Variable
     from .parts.shaping import Shape as Shape
     from .parts.tasks.settings import TaskSettings as TaskSettings

@@ -32,7 +32,7 @@ def _compare(data: bytes, fields: dict[str, object]) -> None:
     """Refuse a header that is another to a parser of YAML; raises SkillProblem."""
     text = data.decode("utf-8", "replace").split("\n---", 1)[0].removeprefix("---")
     try:
-        parsed, _ = parse_yaml(text, Limits())
+        parsed = parse_yaml(text, Limits()).value
     except ParseProblem as problem:
         line = text.count("\n", 0, problem.offset or 0) + 1
         raise SkillProblem(problem.message, line) from None

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from ..merge import conflict_marks
 from .limits import Limits, ParseProblem, Repeated
+from .numerals import NotFinite
 from .parse_json import parse_json
 
 _BOMS = (
@@ -37,6 +38,8 @@ class Parsed(NamedTuple):
     """Else it is YAML."""
     repeated: tuple[Repeated, ...] = ()
     """The keys that are there twice in one object."""
+    odd: tuple[NotFinite, ...] = ()
+    """The numbers that JSON does not have."""
 
 
 def decode(data: bytes) -> str:
@@ -106,8 +109,9 @@ def _braced(text: str, name: str, limits: Limits) -> Parsed:
     """Parse JSON; or YAML in flow style, unless the name ends in `.json`."""
     try:
         repeated: list[Repeated] = []
-        value = parse_json(text, limits, repeated)
-        return Parsed(value, is_json=True, repeated=tuple(repeated))
+        odd: list[NotFinite] = []
+        value = parse_json(text, limits, repeated, odd)
+        return Parsed(value, is_json=True, repeated=tuple(repeated), odd=tuple(odd))
     except ParseProblem as problem:
         if problem.code != "json-syntax" or PurePosixPath(name).suffix.lower() == ".json":
             raise
@@ -120,5 +124,5 @@ def _braced(text: str, name: str, limits: Limits) -> Parsed:
 def _yaml(text: str, limits: Limits) -> Parsed:
     from .parse_yaml import parse_yaml  # with a parser that JSON does not need
 
-    value, repeated = parse_yaml(text, limits)
-    return Parsed(value, is_json=False, repeated=repeated)
+    value, repeated, odd = parse_yaml(text, limits)
+    return Parsed(value, is_json=False, repeated=repeated, odd=odd)

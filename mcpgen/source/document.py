@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from ..diagnostics import Diagnostic, GenerationError, Location, Severity, diagnostic
+from ..diagnostics import Diagnostic, Location, Severity, diagnostic
 from ..text import pointer as pointers
 from . import suggestions
 from .files import Files
 from .identifiers import Identifiers
 from .limits import ReadProblem
+from .numerals import holds
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
@@ -53,6 +54,33 @@ class ReferenceProblem(Exception):
         return suggestions.component(whole.value, self._reference)
 
 
+class LoopProblem(ReferenceProblem):
+    """References that lead only to each other."""
+
+    def __init__(self, chain: Sequence[Node]) -> None:
+        """`chain`: its last node was in it before, with the nodes between."""
+        loop = chain[chain.index(chain[-1]) : -1]
+        first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
+        loop = [*loop[first:], *loop[: first + 1]]
+        super().__init__(loop[0], loop[0].reference, "")
+        is_far = len({node.file for node in loop}) > 1
+        names = [f"{node.file if is_far else ''}#{node.pointer}" for node in loop]
+        if len(names) > _CHAIN_SHOWN:
+            middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
+            names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
+        self._text = f"references that lead only to each other: {' -> '.join(names)}"
+
+    def __str__(self) -> str:
+        return self._text
+
+    @cached_property
+    def diagnostic(self) -> Diagnostic:
+        """The problem as a warning at the first of the references."""
+        message = f"{self}; what uses them is left out"
+        hint, site = "Put a schema in place of one of them.", self._at.reference_site
+        return diagnostic(Severity.WARNING, "reference-loop", message, site, hint)
+
+
 class Missing(NamedTuple):
     """Where the path of a pointer ends, and what is left of it."""
 
@@ -73,7 +101,7 @@ class Document:
         self._files: dict[str, SourceFile] = {self._root.name: self._root}
         self._identifiers = Identifiers()
         self._identifiers.add(self._root)
-        self._resolved: dict[tuple[str, str], Node | GenerationError] = {}
+        self._resolved: dict[tuple[str, str], Node | LoopProblem] = {}
         self._followed: dict[Place, Node] = {}
         self._following: set[Place] = set()
         self.entries: set[Place] | None = None
@@ -236,38 +264,20 @@ class Document:
     def resolve(self, start: Node) -> Node:
         """Follow references from `start` to the first node that is none."""
         chain: dict[tuple[str, str], Node] = {}
-        current: Node | GenerationError = start
+        current: Node | LoopProblem = start
         while isinstance(current, Node) and current.is_ref:
             key = (current.file, current.pointer)
             if key in self._resolved:
                 current = self._resolved[key]
             elif key in chain:
-                current = _loop([*chain.values(), current])
+                current = LoopProblem([*chain.values(), current])
             else:
                 chain[key] = current
                 current = current.target()
         self._resolved |= dict.fromkeys(chain, current)
-        if isinstance(current, GenerationError):
-            raise GenerationError(current.diagnostics)
+        if isinstance(current, LoopProblem):
+            raise current
         return current
-
-
-def _loop(chain: Sequence[Node]) -> GenerationError:
-    """The error for a chain whose last node was in it before, with the nodes between."""
-    loop = chain[chain.index(chain[-1]) : -1]
-    first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
-    loop = [*loop[first:], *loop[: first + 1]]
-    is_far = len({node.file for node in loop}) > 1
-    names = [f"{node.file if is_far else ''}#{node.pointer}" for node in loop]
-    if len(names) > _CHAIN_SHOWN:
-        middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
-        names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
-    return GenerationError.of(
-        "reference-loop",
-        f"references that lead only to each other: {' -> '.join(names)}",
-        loop[0].reference_site,
-        "Put a schema in place of one of them.",
-    )
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; a frozen one takes thrice as long to make
@@ -293,6 +303,12 @@ class Node:
     def written(self) -> str:
         """A number, boolean or null as its text spells it, such as the version `1.10`."""
         return self.document.files[self.file].written(self.pointer)
+
+    @property
+    def has_odd_numbers(self) -> bool:
+        """Whether it holds numbers that JSON does not have."""
+        odd = self.document.files[self.file].odd
+        return bool(odd) and holds(self.value, odd)
 
     @property
     def key(self) -> str:
@@ -391,7 +407,7 @@ class Node:
     def resolve(self) -> Node:
         """Follow references until there is none.
 
-        Raises ReferenceProblem where nothing is there, GenerationError for a loop.
+        Raises ReferenceProblem where nothing is there, and for a loop.
         """
         return self.document.resolve(self) if self.is_ref else self
 

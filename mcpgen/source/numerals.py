@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 from ..text.literals import MAX_DIGITS
 from .limits import ParseProblem
@@ -11,6 +13,25 @@ _MAX_OTHER_DIGITS = MAX_DIGITS * 4 // 5
 """The same of an octal or hexadecimal number: 16 such digits are 19 decimal ones."""
 
 _SHOWN = 40
+
+
+class NotFinite(NamedTuple):
+    """A number that JSON does not have: what uses it is left out."""
+
+    value: str
+    """What stands in its place: its text, an object that is at no other place."""
+    problem: ParseProblem
+
+
+def holds(value: Any, odd: Iterable[NotFinite]) -> bool:
+    """Whether a value has one of the numbers inside."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return any(value is each.value for each in odd) or any(holds(each, odd) for each in inner)
+
+
+def as_spelled(text: str) -> str:
+    """The text as an object of its own."""
+    return text.encode().decode()
 
 
 def integer(text: str, offset: int | None = None, base: int = 10) -> int:

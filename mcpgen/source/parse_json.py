@@ -1,12 +1,13 @@
-"""Parses JSON (RFC 8259) without duplicate keys, NaN and lone surrogates."""
+"""Parses JSON (RFC 8259) without duplicate keys and lone surrogates."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 from .limits import (
     FOR_PEOPLE,
@@ -19,7 +20,7 @@ from .limits import (
     too_deep,
     too_many,
 )
-from .numerals import finite, integer, not_finite
+from .numerals import NotFinite, as_spelled, finite, integer, not_finite
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{}:,]|[^][{}:,"\s]++')
 _MEANT = {
@@ -36,21 +37,33 @@ class _Refused(Exception):
     """Something that Python's decoder accepts; a second pass finds where it is."""
 
 
-def parse_json(text: str, limits: Limits, repeated: list[Repeated] | None = None) -> Any:
+def parse_json(
+    text: str,
+    limits: Limits,
+    repeated: list[Repeated] | None = None,
+    odd: list[NotFinite] | None = None,
+) -> Any:
     """The JSON value that a text holds; raises ParseProblem.
 
-    Keys that are there twice in one object, where one of them holds, are added to `repeated`.
+    Keys that are there twice in one object, where one of them holds, are added to `repeated`. NaN,
+    infinities and what no float holds are added to `odd`, where that is given.
     """
     exempt_keys: set[str] = set()
+    spelled: list[str] = []
+
+    def spell(number: str) -> str:
+        spelled.append(as_spelled(number))
+        return spelled[-1]
+
     if text.count(",") + text.count("[") + text.count("{") >= limits.max_values:
         _check(text, limits, [], None)
     try:
         value = json.loads(
             text,
             object_pairs_hook=partial(_object, limits, exempt_keys),
-            parse_constant=_refuse,
+            parse_constant=spell,
             parse_int=_integer,
-            parse_float=_float,
+            parse_float=lambda number: _float(number, spell),
         )
     except json.JSONDecodeError as error:
         raise _syntax_problem(text, error) from None
@@ -61,8 +74,11 @@ def parse_json(text: str, limits: Limits, repeated: list[Repeated] | None = None
         raise too_deep(limits, None) from None
     is_container = type(value) is dict or type(value) is list
     is_deep = is_container and _is_deeper(value, limits.max_depth)
-    if exempt_keys or _HALF_PAIR.search(text) or is_deep:
-        _check(text, limits, [] if repeated is None else repeated, exempt_keys)
+    if exempt_keys or spelled or _HALF_PAIR.search(text) or is_deep:
+        problems: list[ParseProblem] | None = None if odd is None else []
+        _check(text, limits, [] if repeated is None else repeated, exempt_keys, problems)
+        if odd is not None:
+            odd += map(NotFinite, spelled, problems or ())
     return value
 
 
@@ -91,10 +107,6 @@ def _object(limits: Limits, exempt_keys: set[str], pairs: list[tuple[str, Any]])
     return value
 
 
-def _refuse(text: str) -> NoReturn:
-    raise _Refused
-
-
 def _integer(text: str) -> int:
     try:
         return integer(text)
@@ -102,11 +114,11 @@ def _integer(text: str) -> int:
         raise _Refused from None
 
 
-def _float(text: str) -> float:
+def _float(text: str, spell: Callable[[str], str]) -> float | str:
     try:
         return finite(text)
     except ParseProblem:
-        raise _Refused from None
+        return spell(text)
 
 
 def _is_deeper(value: Any, depth: int) -> bool:
@@ -130,12 +142,16 @@ def tokens(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _check(
-    text: str, limits: Limits, repeated: list[Repeated], exempt_keys: Collection[str] | None
+    text: str,
+    limits: Limits,
+    repeated: list[Repeated],
+    exempt_keys: Collection[str] | None,
+    odd: list[ParseProblem] | None = None,
 ) -> None:
     """Raise ParseProblem for the first token that is refused, without building a value.
 
     Of keys that are there twice in one object, `exempt_keys`, or all where it is None, are added to
-    `repeated`, not refused.
+    `repeated`, not refused; numbers that JSON does not have to `odd`, unless it is None.
     """
     objects: list[dict[str, int] | None] = []
     keys: dict[str, int] | None = None
@@ -161,7 +177,7 @@ def _check(
             _check_key(token, offset, keys, repeated, exempt_keys)
         else:
             count += 1
-            _check_scalar(token, offset)
+            _check_scalar(token, offset, odd)
         if count > limits.max_values:
             raise too_many(limits, offset)
 
@@ -181,16 +197,25 @@ def _check_key(
     offsets[key] = offset
 
 
-def _check_scalar(token: str, offset: int) -> None:
+def _check_scalar(token: str, offset: int, odd: list[ParseProblem] | None) -> None:
     if token[0] == '"':
         _string(token, offset)
-    elif token in ("NaN", "Infinity", "-Infinity"):
-        raise not_finite(token, offset)
-    elif token[0] in "-0123456789":
-        try:
-            finite(token, offset) if set(token) & set(".eE") else integer(token, offset)
-        except ValueError:
-            return
+        return
+    try:
+        if token in ("NaN", "Infinity", "-Infinity"):
+            raise not_finite(token, offset)
+        if token[0] in "-0123456789" and set(token) & set(".eE"):
+            finite(token, offset)
+    except ParseProblem as problem:
+        if odd is None:
+            raise
+        odd.append(problem)
+    except ValueError:
+        return
+    else:
+        if token[0] in "-0123456789" and not set(token) & set(".eE"):
+            with suppress(ValueError):
+                integer(token, offset)
 
 
 def _string(token: str, offset: int) -> str:

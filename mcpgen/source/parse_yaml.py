@@ -6,12 +6,12 @@ import math
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import yaml
 
 from .limits import Limits, ParseProblem, Repeated, one_of_two, surrogate, too_deep, too_many
-from .numerals import finite, integer, not_finite
+from .numerals import NotFinite, as_spelled, finite, integer, not_finite
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """libyaml's parser where PyYAML was built with it, else the same events from Python."""
@@ -56,8 +56,19 @@ _NO_KEY: Any = object()
 _MERGE: Any = object()
 
 
-def parse_yaml(text: str, limits: Limits) -> tuple[Any, tuple[Repeated, ...]]:
-    """The JSON value that a YAML text holds, None for an empty one, and its repeated keys.
+class Built(NamedTuple):
+    """What a YAML text holds."""
+
+    value: Any
+    """The JSON value, None for an empty text."""
+    repeated: tuple[Repeated, ...] = ()
+    """Its repeated keys."""
+    odd: tuple[NotFinite, ...] = ()
+    """Its numbers that are not finite."""
+
+
+def parse_yaml(text: str, limits: Limits) -> Built:
+    """The JSON value that a YAML text holds.
 
     Raises ParseProblem.
     """
@@ -95,9 +106,9 @@ def _of_events(loader: Any, make: Callable[[_GetEvent], T]) -> T:
         loader.dispose()
 
 
-def _parsed(limits: Limits, get_event: _GetEvent) -> tuple[Any, tuple[Repeated, ...]]:
+def _parsed(limits: Limits, get_event: _GetEvent) -> Built:
     builder = _Builder(get_event, limits)
-    return builder.build(), tuple(builder.repeated)
+    return Built(builder.build(), tuple(builder.repeated), tuple(builder.odd))
 
 
 def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> ParseProblem:
@@ -159,6 +170,7 @@ class _Builder:
         self.documents = 0
         self.root: Any = None
         self.repeated: list[Repeated] = []
+        self.odd: list[NotFinite] = []
 
     def build(self) -> Any:
         handlers = {
@@ -191,7 +203,7 @@ class _Builder:
         if stack and stack[-1].key is _NO_KEY and stack[-1].is_object:
             self.on_key(stack[-1], event)
             return
-        value = scalar(event)
+        value = scalar(event, self.odd)
         self.grow(1, event)
         if event.anchor is not None:
             self.anchors[event.anchor] = (value, 1, 0)
@@ -340,8 +352,11 @@ def _tag_problem(event: Any) -> ParseProblem:
     )
 
 
-def scalar(event: Any) -> Any:
-    """The JSON value of a scalar event: YAML 1.2.2 section 10.3.2, NaN and infinities refused."""
+def scalar(event: Any, odd: list[NotFinite] | None = None) -> Any:
+    """The JSON value of a scalar event: YAML 1.2.2 section 10.3.2.
+
+    A number that is not finite is added to `odd`, or refused where that is not given.
+    """
     text: str = event.value
     if event.style == '"' and _SURROGATE.search(text):
         raise surrogate(event.start_mark.index)
@@ -349,6 +364,9 @@ def scalar(event: Any) -> Any:
         return _tagged(event, text)
     if event.tag is not None or not event.implicit[0]:
         return text
+    if odd is not None and _NOT_FINITE.match(text):
+        odd.append(NotFinite(as_spelled(text), not_finite(text, event.start_mark.index)))
+        return odd[-1].value
     return plain(text, event.start_mark.index)
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
+from ..text.kinds import kind_of
 from . import suggestions
 from .access import SUFFIXES, Refused, no_part
-from .document import Document, Node, Place, ReferenceProblem
+from .document import Document, LoopProblem, Node, Place, ReferenceProblem
 from .refparts import is_part
 from .refscan import Reference, Scanner, component_kind
 
-_COMPONENT = re.compile(r"/(?:components/[^/]+|definitions|parameters|responses)/[^/]+\Z")
 _REFUSALS_SHOWN = 200
 _CALLED = {
     "schema": "schema",
@@ -113,6 +112,9 @@ def _targets(
             target = node.follow(item.reference)
             if item.kind != "mapping":
                 node.resolve()
+        except LoopProblem as loop:
+            diagnostics.add(loop.diagnostic)
+            continue
         except ReferenceProblem:
             continue
         except GenerationError as error:
@@ -135,35 +137,26 @@ def _targets(
                 continue
             entries.add(document.place(node, item.reference))
         if target == document.root:
-            _whole_document(node, item.reference, diagnostics)
+            message = f"the reference {item.reference!r} names the whole document, no schema"
+            hint = "Refer to a component."
+            diagnostics.warning("reference-to-document", message, node.reference_site, hint)
         else:
-            _tell_kind(node, item.reference, kind, target.pointer, diagnostics)
+            _tell_kind(node, item.reference, kind, target, diagnostics)
             yield target.file, target.pointer, kind
 
 
 def _tell_kind(
-    node: Node, reference: str, kind: str, target: str, diagnostics: Diagnostics
+    node: Node, reference: str, kind: str, target: Node, diagnostics: Diagnostics
 ) -> None:
-    """Warn of a reference to a component that is of another kind than what is wanted."""
-    actual_kind = component_kind(target)
-    if actual_kind in _CALLED and kind in _CALLED and actual_kind != kind:
+    """Warn of a reference to what is of another kind than what is wanted."""
+    if kind not in _CALLED:
+        return
+    of_component = component_kind(target.pointer)
+    actual = f"a {_CALLED[of_component]}" if of_component in _CALLED else ""
+    if of_component == kind or not actual:
+        actual = "" if isinstance(target.value, dict | bool) else kind_of(target.value)
+    if actual:
         message = (
-            f"the reference {reference!r} leads to a {_CALLED[actual_kind]}, "
-            f"and a {_CALLED[kind]} belongs here"
+            f"the reference {reference!r} leads to {actual}, and a {_CALLED[kind]} belongs here"
         )
         diagnostics.warning("reference-kind", message, node.reference_site)
-
-
-def _whole_document(node: Node, reference: str, diagnostics: Diagnostics) -> None:
-    message = f"the reference {reference!r} names the whole document, which is no schema"
-    if _COMPONENT.match(node.pointer):
-        diagnostics.error(
-            "reference-loop",
-            f"{message}, and leads back to itself: #{node.pointer} -> # -> #{node.pointer}",
-            node.reference_site,
-            "Put a schema in its place.",
-        )
-    else:
-        diagnostics.warning(
-            "reference-to-document", message, node.reference_site, "Refer to a component."
-        )

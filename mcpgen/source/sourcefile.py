@@ -16,10 +16,11 @@ from ..text import pointer
 from . import decode
 from .json_places import JsonPlaces
 from .limits import Limits, ParseProblem, Repeated
+from .numerals import NotFinite
 from .positions import Lines, Place
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
-
+_SPECIFIED = frozenset({"openapi", "swagger"})
 _ONE_HOLDS = "The last one that says something holds: remove the other."
 Home = Path | str | None
 """Where a file was read from: an absolute path, a URL, or None for standard input."""
@@ -49,12 +50,14 @@ class SourceFile:
         try:
             self.text = decode.decode(data)
             parsed = decode.parse(self.text, name, limits)
+            if parsed.odd and _is_for_us(parsed.value):
+                raise parsed.odd[0].problem
         except ParseProblem as problem:
             if problem.code == "encoding":
                 self.text = decode.readable(data)
             raise GenerationError([self._refusal(problem)]) from None
         self.value = parsed.value
-        self._is_json, self._repeated = parsed.is_json, parsed.repeated
+        self._is_json, self._repeated, self.odd = parsed.is_json, parsed.repeated, parsed.odd
 
     def location(self, at: str) -> Location:
         """Where the value of the pointer `at` is, or the nearest value around it that is known."""
@@ -100,9 +103,15 @@ class SourceFile:
     def _lines(self) -> Lines:
         return Lines(self.text)
 
-    def repetitions(self) -> list[Diagnostic]:
-        """Warnings of the keys that are there twice in one object."""
-        return [self._repetition(each) for each in self._repeated]
+    def oddities(self) -> list[Diagnostic]:
+        """Warnings of keys that are there twice in one object, and of numbers that JSON lacks."""
+        return [*map(self._repetition, self._repeated), *map(self._odd_number, self.odd)]
+
+    def _odd_number(self, number: NotFinite) -> Diagnostic:
+        problem = number.problem
+        message = f"{problem.message}; what uses it is left out"
+        place = self.location_of(problem.offset or 0)
+        return Diagnostic(problem.code, Severity.WARNING, message, "", place, problem.hint)
 
     def _repetition(self, repetition: Repeated) -> Diagnostic:
         line = self.location_of(repetition.first).line
@@ -118,6 +127,12 @@ class SourceFile:
         if problem.first is not None:
             message += f", first in line {self.location_of(problem.first).line}"
         return Diagnostic(problem.code, Severity.ERROR, message, "", location, problem.hint)
+
+
+def _is_for_us(value: Any) -> bool:
+    """Whether a text is written for this program alone: a tool file, or an overlay."""
+    keys = value.keys() if isinstance(value, dict) else set[str]()
+    return bool(keys & {"tools", "resources", "prompts", "overlay"}) and not keys & _SPECIFIED
 
 
 def measure(value: Any) -> tuple[int, int]:

@@ -12,7 +12,8 @@ import pytest
 from mcp import Client
 from runtime.support import api_on_socket, raw
 
-from mcpgen.plan.environment import PER_API, specs
+from mcpgen.plan.environment import named, specs
+from mcpgen.runtime.values.settings import Group
 
 from .following import task_of
 from .servers import PACKAGE, Server, generate
@@ -184,14 +185,15 @@ SHARED = {
     "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
     "max_body_bytes", "max_file_bytes", "file_root", "log_level", "log_format", "page_size",
     "public_hosts", "allow_origins", "max_request_bytes", "request_timeout", "shutdown_timeout",
-    "http_stateless", "tools_file", "result_text", "surface", "result_tokens",
+    "http_stateless", "tools_file", "result_text", "surface", "result_tokens", "each_timeout",
+    "http_session_timeout", "http_json", "http_max_sessions",
     "task_ttl", "max_tasks", "state_keys",
 }  # fmt: skip
 
 
 def test_every_setting_is_either_of_each_api_or_of_the_server() -> None:
     """A new one that carries a credential must not slip from the first API to the others."""
-    assert {each.name for _, each in specs()} - set(PER_API) == SHARED
+    assert {each.name for _, each in specs()} - {*named(Group.OWN, Group.API)} == SHARED
 
 
 def test_a_setting_of_a_further_api_that_cannot_be_used(

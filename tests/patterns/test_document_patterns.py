@@ -12,6 +12,7 @@ from schema_documents import Convert
 from mcpgen.patterns.advertised import read
 from mcpgen.patterns.ecmascript import foreign
 from mcpgen.readers.dialect import Dialect
+from mcpgen.runtime.schemas.patterns import matches
 
 
 @pytest.mark.parametrize("pattern", ["^[a-z]+$", r"^\p{L}+$", "^.{0,1000}$", r"^\d{4}-\d\d$"])
@@ -33,7 +34,7 @@ def test_what_is_enforced_is_advertised(pattern: str) -> None:
 )
 def test_what_only_lenient_engines_read_is_written_as_all_do(pattern: str, advertised: str) -> None:
     """The right column compiles in ECMA-262 with the `u` flag, where the left one does not."""
-    assert read(pattern) == ({"pattern": advertised}, "")
+    assert read(pattern).keywords == {"pattern": advertised}
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,7 @@ def test_what_is_not_enforced_or_not_of_ecmascript_is_not_advertised(
     [(r"^(?P<y>\d{4})-x$", r"^(?<y>\d{4})-x$"), (r"^\pL[\pN_]$", r"^\p{L}[\p{N}_]$")],
 )
 def test_what_other_engines_spell_otherwise_is_translated(pattern: str, advertised: str) -> None:
-    assert read(pattern) == ({"pattern": advertised}, "")
+    assert read(pattern).keywords == {"pattern": advertised}
 
 
 ATOMS = [
@@ -153,6 +154,32 @@ def test_what_is_too_large_for_engines_is_a_length_or_left_out(
     assert "too large" in found.problem
 
 
+@pytest.mark.parametrize(
+    ("pattern", "advertised", "told"),
+    [
+        (r"\A[a-z]+\Z", "^[a-z]+$", r"has `\A`, `\Z`, which"),
+        (r"^(?P<y>\d{4})-x$", r"^(?<y>\d{4})-x$", "has `(?P<...>`, which"),
+        ("^[[:alpha:]_]+$", "^[A-Za-z_]+$", "has `[:alpha:]`, which"),
+        (r"^[\uD83D\uDE00]+$", r"^[\u{1F600}]+$", ""),
+        (r"^\uD83D\uDE00{2}$", r"^\u{1F600}{2}$", ""),
+        (r"^\\uD83D$", r"^\\uD83D$", ""),
+        (r"^\uD83D+$", None, "half of a surrogate pair"),
+        (r"^[\uDE00-\uDE0F]$", None, "half of a surrogate pair"),
+        (r"^(?P<a>x)(?=y)", None, "look-around"),
+    ],
+)
+def test_the_reason_is_the_true_one(pattern: str, advertised: str | None, told: str) -> None:
+    found = read(pattern)
+    assert found.keywords.get("pattern") == advertised
+    assert told in found.problem
+    assert bool(told) is bool(found.problem)
+
+
+@pytest.mark.parametrize(("text", "fits"), [("\U0001f600", True), ("\U0001f601", False)])
+def test_a_surrogate_pair_is_one_character(text: str, fits: bool) -> None:
+    assert matches(read(r"^[\uD83D\uDE00]$").keywords["pattern"], text) is fits
+
+
 def test_the_text_of_a_pattern_is_in_the_description(convert: Convert) -> None:
     look = r"^(?!\.)<b>`x`$"
     schema = {
@@ -177,7 +204,9 @@ def test_names_by_a_pattern_that_is_not_enforced_are_let_in(convert: Convert) ->
     names = {"(?P<a>^x)": {"type": "string"}, "^(?!y)": {"type": "integer"}}
     converted = convert({"It": {"patternProperties": names, "additionalProperties": False}})
     assert converted.add() == {"patternProperties": {"(?<a>^x)": {"type": "string"}}}
-    [(pointer, message)] = converted.warnings
+    [(named, translated), (pointer, message)] = sorted(converted.warnings)
+    assert named.endswith("/patternProperties/(?P<a>^x)")
+    assert "`(?P<...>`" in translated
     assert pointer.endswith("/patternProperties/^(?!y)")
     assert "look-around" in message
 

@@ -154,7 +154,7 @@ def test_an_alternative_that_leads_back_is_left_out(
     assert len(converted.warnings) == 1
 
 
-def test_a_loop_of_allof_alone_is_an_error(convert: Convert) -> None:
+def test_a_loop_of_allof_alone_makes_what_uses_it_unusable(convert: Convert) -> None:
     converted = convert(
         {
             "It": {"items": {"$ref": REF("A")}},
@@ -163,9 +163,10 @@ def test_a_loop_of_allof_alone_is_an_error(convert: Convert) -> None:
         }
     )
     found = whole(converted.add(), converted.pool.schemas)
-    [error] = converted.diagnostics.errors
-    assert error.code == "reference-loop"
-    assert error.message.endswith(": A, B")
+    [loop] = converted.diagnostics.warnings
+    assert loop.code == "reference-loop"
+    assert loop.message.endswith(": A, B")
+    assert converted.pool.unusable({"$ref": "#/$defs/A"}) == "a loop of references: A, B"
     assert accepts(found, [1])
 
 

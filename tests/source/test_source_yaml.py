@@ -11,6 +11,7 @@ from yaml_reading import parse, problem
 from mcpgen.source import decode
 from mcpgen.source import yaml_places as places_module
 from mcpgen.source.limits import Limits, ParseProblem
+from mcpgen.source.parse_yaml import parse_yaml
 
 pytestmark = pytest.mark.usefixtures("yaml_loader")
 """Both of PyYAML's parsers give the same."""
@@ -69,8 +70,10 @@ def test_core_schema(text: str, value: Any) -> None:
 
 @pytest.mark.parametrize("text", [".nan", ".NaN", ".inf", "-.Inf", "+.INF"])
 def test_not_finite(text: str) -> None:
-    found = problem(f"a:\n  - {text}\n")
+    value, _, [(odd, found)] = parse_yaml(f"a:\n  - {text}\n  - {text!r}\n", Limits())
     assert (found.code, found.offset) == ("number-not-finite", 7)
+    assert value == {"a": [text, text]}
+    assert [each is odd for each in value["a"]] == [True, False]
 
 
 @pytest.mark.parametrize("text", ["600e27371700", "-1e999", "9" * 400 + ".0"])

@@ -13,6 +13,7 @@ from ...api import Encoding, Schema
 from ...runtime.values.media import essence, is_json_lines
 from ...schemas.output_clean import undescribed
 from ...schemas.types import ALL
+from ...text.kinds import kind_of
 from . import fields, files, media
 from .contents import media_entries, read_media
 from .media import Kind
@@ -38,6 +39,8 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
     if field is None or field.value is None:
         return None
     node = referent(field, reading.version)
+    if field.is_ref and not isinstance(node.value, dict):
+        raise Unusable(f"its body refers to {kind_of(node.value)}", field)
     if not isinstance(node.value, dict):
         fields.wrong_type(field, "requestBody", "an object", reading.diagnostics)
         return None

@@ -31,6 +31,9 @@ def read_details(operation: Operation, reading: Reading) -> Details:
         details = _read(operation, reading)
     except ReferenceProblem as dangling:
         raise Unusable(dangling.diagnostic.message, operation.node) from dangling
+    for schema in _taken(details):
+        if why := reading.pool.unusable(schema):
+            raise Unusable(why, operation.node)
     if problem := schema_chains.problem_of(_schemas(details), reading.pool.schemas):
         raise Unusable(problem, operation.node)
     report_hidden(texts_in(_examples(details)), operation.node, reading.diagnostics)
@@ -45,11 +48,17 @@ def _examples(details: Details) -> Iterator[Any]:
         yield from offered.examples
 
 
-def _schemas(details: Details) -> Iterator[Schema]:
+def _taken(details: Details) -> Iterator[Schema]:
+    """The schemas of what a call takes."""
     yield from (parameter.schema for parameter in details.parameters)
-    contents = [details.body.media] if details.body else []
-    contents += [answer.media for answer in details.answers]
-    yield from (m.schema for media in contents for m in media if m.schema is not None)
+    body = details.body.media if details.body else ()
+    yield from (each.schema for each in body if each.schema is not None)
+
+
+def _schemas(details: Details) -> Iterator[Schema]:
+    yield from _taken(details)
+    media = (each for answer in details.answers for each in answer.media)
+    yield from (each.schema for each in media if each.schema is not None)
 
 
 def _stated(operation: Operation, reading: Reading) -> tuple[SecurityRequirement, ...] | None:

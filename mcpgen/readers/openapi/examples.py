@@ -51,6 +51,8 @@ def written(
     """
     examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):
+        if at.has_odd_numbers:
+            continue
         values = [at.value] if at.key == "dataValue" else meant(at.value)
         for each in map(at.with_value, values):
             examples += read(each, schema, reading, directed=directed) if reading else [each.value]

@@ -13,6 +13,7 @@ from ...api import In
 from ...runtime.values.arguments import DEFAULT_LIMITS
 from . import paths
 from .operation_parts import Operation, Parameter, Unusable
+from .versions import Version
 
 if TYPE_CHECKING:
     from .reader_state import Reading
@@ -66,6 +67,9 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
             raise Unusable(f"the query `{name}={value}` in its path is more than a value")
     fixed_names = {name for name, _ in fixed}
     parameters = [p for p in parameters if p.location is not In.QUERY or p.name not in fixed_names]
+    if reading.version is Version.V32 and (twice := paths.repeated_names(path)):
+        message = f"the path has `{twice[0]}` twice, which 3.2 does not allow; both get its value"
+        reading.diagnostics.warning("path-parameter", message, operation.node)
     fitting = tuple(_path_parameters(path, parameters, operation, reading))
     return Fitted(path, fitting, tuple(fixed))
 

@@ -216,7 +216,10 @@ def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
         fields.wrong_type(node, "parameters", "an array", reading.diagnostics)
         raise Unusable("its `parameters` are no array", node)
     for entry in node.elements():
-        yield referent(entry, reading.version)
+        target = referent(entry, reading.version)
+        if entry.is_ref and not isinstance(target.value, dict):
+            raise Unusable(f"a parameter of it refers to {kind_of(target.value)}", entry)
+        yield target
 
 
 def _place(node: Node, path: str, reading: Reading) -> Place | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection
 from urllib.parse import unquote, unquote_plus
 
@@ -53,6 +54,11 @@ def is_harmless(key: str) -> bool:
 def template_names(path: str) -> list[str]:
     """The names of the template expressions, in order, each once."""
     return list(dict.fromkeys(_NAME.findall(path)))
+
+
+def repeated_names(path: str) -> list[str]:
+    """The names that a path has more than once."""
+    return [name for name, times in Counter(_NAME.findall(path)).items() if times > 1]
 
 
 def is_balanced(path: str) -> bool:

@@ -6,7 +6,7 @@ No label says who called or with what: tools, hosts and outcomes are words of th
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -61,13 +61,13 @@ def _address(settings: MetricsSettings, prefix: str) -> Address:
     return Address.read(settings.metrics or "", variable, _DEFAULT)
 
 
-def _is_known(host: str, hosts: Sequence[str]) -> bool:
+def _is_known(host: str, settings: HttpSettings) -> bool:
     """Whether a Host is the server's, or one of no foreign site: a bare name, or an address."""
-    from .http.asgi import HOST
+    from .http.asgi import HOST, is_own
 
     name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"
     is_foreign = "." in name and not name.replace(".", "").isdigit()
-    return not is_foreign or host in hosts or f"{name}:*" in hosts
+    return not is_foreign or is_own(host, settings)
 
 
 class Metrics:
@@ -75,12 +75,11 @@ class Metrics:
 
     def __init__(self, settings: MetricsSettings, prefix: str) -> None:
         """Raises ConfigurationError for an address that cannot be listened on."""
-        from .http.asgi import security
         from .http.listen import bind
 
         self._address = _address(settings, prefix)
         assert isinstance(settings, HttpSettings)
-        self._hosts = security(settings).allowed_hosts
+        self._settings = settings
         self._variable = f"{prefix}_PUBLIC_HOSTS"
         try:
             bind(self._address).close()
@@ -123,7 +122,7 @@ class Metrics:
 
     def _answer(self, app: Any, environ: dict[str, str], respond: Any) -> Any:
         """Pass a request on, if no page of a foreign site can have made a browser send it."""
-        if _is_known(environ.get("HTTP_HOST", "").lower(), self._hosts):
+        if _is_known(environ.get("HTTP_HOST", "").lower(), self._settings):
             return app(environ, respond)
         respond("421 Misdirected Request", [("Content-Type", "text/plain")])
         return [f"No Host of this server: {self._variable} names those it has\n".encode()]

@@ -44,7 +44,7 @@ _PAGING_HEADER = re.compile(
     "|total(?:-?(?:count|pages|results?|items|records))?)$"
 )
 """Headers of no standard that lead on: the token of the next page, and how much there is."""
-_HEADERS = "_headers"
+HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
@@ -241,8 +241,8 @@ class Mapped:
     def _add_headers(self, headers: Mapping[str, str]) -> None:
         """Add headers to the structured content, which is all that some hosts show a model."""
         own = self.structured
-        if headers and isinstance(own, dict) and _HEADERS not in own:
-            whole = {**own, _HEADERS: headers}
+        if headers and isinstance(own, dict) and HEADERS not in own:
+            whole = {**own, HEADERS: headers}
             self.structured = own if self.problem_of(whole) else whole
 
     def result(self) -> Result:

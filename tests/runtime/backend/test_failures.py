@@ -22,7 +22,7 @@ FAILURES = [
         422,
         b'{"type":"about:blank","title":"Invalid","detail":"x is bad","errors":[{"f":"x"}]}',
         {},
-        ["422", 'x is bad; Invalid; {"type":"about:blank","errors":[{"f":"x"}]}'],
+        ["422", 'x is bad; Invalid; {"errors":[{"f":"x"}]}'],
     ),
     (429, b"", {"Retry-After": "7"}, ["429 Too Many Requests", "after 7 seconds may help"]),
     (503, b"<html><style>x</style><b>Down &c</b></html>", {}, ["503", "says: Down &c", "later"]),
@@ -56,6 +56,19 @@ FAILURES = [
         b"",
         {"WWW-Authenticate": 'Bearer error="insufficient_scope", scope="files:write"'},
         ['It says: Bearer error="insufficient_scope", scope="files:write"\n', "credentials"],
+    ),
+    (
+        404,
+        b'{"type":"https://e.example/p","title":"Not found","status":404,"detail":"No order 9.",'
+        b'"instance":"/orders/9","request_id":"r1","traceId":"t1"}',
+        {},
+        ["It says: No order 9.\nRetrying"],
+    ),
+    (
+        402,
+        b'{"message":"declined","type":"card_error","code":402,"status":"402","decline":"stolen"}',
+        {},
+        ['It says: declined; {"type":"card_error","decline":"stolen"}\n'],
     ),
     (529, b"", {}, ["529", "Retrying later may help"]),
     (501, b"", {}, ["501", "will not help"]),

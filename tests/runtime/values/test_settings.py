@@ -12,12 +12,22 @@ from mcpgen.runtime import (
     ChangeSettings,
     HttpSettings,
     MetricsSettings,
+    SearchSettings,
     TaskSettings,
     TokenSettings,
 )
 from mcpgen.runtime.values.settings import ConfigurationError, combined
 
-Every: Any = combined([ChangeSettings, TaskSettings, HttpSettings, TokenSettings, MetricsSettings])
+Every: Any = combined(
+    [
+        ChangeSettings,
+        SearchSettings,
+        TaskSettings,
+        HttpSettings,
+        TokenSettings,
+        MetricsSettings,
+    ]
+)
 """The settings of a server that has every part."""
 
 CLOSING = [
@@ -60,6 +70,7 @@ def test_every_setting_is_read_under_its_name() -> None:
         "max_values": ("21", 21),
         "max_result_bytes": ("10", 10),
         "result_tokens": ("10", 10),
+        "each_timeout": ("11", 11.0),
         "max_path_value_bytes": ("11", 11),
         "max_url_bytes": ("12", 12),
         "max_header_bytes": ("13", 13),

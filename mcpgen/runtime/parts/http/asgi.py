@@ -14,9 +14,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.lowlevel import Server
-from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from sse_starlette.sse import AppStatus
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import ClientDisconnect, Request
@@ -39,10 +39,8 @@ PATH = "/mcp"
 STARTUP_FAILURE = 3
 """The exit code by which a worker tells uvicorn, and gunicorn, that the next one would fail too."""
 
-_OF_HOSTS = (b"host", b"origin")
-"""Headers that are compared without regard to case (RFC 9110 4.2.3); the library does regard it."""
-HOST = re.compile(r"(?:[a-z][a-z0-9+.-]*://)?([^\s/?#@:,\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
-"""An Origin, or a Host, whose name is the group."""
+HOST = re.compile(r"([^\s/?#@:,\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
+"""A Host header in lower case, whose name is the group."""
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
@@ -136,29 +134,14 @@ def create_app(
     return app
 
 
-def security(settings: HttpSettings) -> TransportSecuritySettings:
-    """The Host and Origin headers that are accepted, in lower case.
+def is_own(host: str, settings: HttpSettings) -> bool:
+    """Whether a Host in lower case is this server's; clients leave out a default port.
 
     Loopback names always are: a page of a foreign site cannot make a browser send those.
     """
-    names = (*_LOOPBACK, *settings.public_hosts)
-    hosts = [form.lower() for name in names for form in _with_ports(name)]
-    origins = [f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")]
-    origins += [origin.lower() for origin in settings.allow_origins]
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
-
-
-def _with_ports(name: str) -> tuple[str, ...]:
-    """The Host headers of a name; clients leave out the default port of http or https."""
-    if ":" not in name.rpartition("]")[2]:
-        return (name, f"{name}:*")
-    host, _, port = name.rpartition(":")
-    return (name, host) if port in ("80", "443") else (name,)
-
-
-def _whole(value: bytes) -> bytes:
-    """A Host or Origin header, if it is one to its end; the library looks at how it begins."""
-    return value if HOST.fullmatch(value.decode("latin-1")) else b"?"
+    whole = HOST.fullmatch(host)
+    names = {*_LOOPBACK, *map(str.lower, settings.public_hosts)}
+    return bool(whole and names & {host, whole[1], f"{host}:80", f"{host}:443"})
 
 
 class HostCheck:
@@ -166,19 +149,27 @@ class HostCheck:
 
     def __init__(self, app: ASGIApp, settings: HttpSettings, prefix: str) -> None:
         self._app = app
+        self._settings = settings
         self._variable = f"{prefix}_PUBLIC_HOSTS"
-        self._security = TransportSecurityMiddleware(security(settings))
+        self._origins = {origin.lower() for origin in settings.allow_origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 421 or 403."""
-        lowered = [(n, _whole(v.lower()) if n in _OF_HOSTS else v) for n, v in scope["headers"]]
-        scope = {**scope, "headers": lowered}
-        refusal = await self._security.validate_request(Request(scope))
-        if refusal is not None and refusal.status_code == 421:
+        headers = Headers(scope=scope)
+        answer = self._app
+        if not is_own(headers.get("host", "").lower(), self._settings):
             text = f"This server is not reached by that Host: {self._variable} names those it has"
-            refusal = PlainTextResponse(f"{text}\n", 421)
+            answer = PlainTextResponse(f"{text}\n", 421)
+        elif not all(map(self._may_ask, headers.getlist("origin"))):
+            answer = PlainTextResponse("Invalid Origin header", 403)
         with suppress(ClientDisconnect):  # there is nobody to answer
-            await (refusal or self._app)(scope, receive, send)
+            await answer(scope, receive, send)
+
+    def _may_ask(self, origin: str) -> bool:
+        """Whether pages of an origin may, without regard to case (RFC 9110 4.2.3)."""
+        scheme, _, host = origin.lower().partition("://")
+        is_web = scheme in ("http", "https")
+        return origin.lower() in self._origins or (is_web and is_own(host, self._settings))
 
 
 @asynccontextmanager

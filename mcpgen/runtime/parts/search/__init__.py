@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .settings import SearchSettings
+
 if TYPE_CHECKING:
     from ...calls.server import ServerParts
+
+SETTINGS = SearchSettings
 
 
 def install(parts: ServerParts) -> Any:

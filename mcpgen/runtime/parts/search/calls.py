@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +15,10 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult
 
 from ...backend.response import FinalResult, Response
+from ...backend.threads import LARGE, aside
 from ...calls.calls import shaped
 from ...results.content import (
+    HEADERS,
     Result,
     ResultLimit,
     all_of,
@@ -69,8 +72,14 @@ class Via:
     """Why the call as such cannot be made."""
     notes: list[str] = field(default_factory=list)
     """What the agent is told beside the answer."""
+    is_item: bool = False
+    """It is one of many of the same tool."""
+    is_reached: bool = False
+    """No limit was in its way."""
     accepted: bool = False
     """Its arguments were taken."""
+    signature: str = ""
+    """How the tool is called, where they were not, of one of many."""
 
 
 VIA: ContextVar[Via | None] = ContextVar("via", default=None)
@@ -140,14 +149,22 @@ def _collected(
             return to_result(value, bare, limit), None
         if via.fields:
             value = shape.of_answer(value)
-        via.data = value.data
         described = bare if via.fields or not _is_open(tool) else tool
-        return to_result(value, described, whole), value.verbatim
+        result = to_result(value, described, whole)
+        via.data = _with_headers(value.data, result) if via.is_item else value.data
+        return result, value.verbatim
     value = shaped(value, backend.api, tool["name"])
     value = shape.of_returned(value) if via.fields else value
     is_data = not isinstance(value, str) and not is_content(value)
     result = from_handler(value, bare, whole if is_data else limit)
     return _of_result(result, via), None
+
+
+def _with_headers(data: Any, result: Mapping[str, Any]) -> Any:
+    """An object with the headers that an agent needs beside it, such as an ETag."""
+    own = result.get("structuredContent")
+    headers = own.get(HEADERS) if isinstance(own, dict) else None
+    return {**data, HEADERS: headers} if headers and isinstance(data, dict) else data
 
 
 def _of_result(result: Result, via: Via) -> Result:
@@ -160,7 +177,7 @@ def _of_result(result: Result, via: Via) -> Result:
     except ValueError:
         return result
     bare = (
-        {key: value for key, value in data.items() if key != "_headers"}
+        {key: value for key, value in data.items() if key != HEADERS}
         if isinstance(data, dict)
         else data
     )
@@ -260,7 +277,7 @@ async def further(
             except MCPError as problem:
                 stopped = problem.message
             else:
-                stopped = joined.add(page, via.data)
+                stopped = await aside(LARGE, partial(joined.add, page, via.data))
         if stopped:
             via.following = following
     return stopped
@@ -288,8 +305,8 @@ def structured(
     """Joined pages as JSON and structured content."""
     whole = dict(data) if isinstance(data, dict) else {"result": data}
     own = result.get("structuredContent")
-    if isinstance(own, dict) and "_headers" in own:
-        whole["_headers"] = own["_headers"]
+    if isinstance(own, dict) and HEADERS in own:
+        whole[HEADERS] = own[HEADERS]
     whole["_pages"] = dict(summary)
     text = {"type": "text", "text": visible(dump(whole, allow_nan=True))}
     return {**result, "structuredContent": whole, "content": [text, *result["content"][1:]]}

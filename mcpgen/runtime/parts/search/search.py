@@ -28,9 +28,11 @@ from ...results.revisions import page, result_for, tools_for
 from ...schemas.validation import ArgumentValidator
 from ...values.errors import ToolError
 from . import calls, pages, signatures
-from .answers import CALLING, DESCRIBE, EFFECTS, FIND, WRITE, Catalogue, own_tools
+from .answers import CALLING, DESCRIBE, EFFECTS, FIND, READ, WRITE, Catalogue, own_tools
 from .calls import NO_DATA, VIA, Via
+from .each import AT_ONCE, Each
 from .index import FILE, Definitions, SearchIndex
+from .settings import SearchSettings
 from .tables import size_of_json, size_of_text
 
 if TYPE_CHECKING:
@@ -48,6 +50,8 @@ _NO_INDEX = (
     "This server's search index cannot be used: whoever runs it should run `mcpgen update`. Its "
     "tools can still be called by their own names."
 )
+_LIMITS = ("calls_at_once", "calls_at_once_in_all")
+"""Settings that say how many calls of a caller may run at a time, and of all."""
 _SIGNATURE = 600
 """Tokens of the signature beside a refusal of arguments."""
 
@@ -152,15 +156,19 @@ class Search:
         try:
             arguments = ArgumentValidator.of(self.own[tool]).check(params.get("arguments") or {})
             via = self._via(tool, arguments)
+            if via.is_item:
+                self._check(ctx, arguments["name"], via)
             params |= {"name": arguments["name"], "arguments": arguments.get("arguments", {})}
         except ToolError as problem:
-            via.refusal = problem.message
+            via.refusal, via.is_item = problem.message, False
         token = VIA.set(via)
 
         def call(further: Mapping[str, Any]) -> Awaitable[Any]:
             return call_next(replace(ctx, params=further))
 
         try:
+            if via.is_item and not via.refusal:
+                return await self._each(ctx, call_next, via, params, arguments)
             result: Any = await call(params)
             if via.rule is None or via.data is NO_DATA:
                 return self._noted(result, via)
@@ -179,11 +187,41 @@ class Search:
         name, count = arguments["name"], arguments.get("pages", 1)
         fields, is_json = arguments.get("fields", ()), arguments.get("as") == "json"
         calls.check_fields(fields)
-        rule = self.rules.get(name) if count > 1 else None
-        via = Via(tool, fields, is_json, count, rule, collects=rule is not None)
+        is_item = "each" in arguments
+        rule = self.rules.get(name) if count > 1 and not is_item else None
+        collects = is_item or rule is not None
+        via = Via(tool, fields, is_json, count, rule, collects=collects, is_item=is_item)
         if count > 1 and rule is None:
-            via.notes.append(f"`pages` was left out: how {name} has pages is not known.")
+            why = "each call has one page" if is_item else f"how {name} has pages is not known"
+            via.notes.append(f"`pages` was left out: {why}.")
         return via
+
+    async def _each(
+        self,
+        ctx: ServerRequestContext[Any, Any],
+        call_next: CallNext,
+        via: Via,
+        params: Mapping[str, Any],
+        given: Mapping[str, Any],
+    ) -> Any:
+        """The answer of many calls of one tool."""
+        is_read = via.tool == READ
+        tool = self._definition(ctx, params["name"])
+        each = Each(
+            via,
+            [{**params["arguments"], **own} for own in given["each"]],
+            ResultLimit.of(self._settings, self._parts.api, tool),
+            self._parts.settings_of(SearchSettings).each_timeout,
+            stops=not is_read and given.get("on_error") != "continue",
+        )
+
+        def make(one: ServerRequestContext[Any, Any], arguments: Mapping[str, Any]) -> Any:
+            return call_next(replace(one, params={**params, "arguments": arguments}))
+
+        limits = (getattr(self._settings, name, None) for name in _LIMITS)
+        await each.run(ctx, make, min([AT_ONCE, *filter(None, limits)]) if is_read else 1)
+        result = await aside(LARGE, each.result)
+        return result_for(ctx.protocol_version, self._noted(result, via))
 
     def _noted(self, result: Any, via: Via) -> Any:
         """The result with what the agent is told beside it."""
@@ -241,6 +279,7 @@ class Search:
                 text = await aside(LARGE, partial(self._answer, request, own, params.arguments))
                 result: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
                 return result_for(request.protocol_version, {"resultType": "complete", **result})
+            via.is_reached = True
             self._check(request, params.name, via)
         except ToolError as problem:
             return result_for(request.protocol_version, error_result(problem.message))
@@ -249,6 +288,9 @@ class Search:
             tool = self._definition(request, params.name)
             effect = self._catalogue(request).effect(params.name)
             text = await aside(LARGE, partial(signatures.described, tool, effect, _SIGNATURE))
+            if via.is_item:
+                via.signature = text
+                return result
             return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
         return result
 

@@ -30,6 +30,10 @@ from .tls import UNKNOWN_ISSUER
 _PAGE = 256 * 1024
 """Characters of a web page in which its message is looked for."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
+_OF_REQUEST = re.compile(
+    r"(?:x[-_])?(?:request|trace|correlation|event)[-_]?id|timestamp", re.IGNORECASE
+)
+"""Members of an error body that only people who run the API can use."""
 _REFERENCE = re.compile(r"&#?\w{1,30};")
 _MAX_WAIT = 24 * 3600
 
@@ -169,7 +173,8 @@ def _printable(text: str) -> str:
 
 def _message(response: Response[Any]) -> str:
     if response.kind == "json":
-        return "; ".join(dict.fromkeys(_own_words(response.data))) or dump(response.data)
+        words = _own_words(response.data, response.status)
+        return "; ".join(dict.fromkeys(words)) or dump(response.data)
     if response.kind == "text":
         text = str(response.data)
         if "html" in (response.content_type or "") or text.lstrip()[:1] == "<":
@@ -180,18 +185,32 @@ def _message(response: Response[Any]) -> str:
     return f"({len(response.content):,} bytes of {response.content_type or 'unknown type'})"
 
 
-def _own_words(data: Any) -> Iterator[str]:
-    """The message of an error body: problem details (RFC 9457), or the usual fields."""
+def _own_words(data: Any, status: int) -> Iterator[str]:
+    """The message of an error body: problem details (RFC 9457), or the usual fields.
+
+    Without what no agent can use: the status again, in figures or words, and names of the request.
+    """
     if isinstance(data, str):
         yield data
     if not isinstance(data, dict):
         return
-    rest = {key: value for key, value in data.items() if value not in (None, "", [], {})}
+    said = (status, str(status))
+    rest = {key: value for key, value in data.items() if value not in (None, "", [], {}, *said)}
     words = [rest[key] for key in _MESSAGE_KEYS if isinstance(rest.get(key), str)]
-    yield from words
-    others = {key: value for key, value in rest.items() if value not in words}
+    phrase = with_phrase(status).partition(" ")[2].casefold()
+    yield from [word for word in words if word.casefold() != phrase] or words
+    others = {
+        key: value for key, value in rest.items() if value not in words and not _names(key, value)
+    }
     if others:
         yield dump(others)
+
+
+def _names(key: str, value: Any) -> bool:
+    """Whether a member names the request, or is the URI of a kind of problem."""
+    if key in ("type", "instance") and isinstance(value, str):
+        return key == "instance" or value.startswith(("http:", "https:", "about:", "urn:", "/"))
+    return _OF_REQUEST.fullmatch(key) is not None and isinstance(value, str | int)
 
 
 def _without_tags(html: str) -> str:
