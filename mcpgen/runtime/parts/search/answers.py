@@ -169,7 +169,7 @@ class Catalogue:
             return self._lines(rows, start, limit, "No tool has all these words; nearest")
         head = "Tools, the best match first"
         if not start:
-            few = self._lines(rows, start, limit or _BESIDE, head, typed=0)
+            few = self._lines(rows, start, limit or _BESIDE, head, is_defined=True)
             if best := self._best(matches, _ROOM - signatures.tokens_in(few)):
                 return f"{few}\n\n{best}"
         return self._lines(rows, start, limit, head)
@@ -278,19 +278,26 @@ class Catalogue:
         raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
 
     def _lines(
-        self, rows: Sequence[Row], start: int, limit: int | None, head: str, typed: int = _TYPED
+        self,
+        rows: Sequence[Row],
+        start: int,
+        limit: int | None,
+        head: str,
+        *,
+        is_defined: bool = False,
     ) -> str:
+        """A page of lines; `is_defined`: the definition of the first one follows."""
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
+        typed = 0 if is_defined else _TYPED
         taken = [self._arguments(row, place < typed) for place, row in enumerate(page, start)]
         shared = _shared(taken) if len(page) >= _ALL_TAKE else []
         if shared:
             head = f"{head}; each takes {', '.join(shared)}"
-        lines = [
-            self._line(row, ", ".join(arguments.split(", ")[len(shared) :]))
-            for row, arguments in zip(page, taken, strict=True)
-        ]
+        own = [", ".join(each.split(", ")[len(shared) :]) for each in taken]
+        own[:is_defined] = ["…"] * is_defined
+        lines = [self._line(row, arguments) for row, arguments in zip(page, own, strict=True)]
         end = start + len(page)
         if end < len(rows):
             lines.append(f'{len(rows) - end:,} more: cursor "{end}"')
