@@ -127,9 +127,9 @@ class Variable(Struct, frozen=True):
     """True: no call works without it."""
     signs_in: bool = False
     """True: it is a credential of the API, or a part of one."""
+    usual: bool = False
+    """True: most people set it to sign in."""
     secret: bool = False
-    serving: bool = False
-    """True: it is of no use where one person runs the server, over stdio."""
     choices: tuple[str, ...] = ()
     """The only values that it takes; empty: there are others."""
     format: str = "string"
@@ -137,7 +137,12 @@ class Variable(Struct, frozen=True):
 
     @property
     def is_asked(self) -> bool:
-        """Whether a host asks its user for it: what the server cannot do without, and sign-in."""
+        """Whether everybody is asked for it: what the server cannot do without, and sign-in."""
+        return self.required or (self.usual and not self.optional)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether registries and hosts list it: what is asked for, and all else to sign in with."""
         return self.required or (self.signs_in and not self.optional)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
 
 from ..runtime.parts.changes.settings import ChangeSettings
 from ..runtime.parts.http.settings import (
@@ -15,7 +14,6 @@ from ..runtime.parts.http.settings import (
 from ..runtime.parts.search.settings import SearchSettings
 from ..runtime.parts.tasks.settings import TaskSettings
 from ..runtime.values.settings import Settings
-from .parts import HTTP, with_needs
 
 OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("", Settings),
@@ -31,11 +29,3 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
 
 OF_CORE = frozenset(each.name for each in fields(Settings))
 """The settings that every server has."""
-
-
-@cache
-def over_http() -> frozenset[str]:
-    """The settings that do nothing over stdio."""
-    of_http = [kind for part, kind in OF_PARTS if part and HTTP in with_needs([part])]
-    names = (each.name for kind in of_http for each in fields(kind))
-    return frozenset(names) - {each.name for each in fields(SharedSettings)}

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from ..api import Api, SecurityScheme, Server
 from ..operations.scheme_classes import KINDS, OTHER, class_of
-from ..operations.token_urls import discovery_url, filled, refresh_url, token_url
+from ..operations.token_urls import discovery_url, filled, login_url, refresh_url, token_url
 from .changes import Change
 
 Urls = tuple[str, ...]
@@ -18,7 +18,7 @@ _TOKENS = ("Bearer", "OAuth2", "OpenIdConnect")
 """Classes of schemes that take the same credential, however that is come by."""
 UNREADABLE = (ValueError, SyntaxError, LookupError, TypeError, AttributeError, AssertionError)
 """What is raised for texts that mcpgen did not write."""
-_TOKEN_URLS = ("token_url", "refresh_url", "discovery_url")
+_TOKEN_URLS = ("token_url", "login_url", "refresh_url", "discovery_url")
 
 
 class Reach(Struct, frozen=True):
@@ -86,7 +86,7 @@ def _tidy(urls: Iterable[str]) -> Urls:
 
 
 def _token_urls(scheme: SecurityScheme) -> Urls:
-    urls = (token_url(scheme), refresh_url(scheme), discovery_url(scheme))
+    urls = (token_url(scheme), login_url(scheme), refresh_url(scheme), discovery_url(scheme))
     return _tidy(filled(url, scheme) for url in urls)
 
 

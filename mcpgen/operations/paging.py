@@ -75,7 +75,7 @@ def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
     if tool.http is None or not tool.annotations.read_only or not isinstance(tool.result, Mapping):
         return None
     answer = Signature({**tool.result, "$defs": schemas}, 1, 0)
-    items = _items(answer, tool.result, schemas)
+    items = _items(answer, tool, schemas)
     if items is None:
         return None
     queries = [each for each in tool.arguments if each.location is In.QUERY]
@@ -91,16 +91,17 @@ def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
     )
 
 
-def _items(answer: Signature, result: Schema, pool: Mapping[str, Schema]) -> list[str] | None:
+def _items(answer: Signature, tool: Tool, pool: Mapping[str, Schema]) -> list[str] | None:
     """Where an answer has its items; None where that is not plain."""
-    root = answer.whole(result)
+    root = answer.whole(tool.result)
     if "array" in types_of(root, pool):
         return []
     members = root.get("properties", {}).items()
     lists = [name for name, schema in members if "array" in types_of(schema, pool)]
+    thing = _plain(tool.http.path.rpartition("/")[2]) if tool.http is not None else ""
     usual = [name for name in lists if _plain(name) in _ITEMS]
-    names = usual if len(usual) == 1 else lists
-    return names if len(names) == 1 else None
+    named = [name for name in lists if _plain(name) == thing]
+    return next((names for names in (usual, named, lists) if len(names) == 1), None)
 
 
 def _scalars(

@@ -19,6 +19,11 @@ def token_url(scheme: SecurityScheme) -> str:
     return _usable(_flow(scheme, "clientCredentials").get("tokenUrl"), scheme)
 
 
+def login_url(scheme: SecurityScheme) -> str:
+    """The token endpoint of the password flow; empty if it cannot be used."""
+    return _usable(_flow(scheme, "password").get("tokenUrl"), scheme)
+
+
 def refresh_url(scheme: SecurityScheme) -> str:
     """The refresh URL of a flow in which a person signs in; empty if it cannot be used."""
     for name in _WITH_A_PERSON:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..adjusting import refusals
 from ..api import Api, SecurityScheme, Server, Shape
 from ..operations.scheme_classes import class_of
-from ..operations.token_urls import discovery_url, refresh_url, token_url
+from ..operations.token_urls import discovery_url, login_url, refresh_url, token_url
 from ..python_names import ApiNames
 from ..runtime.values.urls import is_path
 from ..settings.values import callers_defaults
@@ -65,7 +65,8 @@ def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
         case "HttpAuth":
             own = [py(scheme.scheme)]
         case "OAuth2":
-            urls = {"token_url": token_url(scheme), "refresh_url": refresh_url(scheme)}
+            urls = {"token_url": token_url(scheme), "login_url": login_url(scheme)}
+            urls["refresh_url"] = refresh_url(scheme)
         case "OpenIdConnect":
             urls = {"discovery_url": discovery_url(scheme)}
     own += [f"{role}={py(name)}" for role, name in names.env[scheme.key].items()]

@@ -12,9 +12,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from ..api import Api
-from ..bundled.settings import OF_PARTS, over_http
-from ..operations.token_urls import discovery_url, token_url
+from ..api import Api, SecurityScheme
+from ..bundled.settings import OF_PARTS
+from ..operations.token_urls import discovery_url, login_url, token_url
 from ..package import Variable
 from ..python_names import ApiNames, Names
 from ..runtime.credentials.schemes import PUBLIC
@@ -36,6 +36,13 @@ _ROLES = {
     "client_id_env": "OAuth 2.0 client id, used where the tokens are empty",
     "client_secret_env": "OAuth 2.0 client secret, likewise",
 }
+_OF_LOGIN = {
+    "username_env": "user name to sign in with, where the access token is empty",
+    "password_env": "password, likewise",
+    "client_id_env": "OAuth 2.0 client id, where signing in asks for one",
+    "client_secret_env": "OAuth 2.0 client secret, likewise",
+}
+"""Of OAuth 2.0's password flow."""
 _WITH_REFRESH_TOKEN = {
     "client_id_env": "OAuth 2.0 client id, sent with the refresh token",
     "client_secret_env": "OAuth 2.0 client secret, likewise where there is one",
@@ -126,12 +133,17 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
     for scheme in api.security_schemes:
         has_own_grant = bool(token_url(scheme) or discovery_url(scheme))
         roles = _ROLES if has_own_grant else {**_ROLES, **_WITH_REFRESH_TOKEN}
+        signs_in_by = _first_way(scheme)
+        if login_url(scheme):
+            roles = {**roles, **_OF_LOGIN}
         is_key = scheme.type == "apiKey"
         shorten = literals.paragraph if is_key else literals.sentence
         about = shorten(scheme.description, 300)
         whole = _WHOLE if is_key and scheme.name.lower() == "authorization" else ""
         roles_of = names.env[scheme.key]
         for role, variable in roles_of.items():
+            if role == "earlier_env":
+                continue
             what = roles.get(role) or _KINDS.get(scheme.type) or f"{scheme.scheme} token"
             text = f"{what[:1].upper()}{what[1:]} ({scheme.key}){whole}"
             text = f"{text}: {about}" if about else text
@@ -140,10 +152,21 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
                 row,
                 required=scheme.key in needed and role in _NEEDED_ROLES and len(roles_of) <= 2,
                 signs_in=True,
+                usual=role in signs_in_by,
                 secret=role not in PUBLIC,
                 format="filepath" if scheme.type == "mutualTLS" else "string",
             )
             about = ""
+
+
+def _first_way(scheme: SecurityScheme) -> Collection[str]:
+    """The roles of the variables that most people set of a scheme."""
+    if scheme.type not in ("oauth2", "openIdConnect"):
+        return _NEEDED_ROLES
+    if login_url(scheme):
+        return ("username_env", "password_env")
+    own_grant = token_url(scheme) or discovery_url(scheme)
+    return ("client_id_env", "client_secret_env") if own_grant else ("env",)
 
 
 def _fixed(api: Api) -> Iterator[Variable]:
@@ -239,8 +262,7 @@ def _typed(row: Variable, spec: Field[Any]) -> Variable:
     kind = str(spec.type).removesuffix(" | None")
     form = "filepath" if spec.name.endswith(_PATHS) else _FORMATS.get(kind, "string")
     choices = getattr(spec.metadata["reader"], "keywords", {}).get("choices", ())
-    serving = spec.name in over_http()
-    return replace(row, format=form, choices=choices, secret=not spec.repr, serving=serving)
+    return replace(row, format=form, choices=choices, secret=not spec.repr)
 
 
 def env_text(default: object) -> str:

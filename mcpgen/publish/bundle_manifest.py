@@ -10,15 +10,13 @@ from ..package import Package, Variable
 from ..text import literals
 from .registry_entry import description
 
-_FOLDERS = ("_FILE_ROOT",)
-
 
 def manifest(
     package: Package, api: Api, published: Mapping[str, Any], tools: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
     """The manifest of a server; the host runs it with uv, and asks its user for the variables."""
     run = ["run", "--directory", "${__dirname}", "--no-dev", package.distribution]
-    variables = [each for each in package.variables if not each.serving]
+    variables = [each for each in package.variables if each.is_listed]
     env = {each.name: f"${{user_config.{each.name}}}" for each in variables}
     fields: dict[str, Any] = {
         "manifest_version": "0.4",
@@ -84,7 +82,7 @@ def _typed(variable: Variable) -> tuple[str, Any]:
     if variable.format == "number" and default:
         return "number", float(default) if "." in default else int(default)
     if variable.format == "filepath":
-        return "directory" if variable.name.endswith(_FOLDERS) else "file", default
+        return "file", default
     return "string", default
 
 

@@ -58,8 +58,8 @@ def description(
 
 
 def environment_variables(package: Package) -> list[dict[str, Any]]:
-    """Every variable of the server (schema: KeyValueInput)."""
-    return [_input(variable) for variable in package.variables]
+    """What the server needs and its credentials (schema: KeyValueInput); DEPLOY.md has the rest."""
+    return [_input(variable) for variable in package.variables if variable.is_listed]
 
 
 def _input(variable: Variable) -> dict[str, Any]:

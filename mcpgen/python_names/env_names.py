@@ -10,7 +10,7 @@ from ..api import Api, SecurityScheme
 from ..bundled.settings import OF_PARTS
 from ..hashes import fingerprint
 from ..operations.scheme_classes import class_of
-from ..operations.token_urls import discovery_url, refresh_url, token_url
+from ..operations.token_urls import discovery_url, login_url, refresh_url, token_url
 from ..text.words import split, unique, upper
 
 _RESERVED = frozenset(
@@ -52,8 +52,11 @@ def _meet(one: str, other: str) -> bool:
     return f"{one}_".startswith(f"{other}_") or f"{other}_".startswith(f"{one}_")
 
 
-def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
-    """The variables of each security scheme, by role."""
+def credentials(api: Api, start: str, api_there: str = "") -> dict[str, dict[str, str]]:
+    """The variables of each security scheme, by role.
+
+    `api_there` is the server's `api.py`: an earlier name of a token that it has is read on.
+    """
     candidates = {
         f"{scheme.key}\n{role}": f"{start}_{name}"
         for scheme in api.security_schemes
@@ -63,6 +66,10 @@ def credentials(api: Api, start: str) -> dict[str, dict[str, str]]:
     for text, name in unique(candidates, in_use=_settings(start)).items():
         key, _, role = text.rpartition("\n")
         env.setdefault(key, {})[role] = name.upper()
+    for scheme in api.security_schemes:
+        earlier = f"{start}_{'_'.join(_all_words(scheme.key, start))}"
+        if _is_of_password(scheme) and f'"{earlier}"' in api_there:
+            env[scheme.key]["earlier_env"] = earlier
     return env
 
 
@@ -88,7 +95,7 @@ def _settings(start: str) -> set[str]:
 
 def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
     """The variables of a scheme by role, without the prefix."""
-    words = _words(scheme.key, start)
+    words = _words(scheme, start)
     if class_of(scheme) in _LOGINS:
         stem = "".join(f"{word}_" for word in words if word != scheme.scheme.upper())
         return {"username_env": f"{stem}USERNAME", "password_env": f"{stem}PASSWORD"}
@@ -108,7 +115,10 @@ def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dic
     refreshed = discovered or bool(refresh_url(scheme))
     granted = discovered or bool(token_url(scheme))
     stem = "_".join(words[:-1] if words[-1] in _SECRETS else words) or fallback
-    roles = {"refresh_token_env": f"{stem}_REFRESH_TOKEN"} if refreshed else {}
+    roles = {}
+    if login_url(scheme):
+        roles = {"username_env": f"{stem}_USERNAME", "password_env": f"{stem}_PASSWORD"}
+    roles |= {"refresh_token_env": f"{stem}_REFRESH_TOKEN"} if refreshed else {}
     if refreshed or granted:
         roles |= {
             "client_id_env": f"{stem}_CLIENT_ID",
@@ -117,7 +127,19 @@ def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dic
     return roles
 
 
-def _words(key: str, start: str) -> list[str]:
+def _is_of_password(scheme: SecurityScheme) -> bool:
+    """Whether a scheme is named after the password flow; what it takes is a token."""
+    return scheme.type == "oauth2" and "PASSWORD" in map(str.upper, split(scheme.key))
+
+
+def _words(scheme: SecurityScheme, start: str) -> list[str]:
+    words = _all_words(scheme.key, start)
+    if not _is_of_password(scheme):
+        return words
+    return [word for word in words if word not in ("PASSWORD", "BEARER", "FLOW")]
+
+
+def _all_words(key: str, start: str) -> list[str]:
     """The words of a scheme's key, without those of the prefix and without `Auth` and the like."""
     words = [word.upper() for word in split(key)]
     if not words and key:

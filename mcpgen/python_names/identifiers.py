@@ -53,6 +53,8 @@ class KnownNames(Struct, frozen=True):
     """The functions of handlers that people edited, by tool: they have those names already."""
     taken: frozenset[str] = frozenset()
     """Names that no other function gets: modules that people edited have them already."""
+    api_module: str = ""
+    """The text of `api.py`, which names the variables of credentials."""
 
 
 class ApiNames(Struct, frozen=True):
@@ -119,7 +121,7 @@ def decide(
         functions=_functions(api, kept_names),
         keywords=keywords,
         extras=extras,
-        apis=_apis(api, server),
+        apis=_apis(api, server, kept_names.api_module),
         offers={
             module: offer_names.functions(
                 offers,
@@ -138,12 +140,12 @@ def with_classes(names: Names, api: Api, kept_names: KnownNames | None = None) -
     return replace(names, classes=_classes(lifted, kept_names), lifted=lifted)
 
 
-def _apis(api: Api, server: str) -> dict[str, ApiNames]:
+def _apis(api: Api, server: str, api_module: str) -> dict[str, ApiNames]:
     """The variables of each API, under prefixes that cannot be confused."""
     apis: dict[str, ApiNames] = {}
     for key, part in api.parts.items():
         start = env_names.prefix(key or server, [each.env_prefix for each in apis.values()])
-        env = env_names.credentials(part, start)
+        env = env_names.credentials(part, start, api_module)
         apis[key] = ApiNames(start, env, env_names.server_variables(part, start, env))
     return apis
 
@@ -241,10 +243,14 @@ def _keyword(name: str) -> str:
 
 def _classes(lifted: Lifted, kept_names: KnownNames) -> dict[str, str]:
     """Name the types: those in the lock first, then components, then lifted schemas."""
-    candidates = {
-        key: f"{place.name}Model" if place.name in RESERVED_CLASSES else place.name
-        for key, place in lifted.places.items()
-    }
+    components = {place.name for key, place in lifted.places.items() if "/" not in key}
+
+    def candidate(key: str, name: str) -> str:
+        if name in RESERVED_CLASSES:
+            return f"{name}Model"
+        return f"{name}Inline" if "/" in key and name in components else name
+
+    candidates = {key: candidate(key, place.name) for key, place in lifted.places.items()}
     remembered = _valid(kept_names.classes, _PASCAL, RESERVED_CLASSES)
     names: dict[str, str] = {}
     for keys in (

@@ -34,7 +34,16 @@ def source_options(settings: Settings) -> SourceOptions:
     if root is not None and not root.is_dir():
         message = f"{root}: there is no such folder for references"
         raise GenerationError.of("settings-value", message, setting=("reference_root",))
+    bases = {}
+    for at, each in enumerate(settings.reference_bases):
+        url, _, folder = each.partition("=")
+        bases[url] = Path(folder)
+        if not bases[url].is_dir():
+            message = f"{folder}: there is no such folder for references"
+            setting = ("reference_bases", str(at))
+            raise GenerationError.of("settings-value", message, setting=setting)
     return SourceOptions(
+        bases=bases,
         allow_remote_refs=settings.allow_remote_refs,
         allowed_hosts=settings.allowed_hosts,
         headers=tuple(map(headers.read, settings.header_env)),

@@ -77,6 +77,8 @@ def _of_keyword(key: str, value: Any) -> Iterator[str]:
         yield f"the pattern `{value}`"
     elif key == "format" and value not in _NUMBERS:
         yield f"the format `{value}`"
+    elif key in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
+        return  # OpenAPI 3.0's
     elif key in CHECKS and not (key == "type" and isinstance(value, str) and type_meant(value)):
         try:
             CHECKS[key](value)

@@ -31,6 +31,8 @@ class Edits(Struct):
     """Names that the code of each module of people looks up in it."""
     bound: dict[str, set[str]] = field(default_factory=dict)
     """Names that each of these gives to something."""
+    api_module: str = ""
+    """The text of the server's `api.py`."""
 
 
 def scan(server_folder: ServerFolder, lock: Lock) -> Edits:
@@ -43,7 +45,7 @@ def scan(server_folder: ServerFolder, lock: Lock) -> Edits:
         for own_snapshot in lock.definitions.values()
         for key, parts in own_snapshot.items()
     }
-    edits = Edits()
+    edits = Edits(api_module=_api_module(server_folder, lock))
     for path in _modules(server_folder.folder, lock):
         there = server_folder.content(path)
         name = Path(path).stem
@@ -64,6 +66,12 @@ def scan(server_folder: ServerFolder, lock: Lock) -> Edits:
         edits.mentioned |= _mentioned(text)
         edits.used[name], edits.bound[name] = own_names_in(text), bound_in(text)
     return edits
+
+
+def _api_module(server_folder: ServerFolder, lock: Lock) -> str:
+    path = next((path for path in lock.files if path.endswith("/api.py")), "")
+    content = server_folder.content(path) if path else None
+    return content.data.decode("utf-8", errors="replace") if content else ""
 
 
 def _modules(folder: Path, lock: Lock) -> list[str]:

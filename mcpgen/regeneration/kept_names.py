@@ -175,6 +175,7 @@ class _Before:
             classes=lock.classes,
             offers=self._offers,
             given=functions.given,
+            api_module=self._edits.api_module,
             taken=frozenset().union(*taken.values()).difference(written.values()),
         )
 

@@ -1,4 +1,4 @@
-"""Environment variables that a server read before, and no longer reads."""
+"""Environment variables of a server that are gone, or have another name."""
 
 from __future__ import annotations
 
@@ -14,17 +14,22 @@ _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
 
 
 def lost(there: Iterable[str], new: Iterable[str]) -> str:
-    """A message on the variables in the generated lines there that the new ones lack, if any."""
+    """A message on the variables in the generated lines there that the new ones lack, if any.
+
+    With a line for each where there are several.
+    """
     before, now = _described(there), _described(new)
     came = {name: text for name, text in now.items() if name not in before}
     gone = [_describe(name, text, came) for name, text in before.items() if name not in now]
-    return f"the server no longer reads {', '.join(gone)}" if gone else ""
+    if len(gone) < 2:
+        return f"the variable {gone[0]}" if gone else ""
+    return "\n    ".join(["variables of the server have changed:", *gone])
 
 
 def _describe(name: str, description: str, came: dict[str, str]) -> str:
     same = [new for new, text in came.items() if text == description]
     names = same if len(same) == 1 else difflib.get_close_matches(name, came, 1, 0.9)
-    return f"`{name}` (it is `{names[0]}` now)" if names else f"`{name}`"
+    return f"`{name}` is `{names[0]}` now" if names else f"`{name}` is not read any more"
 
 
 def _described(lines: Iterable[str]) -> dict[str, str]:

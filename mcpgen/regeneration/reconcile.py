@@ -125,7 +125,7 @@ class _Run:
             self.merger.again.append((self.old.definitions.get(path, ()), advised))
 
     def _tell_lost_variables(self, path: str, there: str, new: str) -> None:
-        """Note the variables that the server no longer reads, wherever they may be set."""
+        """Note the variables that are gone or renamed, wherever they may be set."""
         if self._has_new_name:  # so all of them have other names, which is told with the name
             return
         ours = merge_lines.generated(self.old.lines.get(path, ()), there)

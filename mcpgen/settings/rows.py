@@ -48,6 +48,8 @@ class Row(Struct, frozen=True):
     """Whether it may stand in the table for every tool."""
     path: bool = False
     """Whether it holds files or folders."""
+    of_urls: bool = False
+    """Whether each of these stands behind a URL and `=`."""
     shared: bool = True
     """Whether the servers of a workspace can share it."""
     server: str = ""

@@ -45,6 +45,7 @@ _SECURE = (
     r"\[::1\]))(?::[0-9]+)?(?:[/?#][!-z|~]*)?"
 )
 """A URL that may receive secrets: https, or this machine."""
+_BASE = r"https?://[^\s=?#@]+=[\s\S]+"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = "[\\w\u00a1-\uffff-]+"
 EMAIL = rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*"
@@ -378,6 +379,10 @@ class Settings:
     """A folder whose templates replace those of mcpgen."""
     reference_root: Annotated[str, Row("--reference-root DIR", _DOCUMENT, path=True)] = ""
     """References may lead to any file below this folder."""
+    reference_bases: Annotated[
+        Texts, Row("--reference-base URL=FOLDER", _DOCUMENT, path=True, of_urls=True, pattern=_BASE)
+    ] = ()
+    """A folder that stands for what begins with a URL: `https://api.example.com/schemas=schemas`."""
     allow_remote_refs: Annotated[bool, Row("--allow-remote-refs", _DOCUMENT)] = False
     """Follow references to other hosts."""
     allowed_hosts: Annotated[Texts, Row("--allow-host NAME", _DOCUMENT, pattern=_HOST)] = ()

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,7 +16,7 @@ from ..text import literals
 from . import headers
 from .locations import SettingsText
 from .problems import Problem, refuse
-from .rows import settings_of
+from .rows import Row, settings_of
 from .settings import FILTERS, KEYS, Auth, Settings, Source
 
 _Holder = TypeVar("_Holder", Settings, Source)
@@ -118,6 +119,12 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
     return _with_paths(settings, move)
 
 
+def moved_path(row: Row, move: Callable[[str], str], text: str) -> str:
+    """A setting's text with its path moved, which may stand behind a URL and `=`."""
+    url, mark, path = text.partition("=") if row.of_urls else ("", "", text)
+    return f"{url}{mark}{move(path)}"
+
+
 def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
     """The settings, or a source, with every path in them as `move` has it."""
     changes: dict[str, Any] = {}
@@ -127,7 +134,10 @@ def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
         if each.row.table is Source:
             changes[each.field] = tuple(_with_paths(source, move) for source in value)
         elif each.row.path:
-            changes[each.field] = move(value) if isinstance(value, str) else tuple(map(move, value))
+            moved = partial(moved_path, each.row, move)
+            changes[each.field] = (
+                moved(value) if isinstance(value, str) else tuple(map(moved, value))
+            )
     return replace(holder, **changes)
 
 

@@ -17,6 +17,7 @@ from ..paths import is_server, seen_from, workspace_file
 from .locations import SettingsText
 from .problems import refuse
 from .settings import KEYS, MEMBERS
+from .values import moved_path
 
 
 class Workspace(Struct, frozen=True):
@@ -100,8 +101,8 @@ def shared(folder: Path) -> Mapping[str, Any]:
     relocate = partial(_relocate, workspace.folder, folder)
     values = dict(workspace.shared)
     for key in (key for key in values if KEYS[key].row.path):
-        value = values[key]
-        values[key] = list(map(relocate, value)) if isinstance(value, list) else relocate(value)
+        value, moved = values[key], partial(moved_path, KEYS[key].row, relocate)
+        values[key] = list(map(moved, value)) if isinstance(value, list) else moved(value)
     return values
 
 

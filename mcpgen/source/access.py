@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from urllib.parse import unquote, urljoin, urlsplit
 
 from .sourcefile import Home
@@ -36,7 +38,8 @@ def _remote() -> Refused:
     return Refused(
         "remote-reference",
         "leads to another host",
-        "Refer to a copy of the file beside the document, or pass --allow-remote-refs.",
+        "Refer to a copy of the file beside the document, or pass --allow-remote-refs, or "
+        "--reference-base URL=FOLDER for a copy elsewhere.",
     )
 
 
@@ -88,10 +91,20 @@ class Access:
     below the document's folder. In the latter case `../models/Pet.json` may also reach a folder
     beside the document's own, a common layout, unless their common parent is shared by unrelated
     things: a home folder or one above it, a file system's root, a temporary or world-writable
-    folder. Hidden files are never reached there.
+    folder. Hidden files are never reached there. What stands for a URL may be read wholly.
     """
 
-    def __init__(self, home: Home, root: Path | None, *, allow_remote: bool) -> None:
+    def __init__(
+        self,
+        home: Home,
+        root: Path | None,
+        *,
+        allow_remote: bool,
+        bases: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
+        """`bases`: the folders that stand for what begins with a URL."""
+        folders = ((url.rstrip("/"), each) for url, each in bases.items())
+        self._bases = {url: Path(os.path.abspath(each)) for url, each in folders}
         self.home = home
         self.allow_remote = allow_remote
         self.root = root
@@ -113,7 +126,7 @@ class Access:
             raise _remote()
         return self._path(base, reference)
 
-    def _url(self, base: Home, reference: str) -> str:
+    def _url(self, base: Home, reference: str) -> Path | str:
         if _SCHEME.match(reference) and not _HTTP.match(reference):
             raise _not_a_file()
         try:
@@ -123,9 +136,27 @@ class Access:
             raise _not_a_file() from None
         if not host or scheme not in ("http", "https") or "@" in urlsplit(reference).netloc:
             raise _not_a_file()
+        if (path := self._standing_for(url)) is not None:
+            return path
         if self.allow_remote or self.is_own_url(url):
             return url
         raise escaping() if self._is_same_origin(url) else _remote()
+
+    def _standing_for(self, url: str) -> Path | None:
+        """The file that stands for a URL: that of the longest base; None where there is none."""
+        parts = urlsplit(url)
+        path = PurePosixPath(unquote(parts.path))
+        if parts.query or ".." in path.parts or "\\" in str(path):
+            return None
+        for base in sorted(self._bases, key=len, reverse=True):
+            above = PurePosixPath(unquote(urlsplit(base).path) or "/")
+            if origin(base) == origin(url) and path != above and path.is_relative_to(above):
+                return self._bases[base] / path.relative_to(above)
+        return None
+
+    def _base_of(self, path: Path) -> Path | None:
+        """The folder standing for a URL that a file lies in."""
+        return next((each for each in self._bases.values() if path.is_relative_to(each)), None)
 
     def is_own_url(self, url: str) -> bool:
         """Whether `url` is on the document's origin and below its folder."""
@@ -154,6 +185,9 @@ class Access:
                 "Give the document as a file, not on standard input.",
             )
         target = Path(os.path.normpath(folder / path))
+        own = self._base_of(base) if isinstance(base, Path) else None
+        if own is not None and target.is_relative_to(own):
+            return target
         if not target.is_relative_to(self.root) and self.neighbour(target) is None:
             raise _above(self.root, target)
         return target
@@ -163,7 +197,8 @@ class Access:
         if self._neighbours is None or not target.is_relative_to(self._neighbours):
             return None
         parts = target.relative_to(self._neighbours).parts
-        if self.root is not None and target.is_relative_to(self.root):
+        inside = self.root is not None and target.is_relative_to(self.root)
+        if inside or self._base_of(target) is not None:
             return None
         if len(parts) < 2 or any(part.startswith(".") for part in parts):
             return None
@@ -173,6 +208,8 @@ class Access:
         """The file behind symbolic links; raises Refused if they lead out of the allowed folder."""
         neighbour = self.neighbour(target)
         around = neighbour or self.root
+        if around is None or not target.is_relative_to(around):
+            around = self._base_of(target)
         try:
             real = target.resolve()
             outside = around is None or not real.is_relative_to(around.resolve())

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 from urllib.parse import urlsplit
@@ -38,6 +38,8 @@ class SourceOptions(Struct, frozen=True):
     max_files: int = 5000
     timeout: float = 30.0
     """Seconds for one file, from the first look-up to the last byte."""
+    bases: Mapping[str, Path] = field(default_factory=dict)
+    """Folders that stand for what begins with a URL."""
     root: Path | None = None
     """The folder that references stay in; None: see `access.Access`."""
     limits: Limits = field(default_factory=Limits)
@@ -67,7 +69,9 @@ class Files:
         self._neighbours: set[Path] = set()
         self.root = self._read_root()
         root = Path(os.path.abspath(options.root)) if options.root is not None else None
-        self._access = Access(self.root.home, root, allow_remote=options.allow_remote_refs)
+        self._access = Access(
+            self.root.home, root, allow_remote=options.allow_remote_refs, bases=options.bases
+        )
         if self.root.home is not None:
             self._read[self.root.home] = self.root
 

@@ -49,6 +49,11 @@ PATHS = {
         _parameter("limit", "integer", default=SIZE),
     ),
     "/url": _operation("byUrl", _object(next=TEXT), _parameter("start", "integer")),
+    "/orders": _operation(
+        "byName",
+        {"type": "object", "properties": {"Warnings": ITEMS, "Orders": ITEMS}},
+        *PAGE,
+    ),
     "/none": _operation("byNothing", _object(), _parameter("filter", "string")),
 }
 DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Records", "version": "1"}, "paths": PATHS}
@@ -216,6 +221,11 @@ def test_describing_says_that_a_tool_has_pages(records: Server) -> None:
     with_pages, without = found.text.split("\n\n")
     assert "has pages" in with_pages
     assert "has pages" not in without
+
+
+def test_of_several_lists_the_one_named_as_the_path_has_the_items(records: Server) -> None:
+    rules = json.loads((records.folder / records.package / "pages.json").read_text())
+    assert rules["byName"]["items"] == ["Orders"]
 
 
 def test_the_settings_say_and_correct_how_a_tool_has_pages(

@@ -65,6 +65,17 @@ def document() -> dict[str, Any]:
             parameter("count", {"type": "integer", "format": "int64", "examples": [7]}),
         ],
     )
+    currency = {**text, "enum": [f"C{number:02}" for number in range(20)]}
+    about = {"description": "An order without its id", "required": True}
+    members = {
+        "buyer": {**text, "maxLength": 40, "description": "max length = 40"},
+        "currency": currency,
+        "in": {**currency, "description": "Another one"},
+    }
+    booked = {"application/json": {"schema": {"type": "object", "properties": members}}}
+    book = operation("bookOrder", "Book an order", ORDER)
+    book["requestBody"] = {**about, "content": booked}
+    book["responses"]["200"]["description"] = "The order."
     needing, open_ = (
         {"type": "object", "properties": {"note": text}, **each}
         for each in ({"required": ["note"]}, {})
@@ -97,6 +108,7 @@ def document() -> dict[str, Any]:
                 "post": operation("addShare", "Share an order with somebody", ORDER, **share),
                 "delete": operation("dropShare", "Share it no more", **share),
             },
+            "/orders/book": {"put": book},
             "/orders/search": {"post": operation("searchOrders", "Search", requestBody=forms)},
             "/orders/note": {
                 "put": operation(
@@ -135,6 +147,9 @@ def described(server: Server, *names: str) -> list[str]:
             "changeOrder",
             "The body is a JSON merge patch: only what it has changes, and null removes.",
         ),
+        ("bookOrder", "Request body: An order without its id. Returns: The order.\n"),
+        ("bookOrder", "  buyer?: string  // max length = 40\n"),
+        ("bookOrder", "  in?: as currency above  // Another one\n"),
         ("getVariable", "Must be URL encoded. Give it as it is: it is encoded for you.\n"),
     ],
 )
@@ -180,7 +195,9 @@ def test_members_that_a_body_needs_look_required(orders: Server) -> None:
     (text,) = described(orders, "addShare")
     assert "  item: string\n  role: string\n  note?: string" in text
     found = orders.call("find_tools", {"query": "share somebody"}, surface="search").text
-    assert "addShare(order_id, item, role, note?) - " in found
+    assert "; each takes order_id:\n" in found
+    assert "\naddShare(…) - " in found, "its definition follows"
+    assert "\nshare(note?) - " in found
     assert "  item?: string\n  role?: string\n" in described(orders, "dropShare")[0]
 
 

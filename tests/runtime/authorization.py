@@ -26,6 +26,7 @@ from starlette.routing import Route
 EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange"
 ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 CLIENT, SECRET = "client id", "sec:ret/é&+"
+USER, PASSWORD = "rita", "pass&word é"
 SCOPES = ("pets:read", "pets:write")
 READ, WRITE = [{"pets": ["pets:read"]}], [{"pets": ["pets:write"]}]
 """What operations ask for that read or write pets."""
@@ -61,6 +62,9 @@ class Validator(RequestValidator):
             return self.basic_allowed and given == (CLIENT, SECRET)
         given = (request.client_id, request.client_secret)
         return self.body_allowed and given == (CLIENT, SECRET)
+
+    def validate_user(self, username: str, password: str, *_: Any) -> bool:
+        return (username, password) == (USER, PASSWORD)
 
     def validate_grant_type(self, *_: Any) -> bool:
         return True

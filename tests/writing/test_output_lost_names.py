@@ -28,8 +28,10 @@ def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> Non
         server.write(tmp_path, {".env.example": new}, LOCK),
     ):
         assert [str(note) for note in report.notes] == [
-            ".env.example: the server no longer reads `P_O_AUTH2_TOKEN` (it is `P_OAUTH2_TOKEN` "
-            "now), `P_PATH_A0AF9F` (it is `P_URL_PATH` now), `P_MAX_BYTES`"
+            ".env.example: variables of the server have changed:"
+            "\n    `P_O_AUTH2_TOKEN` is `P_OAUTH2_TOKEN` now"
+            "\n    `P_PATH_A0AF9F` is `P_URL_PATH` now"
+            "\n    `P_MAX_BYTES` is not read any more"
         ]
     assert server.write(tmp_path, {".env.example": new}, LOCK).notes == ()
 
@@ -49,9 +51,10 @@ def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
     server.write(tmp_path, {".env.example": of("copy")}, LOCK)
     report = server.write(tmp_path, {".env.example": of("shop")}, LOCK)
     assert [str(note) for note in report.notes] == [
-        ".env.example: the server no longer reads `COPY_BASE_URL` (it is `SHOP_BASE_URL` now), "
-        "`COPY_TIMEOUT` (it is `SHOP_TIMEOUT` now), "
-        "`COPY_READ_TIMEOUT` (it is `SHOP_READ_TIMEOUT` now)"
+        ".env.example: variables of the server have changed:"
+        "\n    `COPY_BASE_URL` is `SHOP_BASE_URL` now"
+        "\n    `COPY_TIMEOUT` is `SHOP_TIMEOUT` now"
+        "\n    `COPY_READ_TIMEOUT` is `SHOP_READ_TIMEOUT` now"
     ]
 
 

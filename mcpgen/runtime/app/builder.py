@@ -114,8 +114,14 @@ class Builder:
 
     def missing(self, settings: Settings) -> list[str]:
         """One line for each scheme without a credential, neither set nor brought by callers."""
-        apis = self._with_settings(settings, os.environ).values()
-        return [line for api, own in apis for line in preflight.missing(api, own, os.environ)]
+        from ..backend.session import Hooks
+
+        signs = Hooks(self._hooks).signs
+        return [
+            line
+            for api, own in self._with_settings(settings, os.environ).values()
+            for line in preflight.missing(api, own, os.environ, signs=signs)
+        ]
 
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]
@@ -215,6 +221,7 @@ class Builder:
             async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
                 session = Session(apis, hooks, agent, state, transport, installed)
                 stack.push_async_callback(session.aclose)
+                session.catalogue = self.catalogue
                 for name, part in installed.items():
                     if running := getattr(part, "running", None):
                         session.running[name] = await stack.enter_async_context(running())

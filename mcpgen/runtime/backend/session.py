@@ -9,7 +9,7 @@ import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from types import ModuleType
 from typing import Any
 
@@ -52,12 +52,24 @@ class Hooks:
             async with opened(server) as state:
                 yield state
 
-    async def call(self, name: str, argument: Any) -> Any:
+    @property
+    def signs(self) -> bool:
+        """Whether `authenticate` does more than say that it does not sign."""
+        code = getattr(getattr(self._module, "authenticate", None), "__code__", None)
+        return code is not None and (bool(code.co_names) or True in code.co_consts)
+
+    @cached_property
+    def signs_again(self) -> bool:
+        """Whether `authenticate` is to be asked once more after 401: it has an argument for it."""
+        function = getattr(self._module, "authenticate", None)
+        return function is not None and "refused" in inspect.signature(function).parameters
+
+    async def call(self, name: str, argument: Any, **more: Any) -> Any:
         """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""
         function = getattr(self._module, name, None)
         if function is None:
             return None
-        result = function(argument)
+        result = function(argument, **more)
         return await result if inspect.isawaitable(result) else result
 
 
@@ -213,6 +225,8 @@ class Session:
         """What each part's `install` returned."""
         self.running: dict[str, Any] = {}
         """What each part's `running()` gave for this life of the server."""
+        self.catalogue: Any = None
+        """The package's tools: a `calls.catalogue.Catalogue`."""
         self.further: dict[str, Backend] = {}
         """Each further API; they share no connections or credentials."""
         seals = self.able("questions_of") is not None

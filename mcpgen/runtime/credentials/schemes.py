@@ -104,6 +104,10 @@ class Scheme:
         """What is wrong with a file that a variable names; empty: nothing is."""
         return ""
 
+    def remark(self, environ: Mapping[str, str]) -> str:
+        """What whoever runs the server should know of what is set; empty: nothing."""
+        return ""
+
     def sign(self, source: Source) -> Credentials:
         """What it adds to a request, once all is set; raises ToolError if none can carry that."""
         raise NotImplementedError

@@ -21,6 +21,8 @@ _BRANCHES_DEEP = 4
 _NULL = {"type": "null"}
 """The alternative of an optional value, which is no choice."""
 _PARTS = 50
+_TOLD = 8
+"""How many forms' names are told."""
 _MEMBERS = 20
 """Members of a value that are looked for in a form."""
 _BARE = {"required", "type", "title", "description"}
@@ -114,17 +116,34 @@ def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         return [Problem(at(error), f"must be {alternatives}", actual(error.instance), advice)]
     if tag := _wrong_tag(branches):
         return [tag]
-    best = _nearest_form(error, branches, root)
-    return [problem for inner in best for problem in describe(inner, root)]
+    nearest = _nearest_forms(error, branches, root)
+    missing = [names for names in map(_missing, nearest) if names]
+    if _missing(nearest[0]) and len(missing) > 1:
+        return [Problem(at(error), f"must have {_either(missing)}")]
+    return [problem for inner in nearest[0] for problem in describe(inner, root)]
 
 
 def _needed(forms: Any) -> str:
     """What each form requires, where all of them say nothing else."""
     bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
     lists = [form["required"] for form in bare if isinstance(form.get("required"), list)]
-    if len(lists) < len(forms):
-        return ""
-    return " or ".join(" and ".join(f"`{name}`" for name in names) for names in lists)
+    return "" if len(lists) < len(forms) else _either(lists)
+
+
+def _missing(objections: _Objections) -> list[str]:
+    """The names that a form requires and the value lacks, where it objects to nothing else."""
+    if any(error.validator != "required" or error.relative_path for error in objections):
+        return []
+    lists: list[Any] = [error.validator_value for error in objections]
+    value: Any = objections[0].instance
+    return [n for n in dict.fromkeys(name for names in lists for name in names) if n not in value]
+
+
+def _either(lists: Sequence[Sequence[str]]) -> str:
+    """Names of which one list or another is needed, of many the first few."""
+    texts = [" and ".join(f"`{name}`" for name in names) for names in lists[:_TOLD]]
+    more = len(lists) - _TOLD
+    return " or ".join([*dict.fromkeys(texts), *([f"what {more} other forms need"] * (more > 0))])
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
@@ -189,13 +208,13 @@ def _tags_of(objections: _Objections) -> _Objections:
     return [e for e in objections if e.validator in ("const", "enum") and len(e.relative_path) == 1]
 
 
-def _nearest_form(
+def _nearest_forms(
     error: ValidationError, forms: Sequence[_Objections], root: Mapping[str, Any]
-) -> _Objections:
-    """The objections of the form that the value comes nearest to.
+) -> list[_Objections]:
+    """The objections of the forms that the value comes nearest to, the nearest first.
 
-    That is one for the value's type and its tag (`{"kind": "cow"}`), else one that knows most of
-    its members, else one that has fewest objections.
+    These are for the value's type and its tag (`{"kind": "cow"}`), and know most of its members;
+    the first has fewest objections.
     """
     value: Any = error.instance
     members = list(islice(value, _MEMBERS)) if isinstance(value, Mapping) else []
@@ -214,7 +233,8 @@ def _nearest_form(
         depth = max(len(e.relative_path) for e in form)
         return 2 * another_type + another_tag, -len(declared[number]), len(form), -depth
 
-    return forms[min(range(len(forms)), key=distance)]
+    places = sorted(range(len(forms)), key=distance)
+    return [forms[number] for number in places if distance(number)[:2] == distance(places[0])[:2]]
 
 
 def _is_another_type(error: ValidationError) -> bool:

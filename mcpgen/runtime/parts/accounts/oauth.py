@@ -49,7 +49,8 @@ _NOT_TAKEN = ("invalid_client", "invalid_request")
 
 @dataclass(frozen=True)
 class Grant(Signer):
-    """What an access token is got for: a caller's token, else a refresh token, else id and secret.
+    """What an access token is got for: a caller's token, else a refresh token, else a user's name
+    and password, else id and secret.
 
     A caller's token is exchanged (RFC 8693 2.1) by each request.
     """
@@ -67,11 +68,36 @@ class Grant(Signer):
     subject_token: str = field(default="", repr=False)
     audience: str = ""
     resource: str = ""
+    login_url: str = ""
+    username: str = ""
+    """With `password`, of the password flow (RFC 6749 4.3)."""
+    password: str = field(default="", repr=False)
 
     @property
     def is_kept(self) -> bool:
         """Whether its token is used until it ends, and so may have been revoked since."""
         return not self.subject_token
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether a user's name and password are there."""
+        return bool(self.login_url and self.username and self.password)
+
+    def url(self, *, refreshed: bool) -> str:
+        """Where a token is got; empty where the issuer's metadata says so."""
+        if refreshed:
+            return self.refresh_url
+        return self.login_url if self.signs_in else self.token_url
+
+    def form(self, refresh_token: str) -> dict[str, str]:
+        """What is asked for a token, beside who asks."""
+        if refresh_token:
+            return {"grant_type": "refresh_token", "refresh_token": refresh_token}
+        scope = " ".join(self.scopes)
+        if not self.signs_in:
+            return {"grant_type": "client_credentials", "scope": scope}
+        login = {"username": self.username, "password": self.password}
+        return {"grant_type": "password", **login, "scope": scope}
 
     def bound(self, certificate: Any) -> Grant:
         """The same for requests that show a client certificate too."""
@@ -84,13 +110,20 @@ class Grant(Signer):
 
 @dataclass(frozen=True)
 class TokenScheme(OneVariable):
-    """A scheme whose token is ready, or got for a refresh token, or for client id and secret."""
+    """A scheme whose token is ready, or got: for a refresh token, for a user's name and password,
+    or for client id and secret.
+    """
 
     env: str
     refresh_token_env: str = ""
     client_id_env: str = ""
     client_secret_env: str = ""
+    username_env: str = field(default="", init=False)
+    password_env: str = field(default="", init=False)
+    earlier_env: str = field(default="", init=False)
+    """What `env` was called before."""
     token_url: Place = field(default="", init=False)
+    login_url: Place = field(default="", init=False)
     refresh_url: Place = field(default="", init=False)
     discovery_url: Place = field(default="", init=False)
     gets_tokens = True
@@ -100,24 +133,36 @@ class TokenScheme(OneVariable):
         ways: list[tuple[str, ...]] = [(self.env,)]
         if self.refresh_token_env and (self.refresh_url or self.discovery_url):
             ways.append((self.refresh_token_env,))
+        login = (self.username_env, self.password_env)
+        if all(login) and self.login_url:
+            ways.append(login)
         pair = (self.client_id_env, self.client_secret_env)
         if all(pair) and (self.token_url or self.discovery_url):
             ways.append(pair)
-        if any(all(environ.get(name) for name in way) for way in ways):
+        there = [*ways, (self.earlier_env,)]
+        if any(all(name and environ.get(name) for name in way) for way in there):
             return []
         return [", or ".join(" and ".join(way) for way in ways)]
+
+    def remark(self, environ: Mapping[str, str]) -> str:
+        """That a variable has another name now."""
+        is_used = self.earlier_env and environ.get(self.earlier_env) and not environ.get(self.env)
+        return f"{self.earlier_env} is called {self.env} now, and still read" if is_used else ""
 
     def sign(self, source: Source) -> Credentials:
         """Add the token, or say what it is got for."""
         environ = source.environ
         if environ.get(self.env):
             return self._authorization("Bearer", source)
+        if self.earlier_env and environ.get(self.earlier_env):
+            return replace(self, env=self.earlier_env, earlier_env="").sign(source)
 
         def value(name: str) -> str:
             return environ.get(name, "").strip() if name else ""
 
         can_refresh = self.refresh_url or self.discovery_url
         refresh_token = value(self.refresh_token_env) if can_refresh else ""
+        login_url = url_of(self.login_url, environ)
         grant = Grant(
             token_url=url_of(self.token_url, environ),
             refresh_url=url_of(self.refresh_url, environ),
@@ -128,6 +173,9 @@ class TokenScheme(OneVariable):
             # A refresh token has its scopes already. One grant is to serve all operations with it,
             # for it may be good only once.
             scopes=() if refresh_token else source.scopes,
+            login_url=login_url,
+            username=value(self.username_env) if login_url else "",
+            password=value(self.password_env) if login_url else "",
         )
         return Credentials(signer=grant)
 
@@ -144,13 +192,18 @@ class TokenScheme(OneVariable):
 
 @dataclass(frozen=True)
 class OAuth2(TokenScheme):
-    """OAuth 2.0, with the URLs of the client credentials flow and of refreshing.
+    """OAuth 2.0, with the URLs of the client credentials flow, of the password flow and of
+    refreshing.
 
     They are empty where the document describes no such way.
     """
 
     token_url: Place = ""
     refresh_url: Place = ""
+    username_env: str = field(default="", kw_only=True)
+    password_env: str = field(default="", kw_only=True)
+    earlier_env: str = field(default="", kw_only=True)
+    login_url: Place = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -230,11 +283,11 @@ class _KeptToken:
     def usable(self, refused: str) -> bool:
         return self.token != refused and time.monotonic() < self.ends
 
-    def keep(self, answer: Mapping[str, Any]) -> None:
+    def keep(self, answer: Mapping[str, Any], *, may_refresh: bool) -> None:
         self.token = answer["access_token"]
         seconds = _seconds(answer.get("expires_in"))
         self.ends = time.monotonic() + seconds - min(_MOST_EARLY, seconds / 10)
-        if isinstance(answer.get("refresh_token"), str):
+        if may_refresh and isinstance(answer.get("refresh_token"), str):
             self.refresh_token = answer["refresh_token"]
 
 
@@ -275,30 +328,29 @@ class Tokens:
 
     async def _renew(self, grant: Grant, slot: _KeptToken) -> str | None:
         """Get a token and keep it; returns why there is none, or None."""
-        url = grant.refresh_url if slot.refresh_token else grant.token_url
         try:
             with anyio.move_on_after(self._timeout):
-                slot.keep(await self._granted(grant, slot, url))
+                may_refresh = bool(grant.refresh_url or grant.discovery_url)
+                slot.keep(await self._granted(grant, slot), may_refresh=may_refresh)
                 return None
         except ToolError as problem:
             return problem.message
-        where = url or grant.discovery_url
+        where = grant.url(refreshed=bool(slot.refresh_token)) or grant.discovery_url
         return no_token(where, "it did not answer in time.", "Retrying later may help.").message
 
-    async def _granted(self, grant: Grant, slot: _KeptToken, url: str) -> Mapping[str, Any]:
-        url = url or await self._token_endpoint(grant.discovery_url)
-        if slot.refresh_token:
-            form = {"grant_type": "refresh_token", "refresh_token": slot.refresh_token}
-            answer = await self._ask(url, grant, form)
-            if answer.get("error") == "invalid_grant" and slot.refresh_token != grant.refresh_token:
-                slot.refresh_token = grant.refresh_token  # another process may have used it up
-                form["refresh_token"] = slot.refresh_token
-                answer = await self._ask(url, grant, form)
-        else:
-            form = {"grant_type": "client_credentials", "scope": " ".join(grant.scopes)}
-            answer = await self._ask(url, grant, form)
+    async def _granted(self, grant: Grant, slot: _KeptToken) -> Mapping[str, Any]:
+        answer, url = await self._asked(grant, slot.refresh_token)
+        if answer.get("error") == "invalid_grant" and slot.refresh_token != grant.refresh_token:
+            slot.refresh_token = grant.refresh_token  # another process may have used it up
+            answer, url = await self._asked(grant, slot.refresh_token)
         _check(answer, url, _CREDENTIALS, (*_secrets(grant), slot.refresh_token))
         return answer
+
+    async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
+        """The answer for a refresh token, or else for what the grant has, and who gave it."""
+        url = grant.url(refreshed=bool(refresh_token))
+        url = url or await self._token_endpoint(grant.discovery_url)
+        return await self._ask(url, grant, grant.form(refresh_token)), url
 
     async def _exchange(self, grant: Grant) -> str:
         url = grant.token_url or await self._token_endpoint(grant.discovery_url)
@@ -379,7 +431,8 @@ def _pair(grant: Grant) -> str:
 
 def _secrets(grant: Grant) -> tuple[str, ...]:
     """What an answer may hold and nobody may read, as it is and as it is sent."""
-    return (grant.client_secret, _pair(grant), grant.refresh_token, grant.subject_token)
+    own = (grant.client_secret, _pair(grant), grant.refresh_token, grant.subject_token)
+    return (*own, grant.password)
 
 
 def _check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:

@@ -77,7 +77,10 @@ def _base64(argument: str, text: str) -> bytes:
 
 
 def _data_uri(argument: str, uri: str) -> Blob:
-    """Read a `data:` URI (RFC 2397); its `name` parameter, where given, is the file's name."""
+    """Read a `data:` URI (RFC 2397); its `name` parameter, where given, is the file's name.
+
+    Models write letters as they are, where the RFC asks for escapes: these are UTF-8.
+    """
     head, comma, data = uri[5:].partition(",")
     if not comma:
         raise ArgumentError(argument, "is a data: URI without the comma before its data.")
@@ -88,7 +91,8 @@ def _data_uri(argument: str, uri: str) -> Blob:
     names = [unquote(p[5:]) for p in parameters if p.lower().startswith("name=")]
     others = [p for p in parameters if not p.lower().startswith("name=")]
     content_type = ";".join([kind or "text/plain", *others])
-    if not data.isascii():
+    charsets = {p[8:].strip('"').lower() for p in others if p.lower().startswith("charset=")}
+    if not data.isascii() and (packed or charsets - {"utf-8"}):
         raise ArgumentError(
             argument, "is a data: URI with characters that must be percent-encoded."
         )

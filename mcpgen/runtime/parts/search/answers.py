@@ -106,6 +106,8 @@ _APART = 1.25
 _ROOM = 690
 """Tokens of lines and a definition that comes along."""
 _LEAST = 60
+_ALL_TAKE = 3
+"""Lines from which on arguments are said once that all of them begin with."""
 _NEAREST, _ALIKE = 5, 0.75
 """Names that are told, and how like the asked one are those that come before the words."""
 _OPERATION = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE) (/[^\s`'\"(),;]{0,200}[\w}/])")
@@ -167,7 +169,7 @@ class Catalogue:
             return self._lines(rows, start, limit, "No tool has all these words; nearest")
         head = "Tools, the best match first"
         if not start:
-            few = self._lines(rows, start, limit or _BESIDE, head, typed=0)
+            few = self._lines(rows, start, limit or _BESIDE, head, is_defined=True)
             if best := self._best(matches, _ROOM - signatures.tokens_in(few)):
                 return f"{few}\n\n{best}"
         return self._lines(rows, start, limit, head)
@@ -276,23 +278,38 @@ class Catalogue:
         raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
 
     def _lines(
-        self, rows: Sequence[Row], start: int, limit: int | None, head: str, typed: int = _TYPED
+        self,
+        rows: Sequence[Row],
+        start: int,
+        limit: int | None,
+        head: str,
+        *,
+        is_defined: bool = False,
     ) -> str:
+        """A page of lines; `is_defined`: the definition of the first one follows."""
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
-        lines = [self._line(row, place < typed) for place, row in enumerate(page, start)]
+        typed = 0 if is_defined else _TYPED
+        taken = [self._arguments(row, place < typed) for place, row in enumerate(page, start)]
+        shared = _shared(taken) if len(page) >= _ALL_TAKE else []
+        if shared:
+            head = f"{head}; each takes {', '.join(shared)}"
+        own = [", ".join(each.split(", ")[len(shared) :]) for each in taken]
+        own[:is_defined] = ["…"] * is_defined
+        lines = [self._line(row, arguments) for row, arguments in zip(page, own, strict=True)]
         end = start + len(page)
         if end < len(rows):
             lines.append(f'{len(rows) - end:,} more: cursor "{end}"')
         return "\n".join([f"{head}:", *lines])
 
-    def _line(self, row: Row, typed: bool) -> str:
-        arguments = row.arguments
-        if typed:
-            schema = self._definition(row.name)["inputSchema"]
-            schema = signatures.called(schema, row.effect)
-            arguments = signatures.in_line(schema, self._index.common)
+    def _arguments(self, row: Row, typed: bool) -> str:
+        if not typed:
+            return row.arguments
+        schema = signatures.called(self._definition(row.name)["inputSchema"], row.effect)
+        return signatures.in_line(schema, self._index.common)
+
+    def _line(self, row: Row, arguments: str) -> str:
         apart = f" ({apart})" if (apart := self._index.apart.get(row.name)) else ""
         effect = f"{row.effect}, deprecated" if row.is_deprecated else row.effect
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
@@ -304,6 +321,17 @@ class Catalogue:
             return ""
         text = self._signature(self._definition(first.row.name), first.row, room, whole=True)
         return text if signatures.tokens_in(text) <= room else ""
+
+
+def _shared(lines: Sequence[str]) -> list[str]:
+    """The required arguments with which all of some lists of arguments begin."""
+    shared: list[str] = []
+    for column in zip(*(line.split(", ") for line in lines), strict=False):
+        name, *others = {each.partition(":")[0] for each in column}
+        if others or not name or name[-1] == "?" or name[0] in '+"':
+            break
+        shared.append(name)
+    return shared
 
 
 def _pairs(name: str) -> set[tuple[str, str]]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..shaping import FIELDS, takes_fields
 from . import texts
+from .bounds import bounds
 
 Schema = Any
 """A JSON Schema: an object, true or false."""
@@ -21,34 +22,17 @@ _BARE = (8, 0)
 _VALUES = 24
 _VALUES_LENGTH = 300
 """Values of an enum that are shown, and about how many characters of them."""
+_LISTED = 80
+"""Characters of values from which on they are said once."""
 _OUTLINE = range(7)
 _OUTLINE_BYTES = 800
 _LINE = 700
-"""Characters of a line that is cut, and of a pattern that is looked at."""
+"""Characters of a line that is cut."""
 _SHARED = 40
 """Characters of a text from which on it is said once an answer."""
 _EXAMPLE = 50
 _SAID = frozenset({"enum", "const", "properties"})
 """Keywords that say more than an example."""
-_UNSAID_FORMATS = ("int32", "int64", "float", "double", "uri", "url")
-_OPEN_PATTERN = re.compile(r"[*+]|,\}|^[^^]|[^$]$")
-"""A pattern, without its classes, that does not bound how long a text is."""
-_CLASS = re.compile(r"\\.|\[[^\[\]]{0,100}\]")
-_BOUNDS = {
-    "minimum": ">= {}",
-    "exclusiveMinimum": "> {}",
-    "maximum": "<= {}",
-    "exclusiveMaximum": "< {}",
-    "multipleOf": "a multiple of {}",
-    "minLength": "{} characters or more",
-    "maxLength": "at most {} characters",
-    "minItems": "{} items or more",
-    "maxItems": "at most {} items",
-    "minProperties": "{} members or more",
-    "maxProperties": "at most {} members",
-    "pattern": "matches {}",
-    "format": "{}",
-}
 _PARTED = ("array", "object")
 _BYTES_PER_TOKEN = 4
 _MOST_STEPS = 6000
@@ -290,7 +274,8 @@ class Signature:
     def written(self, schema: Schema, name: str) -> str:
         """The schema as the declaration of a name."""
         note = self._note(schema)
-        return f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
+        text = f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
+        return _with_values_once(text)
 
     def whole(self, schema: Schema, refs: tuple[str, ...] = ()) -> Mapping[str, Any]:
         """The schema behind its references, with the members of `allOf` in it.
@@ -438,12 +423,7 @@ class Signature:
         parts = [] if (name, text) in self._told else [text]
         if len(text) > _SHARED:
             self.texts.add((name, text))
-        for each in (here, items):
-            parts += [
-                words.format(texts.one_line(str(each[key]), 80))
-                for key, words in _BOUNDS.items()
-                if key in each and each[key] not in ("", None) and not _is_repeated(key, each)
-            ]
+        parts += [*bounds(here, text), *bounds(items, text)]
         if "default" in here:
             parts.append(f"default {_literal(here['default'])}")
         elif self._text:
@@ -467,14 +447,20 @@ def _plain_name(name: str) -> str:
     return json.dumps(name, ensure_ascii=False) if _OF_OUTLINES.search(name) else name
 
 
-def _is_repeated(key: str, here: Mapping[str, Any]) -> bool:
-    """Whether the type, or a pattern of one length, says what a keyword does."""
-    if key == "format":
-        return here[key] in _UNSAID_FORMATS
-    pattern = here.get("pattern")
-    if key not in ("minLength", "maxLength") or not isinstance(pattern, str) or not pattern:
-        return False
-    return len(pattern) < _LINE and not _OPEN_PATTERN.search(_CLASS.sub("x", pattern))
+def _with_values_once(text: str) -> str:
+    """A declaration in which a long list of values that comes again names the one before."""
+    before: dict[str, str] = {}
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        key, _, rest = line.partition(": ")
+        kind, slashes, note = rest.partition("  // ")
+        if len(kind) <= _LISTED or '" | "' not in kind or '"' in key:
+            continue
+        if kind in before:
+            lines[place] = f"{key}: as {before[kind]} above{slashes}{note}"
+        else:
+            before[kind] = key.strip().rstrip("?")
+    return "\n".join(lines)
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:

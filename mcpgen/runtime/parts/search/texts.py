@@ -22,10 +22,10 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 
 
 def about(text: str) -> str:
-    """What a tool does, where a heading and what follows it are sentences of their own."""
-    head, _, rest = text[:_READ].strip().partition("\n\n")
-    stop = "" if head.endswith((".", "!", "?", ":", "…")) or not rest else "."
-    return gist(f"{head}{stop} {rest}", _ABOUT, _WHOLE)
+    """What a tool does, where each paragraph ends a sentence."""
+    *parts, last = [p.strip() for p in text[:_READ].split("\n\n") if p.strip()] or [""]
+    ended = [part if part.endswith((".", "!", "?", ":", "…")) else f"{part}." for part in parts]
+    return gist(" ".join([*ended, last]), _ABOUT, _WHOLE)
 
 
 def gist(text: str, most: int = _READ, whole: int = 0) -> str:

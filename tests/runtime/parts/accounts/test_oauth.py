@@ -16,7 +16,7 @@ from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.credentials.auth import choose
 from mcpgen.runtime.values.environment import EnvironmentWithFiles
 
-from ...authorization import READ, SECRET, WRITE, Guarded
+from ...authorization import PASSWORD, READ, SECRET, USER, WRITE, Guarded
 from ...support import client
 
 pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_client")]
@@ -29,7 +29,10 @@ def api_at(url: str, hooks: ModuleType | None = None, **settings: Any) -> ApiCli
         refresh_token_env="P_REFRESH",
         client_id_env="P_ID",
         client_secret_env="P_SECRET",
+        username_env="P_USER",
+        password_env="P_PASSWORD",
         token_url=f"{url}/token",
+        login_url=f"{url}/token",
         refresh_url=f"{url}/token",
     )
     api = Api("P", security_schemes={"pets": scheme})
@@ -78,6 +81,25 @@ async def test_a_revoked_token_is_renewed_beside_what_a_hook_adds(
     guarded.revoke_all()
     assert (await shop.send("GET", "/pets", security=READ)).status == 200
     assert (len(guarded.forms), len(guarded.calls)) == (2, 3)
+
+
+async def test_a_user_signs_in_and_again_where_refreshing_does_not_help(
+    guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("P_USER", USER)
+    monkeypatch.setenv("P_PASSWORD", PASSWORD)
+    shop = api_at(url)
+    for _ in range(2):
+        await shop.send("GET", "/pets", security=READ)
+    guarded.revoke_all()
+    await shop.send("GET", "/pets", security=READ)
+    guarded.revoke_all()
+    guarded.validator.refresh_tokens.clear()
+    await shop.send("GET", "/pets", security=READ)
+    kinds = [form["grant_type"] for form in guarded.forms]
+    assert kinds == [["password"], ["refresh_token"], ["refresh_token"], ["password"]]
+    login = {"username": [USER], "password": [PASSWORD], "scope": ["pets:read"]}
+    assert guarded.forms[0].items() >= login.items()
 
 
 async def test_one_that_is_refused_again_is_told(guarded: Guarded, url: str) -> None:
@@ -242,7 +264,10 @@ async def test_what_is_missing_is_named(url: str, monkeypatch: pytest.MonkeyPatc
     monkeypatch.delenv("P_SECRET")
     with pytest.raises(ToolError) as missing:
         await api_at(url).send("GET", "/pets", security=READ)
-    assert "P_TOKEN, or P_REFRESH, or P_ID and P_SECRET" in missing.value.message
+    assert (
+        "P_TOKEN, or P_REFRESH, or P_USER and P_PASSWORD, or P_ID and P_SECRET"
+        in missing.value.message
+    )
 
 
 def test_nothing_shows_a_secret() -> None:

@@ -43,6 +43,8 @@ def test_base64_in_every_dress(raw: bytes) -> None:
     [
         ("data:,hello%20world", b"hello world"),
         ("data:text/plain;charset=utf-8,h%C3%A9", "hé".encode()),
+        ("data:text/plain;charset=UTF-8,hé 100%25\nå", "hé 100%\nå".encode()),
+        ("data:,hé", "hé".encode()),
         ("DATA:application/octet-stream;BASE64,aGk=", b"hi"),
         ("data:x;base64,aGk%3D", b"hi"),
         ("data:,a,b;c", b"a,b;c"),
@@ -70,7 +72,7 @@ def test_the_type_of_a_data_uri(uri: str, kind: str | None) -> None:
     "value",
     [
         *["hello", "not base64!", "a b c=d", "hello world", "report", "é"],
-        *["data:no comma", "data:,é", "data:;base64,é", 5, {}],
+        *["data:no comma", "data:;charset=latin1,é", "data:;base64,é", 5, {}],
     ],
 )
 def test_what_is_not_binary_is_refused_with_advice(value: Any) -> None:

@@ -81,10 +81,12 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
             raise ConfigurationError(f"{variable} {reason}") from None
 
 
-def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterator[str]:
+def missing(
+    api: Api, settings: Settings, environ: Mapping[str, str], *, signs: bool = False
+) -> Iterator[str]:
     """A line for a proxy that is not used, and for each scheme without a credential.
 
-    Only the operations that need a credential cannot be called.
+    Only the operations that need a credential cannot be called, unless the author's hook `signs`.
 
     Raises:
         ConfigurationError: no URL of the API is known, without which none can.
@@ -111,6 +113,7 @@ def missing(api: Api, settings: Settings, environ: Mapping[str, str]) -> Iterato
     chosen = {name for way in api.security for name in way} if enough else set()
     for name, names in unset.items():
         beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
+        beside = " (not needed where `authenticate` in hooks.py signs)" if signs else beside
         yield f"{name} has no credential: {' and '.join(names)}{beside}"
 
 
@@ -119,6 +122,10 @@ def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:
     contents = EnvironmentWithFiles(environ)
     prefixes = tuple(f"{api.env_prefix}_" for api in apis)
     schemes = [scheme for api in apis for scheme in api.security_schemes.values()]
+    for scheme in schemes:
+        with suppress(ToolError):
+            if remark := scheme.remark(contents):
+                yield remark
     own = (name for name in environ if name.startswith(prefixes))
     for name in dict.fromkeys((*own, *(name for scheme in schemes for name in scheme.variables))):
         if is_placeholder(environ.get(name, "")):

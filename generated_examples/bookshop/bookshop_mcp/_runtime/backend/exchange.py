@@ -71,6 +71,8 @@ class Exchange:
     report: Report | None
     signing: Signing
     expect: tuple[str, ...]
+    refused: bool = False
+    """The API answered 401 to this request before; the author's hook may sign in anew."""
 
     async def run(self, outgoing: Outgoing) -> Answer:
         """Send a request and read its answer within the call's deadline, redirects followed.
@@ -96,6 +98,14 @@ class Exchange:
         raise failures.late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
+        answer = await self._once(outgoing, retries)
+        again = self.signing.hooked and self.backend.hooks.signs_again
+        if answer.status != 401 or not again:
+            return answer
+        logger.info("%s: the credential was refused; `authenticate` is asked again", self.tool)
+        return await replace(self, refused=True)._once(outgoing, retries)
+
+    async def _once(self, outgoing: Outgoing, retries: Retries) -> Answer:
         signer = self.signing.credentials.signer
         if signer is None:
             return await self.persist(outgoing, retries)
@@ -147,7 +157,8 @@ class Exchange:
         signing, url = self.signing, request.url
         signed = False
         if signing.hooked:
-            signed = await self._hooked("authenticate", request) is True
+            more = {"refused": self.refused} if self.backend.hooks.signs_again else {}
+            signed = await self._hooked("authenticate", request, **more) is True
             own = url.params.multi_items()
             added = (pair for pair in request.url.params.multi_items() if pair not in own)
             signing.issued.extend(value for _, value in added)
@@ -161,10 +172,12 @@ class Exchange:
         if signing.credentials.signer is not None:
             signing.credentials.signer.prove(self, request)
 
-    async def _hooked(self, name: str, request: httpx2.Request, *, named: bool = False) -> Any:
+    async def _hooked(
+        self, name: str, request: httpx2.Request, *, named: bool = False, **more: Any
+    ) -> Any:
         """Run a hook, and mask the headers that it sets (`named`: those with a telling name)."""
         before = dict(request.headers)
-        result = await self.backend.hooks.call(name, request)
+        result = await self.backend.hooks.call(name, request, **more)
         added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
         self.signing.issued.extend(credential_texts(added, named=named))
         return result
