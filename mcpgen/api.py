@@ -317,6 +317,8 @@ class Tool(Struct, frozen=True):
     """Its answers have so many names that agents can ask for some of them."""
     result_tokens: int = 0
     """Tokens of an answer that reach an agent, as the settings say; 0: as of any tool."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """Its `_meta`, as the settings say."""
     links: bool = False
     """Binary answers, and those that are too large, come as links."""
     answer_headers: tuple[str, ...] = ()
