@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ..backend.response import FinalResult, Response
 from ..backend.threads import LARGE, aside
 from ..calls.calls import shaped
-from ..results.content import ResultLimit, to_result
+from ..results.content import to_result
+from ..results.limits import ResultLimit
 from .outlines import Outline, check_fields, outline_of_schema, selected
 from .shaping import FIELDS, takes_fields
 
