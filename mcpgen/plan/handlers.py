@@ -130,7 +130,8 @@ def _default(argument: Argument, annotation: Annotation) -> str:
     value = argument.schema["default"]
     kind = _SCALARS.get(type(value), "")
     kinds = annotation.text.split(" | ")
-    fits = kind in kinds or (kind == "int" and "float" in kinds) or (annotation.literal and kind)
+    fits = kind in kinds or (kind == "int" and "float" in kinds)
+    fits = fits or bool(kind and (annotation.literal or annotation.classes))
     return py(value) if fits else _UNSET
 
 

@@ -86,7 +86,9 @@ def document() -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     folder = tmp_path_factory.mktemp("shaped")
-    return packaged(document(), folder, upstream, "--strict", settings=SETTINGS)
+    return packaged(
+        document(), folder, upstream, "--strict", "--base-url", upstream.url, settings=SETTINGS
+    )
 
 
 def called(shop: Server, tool: str, value: Any, status: int = 200) -> Call:

@@ -94,7 +94,8 @@ def test_names_and_values_reach_the_list_unchanged(payload: Payload, served: Ser
     (create,) = (t for t in tools.values() if "kind" in t["inputSchema"]["properties"])
     properties = create["inputSchema"]["properties"]
     assert all(map(NAME.fullmatch, properties))
-    assert {"const": payload("const")} in properties.values()
+    const = payload("const")
+    assert {"const": const, "default": const} in properties.values()
     assert sent[create["name"]] == {"name", payload("property"), "kind", "nested", "other"}
     nested = properties["nested"]
     assert nested["properties"][payload("inner")] == {"enum": [payload("literal"), 1, None]}

@@ -279,7 +279,7 @@ def test_a_tool_with_markdown_null_and_a_call_to_copy(shop: browser.Page) -> Non
     assert shop.run(helps) == kinds == 1
     assert shop.run("document.querySelectorAll('#tool .problems li li').length") > 1
     call = json.loads(shop.run("document.querySelector('.copy + pre').textContent"))
-    assert call == {"name": "list_orders", "arguments": {"status": ""}}
+    assert call == {"name": "list_orders", "arguments": {}}
     quiet(shop)
 
 

@@ -64,7 +64,9 @@ def openapi(text: str) -> dict[str, Any]:
         "responses": {"204": {"description": "none"}},
     }
     info = {"title": "Books", "version": "1"}
-    return {"openapi": "3.1.0", "info": info, "paths": {"/books": {"get": operation}}}
+    paths = {"/books": {"get": operation}}
+    servers = [{"url": "https://books.example"}]
+    return {"openapi": "3.1.0", "info": info, "servers": servers, "paths": paths}
 
 
 def tools(text: str) -> dict[str, Any]:

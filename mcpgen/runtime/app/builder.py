@@ -221,6 +221,7 @@ class Builder:
             async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
                 session = Session(apis, hooks, agent, state, transport, installed)
                 stack.push_async_callback(session.aclose)
+                session.catalogue = self.catalogue
                 for name, part in installed.items():
                     if running := getattr(part, "running", None):
                         session.running[name] = await stack.enter_async_context(running())

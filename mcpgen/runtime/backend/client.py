@@ -61,6 +61,10 @@ class ApiClient:
         """The same client with another way to tell how far the call is."""
         return ApiClient(self._backend, self._tool, report, self._caller)
 
+    def of(self, tool: str) -> ApiClient:
+        """The same client within a call of another tool."""
+        return ApiClient(self._backend, tool, self.report, self._caller)
+
     async def send(
         self,
         method: str,

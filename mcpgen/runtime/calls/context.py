@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -54,6 +53,10 @@ class Context:
     """Checks values against the tool's inputSchema."""
     apis: Mapping[str, ApiClient] = field(default_factory=dict)
     """The clients of further APIs by name, where the server has several sources."""
+    serves: str = ""
+    """The tool whose handler runs; empty until one does. Its handlers may call others."""
+    asked: list[Any] = field(default_factory=list)
+    """What asks the user in this call, which handlers share that call each other."""
     stopped: Event = field(default_factory=Event)
     """Set when the client cancels: a plain function in its thread has to look at it."""
 
@@ -109,12 +112,14 @@ class Context:
         contents: Sequence[Any] = await resources.contents(self.request, uri, self.api.report)
         return contents
 
-    @cached_property
+    @property
     def _asking(self) -> Any:
-        asking = self.request.lifespan_context.able("questions_of")
-        if asking is None:
-            raise ToolError(lacking(ASKING, "asks users"))
-        return asking.questions_of(self.request, self.params)
+        if not self.asked:
+            asking = self.request.lifespan_context.able("questions_of")
+            if asking is None:
+                raise ToolError(lacking(ASKING, "asks users"))
+            self.asked.append(asking.questions_of(self.request, self.params))
+        return self.asked[0]
 
     @property
     def request_id(self) -> str | int | None:

@@ -42,6 +42,11 @@ class Refusals:
     def __init__(self, tools: Mapping[str, Mapping[str, Names]]) -> None:
         self._tools = tools
 
+    def admit(self, _: Any, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
+        """Check what a handler gives another one."""
+        declared = tool["inputSchema"].get("properties", ())
+        refuse(self._tools.get(tool["name"], {}), arguments, declared)
+
     def wrap(self, tool: Mapping[str, Any], handler: Serve) -> Serve:
         """The handler, behind the check of its arguments."""
         rules = self._tools.get(tool["name"])

@@ -27,8 +27,9 @@ __version__ = "0.1.0"
 _NAMES = {
     "app.app": "App",
     "backend.response": "Response",
-    "calls.catalogue": "ServerInfo argument_of parameters_of tool",
+    "calls.catalogue": "ServerInfo parameters_of tool",
     "calls.context": "Context Reply",
+    "calls.inner": "argument_of",
     "credentials.api": "Api",
     "credentials.schemes": "ApiKey Bearer HttpAuth",
     "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
@@ -61,11 +62,11 @@ if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
     from .calls.catalogue import ServerInfo as ServerInfo
-    from .calls.catalogue import argument_of as argument_of
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
     from .calls.context import Context as Context
     from .calls.context import Reply as Reply
+    from .calls.inner import argument_of as argument_of
     from .credentials.api import Api as Api
     from .credentials.schemes import ApiKey as ApiKey
     from .credentials.schemes import Bearer as Bearer

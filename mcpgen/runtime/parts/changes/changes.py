@@ -34,7 +34,7 @@ from ...calls.access import Access
 from ...calls.catalogue import Catalogue, Handler
 from ...results.revisions import page, tools_for
 from ...values.environment import is_scope
-from ...values.errors import is_failure
+from ...values.errors import ToolError, is_failure
 from ...values.settings import ConfigurationError
 from .. import listening
 from ..listening import Kind, Listening, Topic
@@ -292,6 +292,13 @@ class Changes:
         if not self._is_for(request, params.name):
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
         return await call_tool(self.catalogue, request, params)
+
+    def admit(
+        self, request: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
+    ) -> None:
+        """Refuse a call by another handler of a tool that is off, or that is not for who asks."""
+        if not self.allows(request, tool["name"]):
+            raise ToolError(f"This needs the tool `{tool['name']}`, which is switched off.")
 
     def allows(self, request: ServerRequestContext[Any], tool: str) -> bool:
         """Whether a tool is on, and who asks may use it."""

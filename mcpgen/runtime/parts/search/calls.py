@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import InputRequiredResult
 
 from ...backend.response import FinalResult, Response
+from ...backend.threads import LARGE, aside
 from ...calls.calls import shaped
 from ...results.content import (
     HEADERS,
@@ -275,7 +277,7 @@ async def further(
             except MCPError as problem:
                 stopped = problem.message
             else:
-                stopped = joined.add(page, via.data)
+                stopped = await aside(LARGE, partial(joined.add, page, via.data))
         if stopped:
             via.following = following
     return stopped

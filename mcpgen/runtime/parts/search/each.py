@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, cast
 
@@ -12,6 +13,7 @@ import anyio
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
+from ...backend.threads import LARGE, aside
 from ...results.content import Result, ResultLimit
 from ...values.display import visible
 from ...values.jsontext import dump
@@ -107,7 +109,8 @@ class Each:
             self.stopped = self.stopped or (f"call {number + 1} failed" if self.stops else "")
         else:
             has_data = via.data is not NO_DATA
-            self._keep(number, Item(via.data) if has_data else Item(text=other(result)))
+            item = Item(via.data) if has_data else Item(text=other(result))
+            await aside(LARGE, partial(self._keep, number, item), alone=True)
 
     def _keep(self, number: int, item: Item) -> None:
         """Keep an answer, if there is room for it."""

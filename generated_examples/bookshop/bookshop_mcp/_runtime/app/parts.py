@@ -23,7 +23,8 @@ class Parts:
     - `check(app, settings)` and `check_api(api, settings)`, which raise ConfigurationError
     - `install(server)`, for one server. What that returns may have `running()`, a context manager
       around each of the server's lives (over HTTP it has one, in memory one with each client), and
-      `wrap(tool, handler)`, which gives what serves the tool instead.
+      `wrap(tool, handler)`, which gives what serves the tool instead, and `admit(request, tool,
+      arguments)`, which refuses a call of a tool's handler by another one.
     - `create_app(app, settings, transport)`, the server as an ASGI application
     - flags of the command line, as `app.commands.Command` says
     - `MAY_CHANGE`: the list of tools may differ from the package's

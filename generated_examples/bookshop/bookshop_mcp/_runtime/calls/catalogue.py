@@ -15,14 +15,13 @@ from pkgutil import get_data
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..values.errors import ArgumentError, ToolError
+from .inner import argument_of, callable_by_others
 
 if TYPE_CHECKING:
     from ..schemas.validation import ArgumentValidator
     from .context import Context
 
 HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
-
-_REST = "*"
 
 
 def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
@@ -34,17 +33,11 @@ def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
     """
 
     def mark(handler: HandlerT) -> HandlerT:
-        handler.mcp_tool = (name, arguments)  # type: ignore[attr-defined]  # functions have any
-        return handler
+        marked: Any = callable_by_others(name, handler, arguments)
+        marked.mcp_tool = (name, arguments)
+        return marked  # type: ignore[no-any-return]  # it takes and returns what the handler does
 
     return mark
-
-
-def argument_of(mark: str) -> str | None:
-    """The argument that a keyword is marked with; None where it takes what no other takes."""
-    if mark == _REST:
-        return None
-    return mark[:-1] if mark and not mark.strip(_REST) else mark
 
 
 def read_json(package: str, name: str) -> dict[str, Any]:

@@ -51,12 +51,13 @@ def remarks(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
     return told
 
 
-def install(server: ServerParts) -> None:
+def install(server: ServerParts) -> Any:
     """Put a guard in front of a server's handlers, where anything asks for one."""
     if server.settings_of(HttpSettings).is_guarded or is_exported(os.environ):
         from . import guard
 
-        guard.install(server)
+        return guard.install(server)
+    return None
 
 
 def create_app(app: Builder, settings: Settings | None, transport: Any) -> Starlette:

@@ -9,7 +9,7 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from ...calls.caller import Caller
 from ...calls.server import ServerParts
 from ...results.content import error_result
 from ...results.revisions import result_for
+from ...values.errors import ToolError
 from ...values.settings import ConfigurationError
 from .exporting import is_exported, trace_headers
 from .requests import WATCHED, Call, refusal
@@ -84,6 +85,10 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
         Audit(api, settings).close()
 
 
+Limit = tuple[Hashable, float | None, str]
+"""Whose calls are limited, to how many a minute, and what that is called."""
+
+
 class LimitReached(Exception):
     """A limit is reached; the message says which, and when to come back."""
 
@@ -132,13 +137,22 @@ class Rates:
         Raises:
             LimitReached: it may not be made now.
         """
-        now = self._clock()
-        of_tool = None if tool is None else self._by_tool.get(tool, self._by_tool.get("*"))
-        limits = (
+        own = (
             (caller, self._settings.calls_per_minute, "from you"),
             (None, self._settings.calls_per_minute_in_all, "in all"),
-            ((caller, tool), of_tool, f"of `{tool}` from you"),
         )
+        self._take((*own, self._of_tool(caller, tool)), counted=counted)
+
+    def take_of(self, caller: Hashable, tool: str) -> None:
+        """Count a call within another one, which has counted for all but the tool's own limit."""
+        self._take([self._of_tool(caller, tool)])
+
+    def _of_tool(self, caller: Hashable, tool: str | None) -> Limit:
+        most = None if tool is None else self._by_tool.get(tool, self._by_tool.get("*"))
+        return (caller, tool), most, f"of `{tool}` from you"
+
+    def _take(self, limits: Iterable[Limit], *, counted: bool = True) -> None:
+        now = self._clock()
         taken: dict[Hashable, tuple[float, float]] = {}
         for who, most, whose in limits:
             if most is None:
@@ -285,6 +299,19 @@ class Guard:
                 self.metrics.called(method, "", "limited", 0.0, ())
             raise MCPError(code=_LATER, message=str(limit)) from None
 
+    def admit(
+        self, ctx: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
+    ) -> None:
+        """Refuse a call by another handler of what the caller may not call, or not now."""
+        caller, name = Caller.of(ctx.request), tool["name"]
+        if not self._access.allows(caller, name):
+            scopes = " ".join(self._access.challenge(caller, name))
+            raise ToolError(f"This needs the tool `{name}`, and you lack its scopes: {scopes}.")
+        try:
+            self._rates.take_of(caller.share, name)
+        except LimitReached as limit:
+            raise ToolError(str(limit)) from None
+
     def check(self, scope: Scope) -> None:
         """Refuse a request over HTTP whose caller has reached a limit, before it is read."""
         try:
@@ -345,9 +372,11 @@ def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
     return completions.is_listed(ctx.params or {})
 
 
-def install(parts: ServerParts) -> None:
+def install(parts: ServerParts) -> Guard:
     """Put a guard in front of a server's handlers."""
-    parts.server.middleware.append(Guard(parts))
+    guard = Guard(parts)
+    parts.server.middleware.append(guard)
+    return guard
 
 
 def of(server: Server[Any]) -> Guard:

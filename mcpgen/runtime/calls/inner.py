@@ -1,0 +1,108 @@
+"""A handler that calls another one: what the called tool has holds for that call too.
+
+Its switches, scopes and limits are those of a call by the agent, and its answer shows what agents
+may see of it. Arguments are not checked: code gave them, which type checkers read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any
+
+from ..values.arguments import UNSET
+
+if TYPE_CHECKING:
+    from .context import Context
+
+_REST = "*"
+
+
+def argument_of(mark: str) -> str | None:
+    """The argument that a keyword is marked with; None where it takes what no other takes."""
+    if mark == _REST:
+        return None
+    return mark[:-1] if mark and not mark.strip(_REST) else mark
+
+
+def callable_by_others(
+    name: str, handler: Callable[..., Any], renames: Mapping[str, str]
+) -> Callable[..., Any]:
+    """The handler of a tool, which handlers of others may call with their own context."""
+
+    @wraps(handler)
+    async def awaited(*args: Any, **given: Any) -> Any:
+        context = args[0] if args else given.pop(handler.__code__.co_varnames[0])
+        with _call(context, name, renames, given) as call:
+            return call.shown(await handler(call.context, *args[1:], **given))
+
+    @wraps(handler)
+    def plain(*args: Any, **given: Any) -> Any:
+        context = args[0] if args else given.pop(handler.__code__.co_varnames[0])
+        with _call(context, name, renames, given) as call:
+            value = handler(call.context, *args[1:], **given)
+            return call.later(value) if hasattr(value, "__await__") else call.shown(value)
+
+    return awaited if iscoroutinefunction(handler) else plain
+
+
+@dataclass(frozen=True)
+class _Call:
+    """One call of a handler: by the server, or by another handler."""
+
+    context: Context
+    shape: Any = None
+
+    def shown(self, value: Any) -> Any:
+        """What the handler returned, as far as the caller may see it."""
+        return value if self.shape is None else self.shape.of_returned(value)
+
+    async def later(self, value: Awaitable[Any]) -> Any:
+        """The same of what is awaited."""
+        return self.shown(await value)
+
+
+@contextmanager
+def _call(
+    context: Context, name: str, renames: Mapping[str, str], given: Mapping[str, Any]
+) -> Iterator[_Call]:
+    """The call of a tool's handler with what it was given, by its keywords.
+
+    Raises:
+        ToolError: another handler calls it, and the agent may not.
+    """
+    serving = getattr(context, "serves", None)
+    if not serving:  # in a test by hand the context may be anything
+        yield _Call(context if serving is None else replace(context, serves=name))
+        return
+    session = context.request.lifespan_context
+    tool = session.catalogue.get(name)
+    if tool is None:  # a function that is no tool's any more
+        yield _Call(context)
+        return
+    arguments = dict(_arguments(renames, given))
+    for part in session.parts.values():
+        if admit := getattr(part, "admit", None):
+            admit(context.request, tool, arguments)
+    inner = replace(
+        context,
+        tool=name,
+        serves=name,
+        api=context.api.of(name),
+        apis={key: client.of(name) for key, client in context.apis.items()},
+        validator=session.catalogue.validator(name),
+    )
+    yield _Call(inner, session.backend.api.shapes.get(name))
+
+
+def _arguments(renames: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The arguments of a call by their own names, of those that are given."""
+    for keyword, value in given.items():
+        name = argument_of(renames.get(keyword, keyword))
+        if name is None:
+            yield from value.items()
+        elif value is not UNSET:
+            yield name, value

@@ -1,0 +1,168 @@
+"""A handler that calls another tool's: what that tool has holds for the call within, too."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import TextContent
+from runtime.serving import in_thread
+from typed import assert_typed
+
+from .servers import Server, openapi, packaged
+from .upstream import Answer, Upstream
+
+JOB = {"type": "object", "properties": {"title": {"type": "string"}, "token": {"type": "string"}}}
+FREE = {"type": "object", "additionalProperties": {"type": "string"}}
+SETTINGS = """http_tokens = true
+list_changed = true
+[tools.getJob]
+redact = ["$.token"]
+scopes = ["jobs"]
+[tools.getJob.arguments.tenant]
+value = "acme"
+[tools.listCustomers.arguments.brief]
+new = true
+type = "boolean"
+default = true
+"""
+BODY = """    job = await get_job(ctx, job_id=2, filter=filter)
+    return {"title": job.data.get("title"), "brief": brief, **job.data}
+"""
+
+
+def parameter(name: str, place: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"name": name, "in": place, "schema": schema, "required": place == "path", **more}
+
+
+def operation(name: str, tag: str, *parameters: dict[str, Any]) -> dict[str, Any]:
+    answer = {"description": "ok", "content": {"application/json": {"schema": JOB}}}
+    more = {"parameters": parameters, "responses": {"200": answer}}
+    return {"get": {"operationId": name, "tags": [tag], **more}}
+
+
+@pytest.fixture(scope="module")
+def desk(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    free = {"style": "form", "explode": True}
+    text = {"type": "string"}
+    paths = {
+        "/jobs/{job_id}": operation(
+            "getJob",
+            "jobs",
+            parameter("job_id", "path", {"type": "integer"}),
+            parameter("tenant", "query", text),
+            parameter("filter", "query", FREE, **free),
+        ),
+        "/customers": operation("listCustomers", "customers", parameter("filter", "query", FREE)),
+    }
+    folder = tmp_path_factory.mktemp("desk")
+    made = packaged(openapi("Desk", paths), folder, upstream, settings=SETTINGS)
+    path = made.folder / made.package / "handlers/customers.py"
+    code = path.read_text()
+    start = code.index("    return await ctx.api.send(")
+    code = code[:start] + BODY
+    code = re.sub(r"-> Response\[\w+\]:", "-> dict[str, Any]:", code)
+    code = code.replace("TYPE_CHECKING\n", "TYPE_CHECKING, Any\n", 1)
+    path.write_text(code.replace("\n\nif TYPE", "\nfrom .jobs import get_job\n\nif TYPE", 1))
+    return made
+
+
+def answered() -> Answer:
+    return Answer.of({"title": "Paint", "token": "s3cret"})
+
+
+def test_fixed_arguments_and_redaction_are_those_of_the_called_tool(desk: Server) -> None:
+    call = desk.call("listCustomers", {}, answered(), base_url=desk.upstream.url)
+    assert call.request.target == "/jobs/2?tenant=acme"
+    told = {"title": "Paint", "token": "[redacted]", "brief": True}
+    assert call.result.structured_content == told
+    assert "brief" in desk.arguments("listCustomers")
+
+
+def test_a_member_that_would_replace_what_is_fixed_is_refused(desk: Server) -> None:
+    refused = desk.call("listCustomers", {"filter": {"tenant": "other"}}, answered()).refused
+    assert "tenant" in refused
+
+
+def test_a_tool_that_is_off_is_off_within_another(desk: Server) -> None:
+    catalogue = desk.module("_runtime").catalogue
+
+    async def use(client: Client) -> tuple[bool, str]:
+        result = await client.call_tool("listCustomers", {})
+        block = result.content[0]
+        assert isinstance(block, TextContent)
+        return bool(result.is_error), block.text
+
+    async def main() -> tuple[bool, str]:
+        made = desk.module("server").APP.parts.kind(base_url=desk.upstream.url)
+        server = desk.module("server").create_server(made)
+        catalogue(server).switch_off("getJob")
+        async with Client(server) as client:
+            return await use(client)
+
+    desk.upstream.seen = []
+    is_error, text = anyio.run(main)
+    assert (is_error, "`getJob`, which is switched off" in text) == (True, True)
+    assert desk.upstream.seen == []
+
+
+def test_limits_of_the_called_tool_count_its_calls(desk: Server) -> None:
+    async def use(client: Client) -> list[bool]:
+        results = [await client.call_tool("listCustomers", {}) for _ in range(3)]
+        return [bool(each.is_error) for each in results]
+
+    desk.upstream.answer = answered()
+    assert desk.use(use, calls_per_minute_by_tool=(("getJob", 2),)) == [False, False, True]
+
+
+def test_a_caller_needs_the_scopes_of_the_called_tool(
+    desk: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, create = tmp_path / "tokens", desk.module("_runtime.parts.tokens").create
+    flags = {"new_token": "one", "scopes": "other", "expires": None}
+    one = create(argparse.Namespace(**flags), str(file), "DESK")
+    flags |= {"new_token": "two", "scopes": "jobs"}
+    two = create(argparse.Namespace(**flags), str(file), "DESK")
+    monkeypatch.setenv("DESK_HTTP_TOKENS_FILE", str(file))
+    monkeypatch.setenv("DESK_BASE_URL", desk.upstream.url)
+    desk.upstream.answer, desk.upstream.seen = answered(), []
+
+    async def call(url: str, token: str) -> tuple[bool, str]:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with (
+            httpx2.AsyncClient(headers=headers) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            result = await client.call_tool("listCustomers", {})
+            return bool(result.is_error), str(result.content[0])
+
+    with in_thread(desk.module("server").create_app()) as base:
+        refused, text = anyio.run(call, f"{base}/mcp", one)
+        assert (refused, "`getJob`, and you lack its scopes: jobs" in text) == (True, True)
+        assert desk.upstream.seen == []
+        assert anyio.run(call, f"{base}/mcp", two)[0] is False
+
+
+def test_type_checkers_find_a_field_that_is_gone(desk: Server) -> None:
+    path = desk.folder / desk.package / "handlers/customers.py"
+    code = path.read_text()
+    assert_typed(desk.folder, desk.package)
+    wrong = (
+        ('job.data.get("title")', 'job.data["titel"]', '"titel"'),
+        ("job_id=2", "identifier=2", '"identifier"'),
+        ("job_id=2", 'job_id="2"', "incompatible type"),
+    )
+    try:
+        for old, new, said in wrong:
+            path.write_text(code.replace(old, new))
+            with pytest.raises(AssertionError, match=said):
+                assert_typed(desk.folder, desk.package)
+    finally:
+        path.write_text(code)
