@@ -315,6 +315,8 @@ class Tool(Struct, frozen=True):
     """Words by which the search surface finds it too; agents do not see them."""
     result_tokens: int = 0
     """Tokens of an answer that reach an agent, as the settings say; 0: as of any tool."""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    """Its `_meta`, as the settings say."""
     links: bool = False
     """Binary answers, and those that are too large, come as links."""
     answer_headers: tuple[str, ...] = ()

@@ -155,6 +155,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
         pages=_pages(tool, table, diagnostics),
         keywords=(*tool.keywords, *table.get("keywords", ())),
         result_tokens=table.get("result_tokens", tool.result_tokens),
+        meta=table.get("meta", tool.meta),
     )
     if tool.written is None:
         return changed

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from typing import Any
 
 from ..api import Tool
 from ..runtime.backend.answer import tells_by_status
 from ..runtime.parts.shaping import shows_nothing
+from ..runtime.results.blobs import Blob
 from ..runtime.values.display import visible
 from ..runtime.values.media import essence
 from .mock_answers import PARTS, fits_output, is_bare, visible_part
@@ -51,8 +52,17 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
         structured = "object" if isinstance(part, dict) or is_bare(tool) else "value"
         expected = {"structured": structured, "note": not fits_output(reply["json"], tool)}
         return expected | extras | ({"shown": part} if tool.shape else {})
-    note = not _is_declared(media_type, tool)
-    return {"content": _blocks(reply, essence(media_type), tool.links), "note": note, **extras}
+    kind = essence(media_type)
+    note = not _is_declared(media_type, tool) or _is_remarked(reply, kind, tool.links)
+    return {"content": _blocks(reply, kind, tool.links), "note": note, **extras}
+
+
+def _is_remarked(reply: Mapping[str, Any], kind: str, links: bool) -> bool:
+    """Whether it is told why bytes are no picture or sound."""
+    if "base64" not in reply:
+        return False
+    blob = Blob.of(b64decode(reply["base64"]), kind)
+    return bool(blob.misfit or (blob.remark and not links))
 
 
 def _is_declared(media_type: str, tool: Tool) -> bool:
@@ -67,9 +77,12 @@ def _blocks(reply: Mapping[str, Any], kind: str, links: bool) -> list[dict[str, 
         return [{"type": "text", "text": part} for part in PARTS]
     if "text" in reply:
         return [{"type": "text", "text": visible(reply["text"])}]
-    if family in ("image", "audio"):
-        return [{"type": family, "data": reply["base64"], "mimeType": kind}]
+    blob = Blob.of(b64decode(reply["base64"]), kind)
+    if blob.text is not None:
+        return [{"type": "text", "text": visible(blob.text)}]
+    data = b64encode(blob.content).decode()
+    if blob.is_shown:
+        return [{"type": family, "data": data, "mimeType": blob.media}]
     if links:
-        size = len(b64decode(reply["base64"]))
-        return [{"type": "resource_link", "mimeType": kind, "size": size}]
-    return [{"type": "resource", "blob": reply["base64"], "mimeType": kind}]
+        return [{"type": "resource_link", "mimeType": blob.media, "size": len(blob.content)}]
+    return [{"type": "resource", "blob": data, "mimeType": blob.media}]

@@ -36,6 +36,7 @@ _JPEG = (
     "////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAA"
     "AAAAAAAAAAD/2gAIAQEAAD8AR//Z"
 )
+_WEBP = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 _PDF = (
     "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
     "2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"
@@ -55,6 +56,7 @@ _BINARY: Mapping[str, str] = {
     "image/png": _PNG,
     "image/gif": _GIF,
     "image/jpeg": _JPEG,
+    "image/webp": _WEBP,
     "audio/wav": _wav(),
     "audio/x-wav": _wav(),
     "application/pdf": base64.b64encode(_PDF.encode()).decode(),

@@ -122,7 +122,7 @@ def _served(offers: Iterable[Offer]) -> dict[str, Any]:
 def wire_tool(tool: Tool) -> dict[str, Any]:
     """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); an author's words are unchanged."""
     if tool.written is not None:
-        meta = {**tool.written.get("_meta", {}), **_budget(tool)}
+        meta = {**tool.written.get("_meta", {}), **_budget(tool), **tool.meta}
         return {**tool.written, "_meta": meta} if meta else dict(tool.written)
     out: dict[str, Any] = {
         "name": tool.name,
@@ -139,6 +139,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
         **({"anthropic/alwaysLoad": True} if tool.pinned else {}),
         **({"anthropic/searchHint": " ".join(tool.keywords)} if tool.keywords else {}),
         **_budget(tool),
+        **tool.meta,
     }
     return {**out, "_meta": meta} if meta else out
 

@@ -51,7 +51,8 @@ def as_json(result: Result, generated: Generated) -> dict[str, Any]:
 def as_text(result: Result, generated: Generated) -> list[str]:
     """The summary as lines, the last ones to copy."""
     report, api = result.report, generated.api
-    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {_cost(result, generated)}"]
+    cost, *advice = _cost(result, generated)
+    lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}", *advice]
     size = tokens_in(api.instructions)
     if size > _LONG:
         lines.append(
@@ -101,19 +102,20 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
         yield "a document from stdin cannot be updated: `source` in mcpgen.toml can name its file"
 
 
-def _cost(result: Result, generated: Generated) -> str:
-    """The tokens of the list of tools, and what makes a long one shorter."""
+def _cost(result: Result, generated: Generated) -> list[str]:
+    """The tokens of the list of tools, and lines on what makes a long one shorter."""
     tokens = tokens_of(generated.tools_json)
     if generated.lock.surface == "search":
-        return f"which agents find by search: a list of all would have about {tokens:,} tokens"
+        return [f"which agents find by search: a list of all would have about {tokens:,} tokens"]
     cost = f"about {tokens:,} tokens of tools/list"
     if tokens <= _MUCH:
-        return cost
-    return (
-        f"{cost}\n  agents read it all, and"
-        f" `mcpgen inspect {shlex.quote(Path(result.folder).as_posix())}` says what costs most:\n"
-        "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)"
-    )
+        return [cost]
+    inspected = shlex.quote(Path(result.folder).as_posix())
+    return [
+        cost,
+        f"  agents read it all, and `mcpgen inspect {inspected}` says what costs most:",
+        "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)",
+    ]
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:

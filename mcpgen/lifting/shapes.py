@@ -19,7 +19,7 @@ from ..schemas.subschemas import reference_to, referred_key
 from ..schemas.types import ALL, listed, with_integers, without_integers
 from ..text.literals import alike
 from ..text.pointer import escape
-from ..text.words import bounded, pascal
+from ..text.words import ended, pascal
 
 SCALARS = ("string", "integer", "number", "boolean", "null")
 _STRUCTURE = frozenset(
@@ -41,7 +41,7 @@ class Place(Struct, frozen=True):
         """The place one step below; `label` is what it adds to the name."""
         key = f"{self.key}/{escape(step)}"
         name = self.name + pascal(step if label is None else label, fallback="Field")
-        return Place(key, bounded(name, key, joint=""))
+        return Place(key, ended(name))
 
 
 @lru_cache(maxsize=10_000)
@@ -77,7 +77,7 @@ def _typing(schema: Schema | None) -> object:
 def result(tool: str) -> Place:
     """The place of a tool's result."""
     name = f"{pascal(tool, fallback='Tool')}Result"
-    return Place(f"~result/{escape(tool)}", bounded(name, tool, joint=""))
+    return Place(f"~result/{escape(tool)}", ended(name))
 
 
 Sub = tuple[Schema, Place]

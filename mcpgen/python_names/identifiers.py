@@ -243,10 +243,14 @@ def _keyword(name: str) -> str:
 
 def _classes(lifted: Lifted, kept_names: KnownNames) -> dict[str, str]:
     """Name the types: those in the lock first, then components, then lifted schemas."""
-    candidates = {
-        key: f"{place.name}Model" if place.name in RESERVED_CLASSES else place.name
-        for key, place in lifted.places.items()
-    }
+    components = {place.name for key, place in lifted.places.items() if "/" not in key}
+
+    def candidate(key: str, name: str) -> str:
+        if name in RESERVED_CLASSES:
+            return f"{name}Model"
+        return f"{name}Inline" if "/" in key and name in components else name
+
+    candidates = {key: candidate(key, place.name) for key, place in lifted.places.items()}
     remembered = _valid(kept_names.classes, _PASCAL, RESERVED_CLASSES)
     names: dict[str, str] = {}
     for keys in (

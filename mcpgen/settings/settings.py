@@ -166,6 +166,8 @@ class Tool:
     """At this size its outputSchema becomes a short outline."""
     result_tokens: Annotated[int, Row(least=1)]
     """Tokens of its answers that reach agents, in place of RESULT_TOKENS; clients are told."""
+    meta: dict[str, Any]
+    """The `_meta` of the tool, which clients read: {"com.example/team" = "shop"}."""
     task: Annotated[str, Row(choices=("forbidden", "optional", "required"))]
     """optional or required: it may or must run as a task; forbidden: it may not."""
     pinned: bool

@@ -73,9 +73,14 @@ def split(text: str) -> list[str]:
     return _WORD.findall(_BRANDS.sub(lambda match: match[0].capitalize(), ascii_text(text)))
 
 
-def bounded(name: str, text: str, *, joint: str = "_") -> str:
+def bounded(name: str, text: str) -> str:
     """The name; one that is too long is cut and ends with the fingerprint of `text`."""
-    return name if len(name) <= MAX_LENGTH else _marked(name, text, FINGERPRINT_LENGTH, joint)
+    return name if len(name) <= MAX_LENGTH else _marked(name, text, FINGERPRINT_LENGTH, "_")
+
+
+def ended(name: str) -> str:
+    """A class's name, of which too long a one has its last words: `unique` tells them apart."""
+    return _end(name, MAX_LENGTH)
 
 
 def _marked(name: str, text: str, length: int, joint: str) -> str:
@@ -129,7 +134,7 @@ def pascal(text: str, *, fallback: str = "Model") -> str:
             return f"{fallback}{fingerprint(text).upper()}" if text else fallback
         if not name[0].isalpha():
             name = f"{fallback}{name}"
-    return bounded(name, text, joint="")
+    return ended(name)
 
 
 def upper(text: str, *, fallback: str) -> str:

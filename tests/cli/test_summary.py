@@ -143,3 +143,14 @@ def test_what_fills_an_agents_context_is_said(
     output = told(tmp_path, paths, "--surface", surface)
     assert ("which agents find by search" in output) is (surface == "search")
     assert (f"`mcpgen inspect {tmp_path / 'server'}`" in output) is is_said
+
+
+def test_what_makes_a_long_list_shorter_is_told_on_lines_of_its_own(tmp_path: Path) -> None:
+    responses = {"204": {"description": "Done"}}
+    long = {"description": "A ship of the harbour. " * 80, "responses": responses}
+    paths = {f"/ships{at}": {"get": {"operationId": f"ship{at}", **long}} for at in range(70)}
+    output = told(tmp_path, paths, "--surface", "tools", "--runtime", "package")
+    lines = output.splitlines()
+    assert "\\n" not in output
+    assert any(line.startswith("  agents read it all, and `mcpgen inspect ") for line in lines)
+    assert any(line.startswith("  leave such tools out") for line in lines)

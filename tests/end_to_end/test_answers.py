@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from mcp_types import AudioContent, EmbeddedResource, ImageContent
+from pictures import JPEG, PNG
 
 from .servers import Server
 from .upstream import Answer
 
-JPEG = b"\xff\xd8\xff\xe0\0"
-PNG = b"\x89PNG\r\n\x1a\n\0\xff"
+MP3 = b"ID3\4\0\0\0\0\0\0"
 OWL = {"id": 7, "name": "Bronze owl", "found": None, "room": {"floor": 1, "name": "East"}}
 
 
@@ -87,10 +87,10 @@ def test_an_image(museum: Server, content: bytes, kind: str, shown: str) -> None
 
 
 def test_a_recording(museum: Server) -> None:
-    audio = museum.call("hearGuide", {"room": "East"}, Answer(PNG, "audio/mpeg")).block(
+    audio = museum.call("hearGuide", {"room": "East"}, Answer(MP3, "audio/mpeg")).block(
         AudioContent
     )
-    assert (b64decode(audio.data), audio.mime_type) == (PNG, "audio/mpeg")
+    assert (b64decode(audio.data), audio.mime_type) == (MP3, "audio/mpeg")
 
 
 @pytest.mark.parametrize(

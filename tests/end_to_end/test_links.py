@@ -11,6 +11,7 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client
+from pictures import PNG
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
@@ -80,9 +81,9 @@ def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
     assert not result.is_error
     assert len(result.content[0].text) <= 2000
     assert json.loads(read.contents[0].text) == ROWS
-    large = Answer(PDF * 20, "image/png")
+    large = Answer(PNG * 40, "image/png")
     result, read = after(archive, "getStamp", large, max_result_bytes=2000)
-    assert base64.b64decode(read.contents[0].blob) == PDF * 20
+    assert base64.b64decode(read.contents[0].blob) == PNG * 40
 
 
 def test_no_other_call_waits_while_a_large_answer_is_shortened(
@@ -101,7 +102,7 @@ def test_no_other_call_waits_while_a_large_answer_is_shortened(
 
 
 def test_what_is_small_stays(archive: Server) -> None:
-    archive.upstream.answer = Answer(PDF, "image/png")
+    archive.upstream.answer = Answer(PNG, "image/png")
     (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
     assert picture.type == "image"
     assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 from mcp_types import ImageContent
+from pictures import PNG
 
 from .servers import Server
 from .upstream import Answer
@@ -87,8 +88,8 @@ class TestThreeTwo:
     def test_parts(self, observatory: Server) -> None:
         body = (
             b"--p\r\nContent-Type: application/json\r\n\r\n{}\r\n"
-            b"--p\r\nContent-Type: image/png\r\n\r\n\x89PNG\r\n--p--\r\n"
+            b"--p\r\nContent-Type: image/png\r\n\r\n" + PNG + b"\r\n--p--\r\n"
         )
         answer = Answer(body, 'multipart/mixed; boundary="p"')
         call = observatory.call("readPlates", {}, answer)
-        assert b64decode(call.block(ImageContent).data) == b"\x89PNG"
+        assert b64decode(call.block(ImageContent).data) == PNG

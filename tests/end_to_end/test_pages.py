@@ -176,7 +176,7 @@ def test_a_page_that_fails_ends_it_with_what_came(records: Server) -> None:
 
 
 def test_the_bytes_of_one_answer_end_it(records: Server) -> None:
-    result = call(records, Api(), "byPage", 9, max_result_bytes=10_000)
+    result = call(records, Api(), "byPage", 9, max_result_bytes=34_000)
     told = result.structured_content["_pages"]
     assert told["error"] == "there is no room for more in one answer"
     assert (told["pages"], told["next"]) == (2, {"page": 3})

@@ -121,7 +121,7 @@ def test_data_that_is_no_object_by_revision(chandler: Server) -> None:
 
 CONTENT = {
     "picture": {"type": "image", "mimeType": "image/png"},
-    "sound": {"type": "audio", "mimeType": "audio/wav", "data": "UklGRg=="},
+    "sound": {"type": "audio", "mimeType": "audio/wav", "data": "UklGRgAAAABXQVZF"},
     "bytes": {"type": "resource"},
     "link": {"type": "resource_link", "uri": "chandler://l"},
     "words": {"type": "text", "text": "words", "annotations": {"audience": ["assistant"]}},

@@ -196,7 +196,8 @@ def test_members_that_a_body_needs_look_required(orders: Server) -> None:
     assert "  item: string\n  role: string\n  note?: string" in text
     found = orders.call("find_tools", {"query": "share somebody"}, surface="search").text
     assert "; each takes order_id:\n" in found
-    assert "\naddShare(item, role, note?) - " in found
+    assert "\naddShare(…) - " in found, "its definition follows"
+    assert "\nshare(note?) - " in found
     assert "  item?: string\n  role?: string\n" in described(orders, "dropShare")[0]
 
 

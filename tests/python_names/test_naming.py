@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from api_building import api, decide, reading, ref, tool
 from msgspec import structs
@@ -194,6 +196,21 @@ def test_a_keyword_for_all_other_arguments() -> None:
     assert "a" in names.extras
 
 
+def test_a_long_chain_of_names_has_its_last_words_and_a_mark_only_where_two_meet() -> None:
+    """Each of the two is in an object of one name, in components of which one ends as the other."""
+    inner = {"type": "object", "properties": {"value": {"type": "string"}}}
+    chain: dict[str, Any] = inner
+    for name in ["conversation_relationship_attributes", "segment_membership_events"] * 2:
+        chain = {"type": "object", "properties": {name: chain}}
+    one = decide(reading({"Profile": chain})).classes
+    long = [name for name in one.values() if len(name) > 60]
+    assert long
+    assert all(name.endswith(("Attributes", "Events")) for name in long)
+    two = decide(reading({"Profile": chain, "Lead": chain})).classes
+    assert len({*two.values()}) == len(two)
+    assert {*one.values()} - {*two.values()} <= {*long}
+
+
 def test_classes_avoid_what_the_modules_import() -> None:
     keys = ["Any", "Literal", "TypedDict", "UNSET", "Response", "None", "Pet", "pet", "PET"]
     classes = decide(
@@ -215,8 +232,7 @@ def test_a_component_keeps_its_name_where_a_lifted_one_would_have_it_too() -> No
     other = {"type": "object", "properties": {"age": {"type": "integer"}}}
     classes = decide(reading({"Pet": pet, "PetOwner": other})).classes
     assert classes["PetOwner"] == "PetOwner"
-    assert classes["Pet/owner"].startswith("PetOwner")
-    assert classes["Pet/owner"] != "PetOwner"
+    assert classes["Pet/owner"] == "PetOwnerInline"
     assert decide(reading({"Pet": pet})).classes["Pet/owner"] == "PetOwner"
 
 

@@ -9,7 +9,8 @@ from jsonschema import Draft202012Validator
 from mcp_types import JSONRPCResponse, jsonrpc_message_adapter
 from mcp_types.methods import serialize_server_result
 
-from mcpgen.runtime.results.content import Result, ResultLimit, to_result
+from mcpgen.runtime.results.content import Result, to_result
+from mcpgen.runtime.results.limits import ResultLimit
 
 from .support import client
 

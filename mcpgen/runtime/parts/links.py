@@ -23,7 +23,9 @@ from ..calls.caller import owner_of, share_of
 from ..calls.calls import Serve, shaped
 from ..calls.context import Context
 from ..calls.server import ServerParts
-from ..results.content import Mapped, Result, ResultLimit, mapped
+from ..results.blobs import Blob
+from ..results.content import Mapped, Result, mapped
+from ..results.limits import ResultLimit
 from ..results.returned import Media, annotated
 from ..values.jsontext import dump, scrub
 from ..values.media import MediaType
@@ -135,13 +137,14 @@ class Links:
             link = partial(self._link, tool, context.request)
             if response.kind != "binary":
                 return FinalResult(await _shortened(response, tool, limit, link))
-            media = MediaType.read(response.content_type)
-            size = len(response.data)
-            is_shown = media.name.startswith(("image/", "audio/")) and size <= limit.size
-            if is_shown or size > MOST_BYTES:
+            name = MediaType.read(response.content_type).name or "application/octet-stream"
+            blob = await aside(len(response.data), partial(Blob.of, response.data, name))
+            size = len(blob.content)
+            is_shown = blob.is_shown and not limit.refusal(blob)
+            if is_shown or blob.text is not None or size > MOST_BYTES:
                 return value
-            block = link(response.data, media)
-            mapping = Mapped(tool, limit, list(response.misfits))
+            block = link(blob.content, MediaType(blob.media))
+            mapping = Mapped(tool, limit, [*response.misfits, *filter(None, [blob.misfit])])
             mapping.link(block, block["mimeType"], size)
             mapping.leads(response)
             if isinstance(value, Media):

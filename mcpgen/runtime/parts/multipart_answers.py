@@ -11,7 +11,9 @@ from typing import Any
 
 from ..backend.answer import decode, text_of
 from ..backend.response import Response
+from ..results.blobs import Blob
 from ..results.content import Mapped
+from ..results.limits import written
 from ..values.display import visible
 from ..values.media import MediaType
 from ..values.seams import READERS
@@ -35,8 +37,8 @@ def add(mapping: Mapped, response: Response[Any]) -> None:
         mapping.misfits.append("it is multipart, but its boundary is not in it")
         mapping.text(decode(response.data, None)[0])
         return
-    sizes = accumulate(len(part.content) for part in answered)
-    fitting = max(1, sum(size <= mapping.limit.size for size in sizes))
+    sizes = accumulate(map(_size, answered))
+    fitting = max(1, sum(size <= mapping.limit.room for size in sizes))
     mapping.blocks += [_block(mapping, part) for part in answered[:fitting]]
     if more or fitting < len(answered):
         count = f"more than {len(answered)}" if more else len(answered)
@@ -49,9 +51,17 @@ def _block(mapping: Mapped, part: Part) -> dict[str, Any]:
     if media.is_json or media.is_text or not media.name:
         text = text_of(part.content, media)
         if text is None:
-            return mapping.blob(part.content, media.name)
+            return mapping.block(Blob(part.content, media.name))
         return {"type": "text", "text": visible(mapping.shortened(text[0]))}
-    return mapping.blob(*mapping.as_it_is(part.content, media.name))
+    return mapping.block(Blob.of(part.content, media.name))
+
+
+def _size(part: Part) -> int:
+    """The bytes of a part in a message: as a text, or in base64."""
+    media = MediaType.read(part.content_type)
+    if media.is_json or media.is_text or not media.name:
+        return written(part.content.decode("latin-1"))
+    return -(-len(part.content) // 3) * 4
 
 
 def _parts(content: bytes, boundary: str) -> tuple[tuple[Part, ...], bool]:

@@ -14,7 +14,8 @@ from ..backend.answer import decode
 from ..backend.response import Response
 from ..calls.calls import context_of
 from ..calls.catalogue import read_json
-from ..results.content import Result, ResultLimit, to_result
+from ..results.content import Result, to_result
+from ..results.limits import ResultLimit
 from ..results.returned import from_handler
 from ..results.revisions import askable, page, result_for, wire
 from ..values.display import visible

@@ -27,7 +27,8 @@ from ..calls.calls import Serve, context_of, shaped
 from ..calls.catalogue import read_json
 from ..calls.context import Context
 from ..calls.server import ServerParts
-from ..results.content import Result, ResultLimit
+from ..results.content import Result
+from ..results.limits import ResultLimit, written
 from ..results.returned import Media, is_content
 from ..results.revisions import TTL_MS, askable, page, wire
 from ..values.display import visible
@@ -256,7 +257,7 @@ class Resources:
                 name = target.filled(file)
                 content = await read_file(self._package, name, self._limit)
                 mime = target.entry.get("mimeType") or by_name(name) or _BINARY
-                return _result([_bytes(uri, content, mime)], _STALE)
+                return self._passed_on([_bytes(uri, content, mime)])
         return None
 
     def _find(self, uri: str) -> Target:
@@ -294,11 +295,17 @@ class Resources:
         if isinstance(value, Response) and value.misfits:  # contents have no place to say so
             misfits = "; ".join(value.misfits)
             logger.warning("%s: the API's answer is not as it should be: %s.", uri[:200], misfits)
-        contents = contents_of(value, uri, mime)
-        if sum(map(_size_of, contents)) > self._limit.size:
+        return self._passed_on(contents_of(value, uri, mime))
+
+    def _passed_on(self, contents: list[Result]) -> Result:
+        """The result with contents that are made for a call; raises ToolError: too large a one."""
+        if (
+            sum(written(each.get("text") or each.get("blob")) for each in contents)
+            > self._limit.room
+        ):
             raise ToolError(
-                f"This resource has more than the {self._limit.size:,} bytes that this server "
-                f"passes on: raise {self._limit.variable}."
+                f"This resource has more than the {self._limit.room:,} bytes of a message that "
+                f"this server passes on: raise {self._limit.variable}."
             )
         return _result(contents, _STALE)
 
@@ -376,15 +383,6 @@ def _answer(response: Response[Any], uri: str, mime: str | None) -> Result:
         text = verbatim_of(response) or dump(response.data)
         return _text(uri, text, kind or "application/json")
     return _bytes(uri, response.data or b"", kind or _BINARY)
-
-
-def _size_of(content: Result) -> int:
-    """The bytes of contents, not of their base64."""
-    text = content.get("text")
-    if text is not None:
-        return len(text.encode())
-    blob: str = content["blob"]
-    return len(blob) * 3 // 4 - blob[-2:].count("=")
 
 
 def _text(uri: str, text: str, mime: str) -> Result:

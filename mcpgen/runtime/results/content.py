@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import logging
 import re
-import sys
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..backend import answer
 from ..backend.response import Response
 from ..values.display import visible
 from ..values.errors import ToolError
 from ..values.jsontext import MAX_DEPTH, dump, has_surrogates, is_deeper, scrub, scrub_value
-from ..values.media import SNIFFED, USUAL_NAMES, MediaType, fits, sniff
+from ..values.media import MediaType
 from ..values.seams import READERS
-from ..values.settings import BYTES_PER_TOKEN, DECLARED
+from .blobs import Blob
+from .limits import ResultLimit, all_of, exceeds, shorten_json, shorten_text
 from .revisions import has_object
 
 if TYPE_CHECKING:
-    from ..credentials.api import Api
     from ..schemas.validation import AnswerValidator
-    from ..values.settings import Settings
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +46,6 @@ HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
-_MOST_CUTS = 10
-"""Arrays that are named as shortened."""
 _LONGEST_ERROR = 10_000
 """Characters of what an agent is told of a failure."""
 _LESS = "Ask for less, if the tool has arguments that limit, filter or page the answer"
@@ -60,32 +56,6 @@ _NO_FILTER = re.compile(
 )
 """Optional arguments that make no answer shorter."""
 _FILTERS = 6
-
-
-class ResultLimit(NamedTuple):
-    """The bytes of an answer that reach the agent, and the variable that sets how many."""
-
-    size: int
-    variable: str
-    budget: int = sys.maxsize
-    """Those that a model can read; binary content is not read."""
-    budget_variable: str = ""
-
-    @classmethod
-    def of(cls, settings: Settings, api: Api, tool: Mapping[str, Any] | None = None) -> ResultLimit:
-        """That of an API; of a tool, whose answers a model reads."""
-        prefix = api.env_prefix
-        whole = cls(settings.max_result_bytes, f"{prefix}_MAX_RESULT_BYTES")
-        if tool is None:
-            return whole
-        budget = (tool.get("_meta") or {}).get(DECLARED) or settings.result_tokens * BYTES_PER_TOKEN
-        return whole._replace(budget=budget, budget_variable=f"{prefix}_RESULT_TOKENS")
-
-    def of_text(self) -> ResultLimit:
-        """That of what a model reads: the smaller of both."""
-        if self.size <= self.budget:
-            return self
-        return ResultLimit(self.budget, self.budget_variable)
 
 
 def error_result(message: str) -> Result:
@@ -153,6 +123,10 @@ class Mapped:
     """What was left out."""
     logged: dict[str, str] = field(default_factory=dict)
     """What the log says instead of a misfit that shows values of the answer."""
+    remarks: list[str] = field(default_factory=list)
+    """Why something is given in another form than usual."""
+    _variable: str = ""
+    """The variable to raise."""
 
     def json(self, value: Any, verbatim: str | None) -> None:
         """Add a JSON value and its text: `verbatim`, the API's own, if it was kept and is small."""
@@ -160,14 +134,14 @@ class Mapped:
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
             self.text(verbatim or dump(value))
             return
-        size = self.limit.of_text().size
-        text = verbatim if verbatim and not exceeds(verbatim, size) else dump(value)
-        text = text if exceeds(text, size) else visible(text)
-        if not exceeds(text, size):
+        most = self.limit.most_text
+        text = verbatim if verbatim and self.limit.holds(verbatim, value) else dump(value)
+        text = text if exceeds(text, most) else visible(text)
+        if self.limit.holds(text, value):
             self._check(value)
-        elif shortened := shorten_json(value, size):
+        elif shortened := shorten_json(value, self.limit):
             value, self.note = shortened
-            self.note += all_of(text)
+            self._leave_out(text)
             text = visible(dump(value))
         else:
             self.text(text)
@@ -188,12 +162,17 @@ class Mapped:
 
     def shortened(self, text: str) -> str:
         """The text, or its beginning if it exceeds the limit."""
-        size = self.limit.of_text().size
-        if exceeds(text, size):
+        is_doubled = self._schema is not None
+        if not self.limit.holds(visible(text), text if is_doubled else None):
             whole = text
-            text, self.note = shorten_text(text, size)
-            self.note += all_of(whole)
+            text, self.note = shorten_text(text, self.limit, is_doubled=is_doubled)
+            self._leave_out(whole)
         return scrub(text)
+
+    def _leave_out(self, whole: str) -> None:
+        """Say what all of a text would cost, and remember which limit it is over."""
+        self.note += all_of(whole)
+        self._variable = self.limit.variable_for(whole)
 
     def empty(self, response: Response[Any]) -> None:
         """Add a few words in place of an answer without a body."""
@@ -207,15 +186,15 @@ class Mapped:
             body = str(response.data)
             if response.kind == "json":
                 body = answer.verbatim_of(response) or dump(response.data)
-            shortened, _ = shorten_text(scrub(body), self.limit.of_text().size)
+            shortened, _ = shorten_text(scrub(body), self.limit)
             self.blocks.append(_text(visible(shortened)))
 
     def binary(self, response: Response[Any]) -> None:
         """Add bytes as the block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
-        content, media = self.as_it_is(response.data, media)
-        self.blocks.append(self.blob(content, media))
-        self.promise({"mimeType": media, "bytes": len(content)})
+        blob = Blob.of(response.data, media)
+        self.blocks.append(self.block(blob))
+        self.promise({"mimeType": blob.media, "bytes": len(blob.content)})
 
     def link(self, block: Block, media: str, size: int) -> None:
         """Add a link in place of binary content."""
@@ -253,6 +232,7 @@ class Mapped:
             notes.append(f"{_MISFIT}: {'; '.join(misfits)}.")
             logged = "; ".join(self.logged.get(each, each) for each in misfits)
             logger.warning("%s: %s: %s.", self.tool.get("name"), _MISFIT, logged)
+        notes += [f"{remark}." for remark in dict.fromkeys(self.remarks)]
         if self.note:
             notes.append(f"{self.note.strip()} {self.way_to_less()}")
         problem = None if self.structured is None else self.problem_of(self.structured)
@@ -273,7 +253,7 @@ class Mapped:
         """What helps where something was left out."""
         names = ", ".join(filters_of(self.tool))
         less = f"Ask for less by {names}" if names else _LESS
-        return f"{less}, or raise {self.limit.of_text().variable}."
+        return f"{less}, or raise {self._variable or self.limit.variable}."
 
     @property
     def _schema(self) -> Mapping[str, Any] | None:
@@ -317,43 +297,23 @@ class Mapped:
 
         return describe_misfits(_validator(schema, schema).misfits(structured)) or None
 
-    def as_it_is(self, content: bytes, media: str) -> tuple[bytes, str]:
-        """An image or audio, decoded if it arrived as base64.
-
-        Its media type follows its bytes if they contradict the header: models' APIs refuse the
-        whole conversation otherwise.
-        """
-        kind, name = media.partition("/")[0], USUAL_NAMES.get(media, media)
-        if kind not in ("image", "audio") or name not in SNIFFED:
-            return content, media
-        for read in (bytes, _unpacked):
-            each = read(content)
-            media_type = sniff(each)
-            if media_type is not None and fits(media_type, f"{kind}/*"):
-                if media_type != name:
-                    text = f"its Content-Type is {media} although its bytes are {media_type}"
-                    self.misfits.append(text)
-                return each, media_type
-        return content, media
-
-    def blob(self, content: bytes, media: str, uri: str = "") -> Block:
-        """Bytes as the block that suits their media type; a resource has its own URI, if no other.
+    def block(self, blob: Blob, uri: str = "") -> Block:
+        """The block of bytes, whose remarks are noted; a resource has its own URI, if no other.
 
         Raises:
             ToolError: they are over the limit.
         """
-        if len(content) > self.limit.size:
-            raise ToolError(
-                f"The answer is {len(content):,} bytes of {media}, more than the "
-                f"{self.limit.size:,} that this server passes on. Binary content is not cut. "
-                f"{_LESS}, or raise {self.limit.variable}."
-            )
-        data = b64encode(content).decode("ascii")
-        kind = media.partition("/")[0]
-        if kind in ("image", "audio"):
-            return {"type": kind, "data": data, "mimeType": media}
-        uri = uri or f"resource://{self.tool.get('name')}/{sha256(content).hexdigest()[:16]}"
-        return {"type": "resource", "resource": {"uri": uri, "mimeType": media, "blob": data}}
+        self.misfits += [blob.misfit] if blob.misfit else []
+        self.remarks += [blob.remark] if blob.remark else []
+        if blob.text is not None:
+            return _text(visible(self.shortened(blob.text)))
+        if refusal := self.limit.refusal(blob):
+            raise ToolError(refusal)
+        data = b64encode(blob.content).decode("ascii")
+        if blob.is_shown:
+            return {"type": blob.media.partition("/")[0], "data": data, "mimeType": blob.media}
+        uri = uri or f"resource://{self.tool.get('name')}/{sha256(blob.content).hexdigest()[:16]}"
+        return {"type": "resource", "resource": {"uri": uri, "mimeType": blob.media, "blob": data}}
 
 
 def _leads(name: str, value: str, status: int) -> bool:
@@ -378,70 +338,5 @@ def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerVa
     return entry[1]
 
 
-def _unpacked(content: bytes) -> bytes:
-    """The bytes of a base64 text (OpenAPI 3.1, "Considerations for File Uploads")."""
-    try:
-        return b64decode(b"".join(content.split()), validate=True)
-    except ValueError:
-        return b""
-
-
 def _text(text: str) -> Block:
     return {"type": "text", "text": text}
-
-
-def shorten_json(value: Any, limit: int) -> tuple[Any, str] | None:
-    """Keep the first items of every long array so that the JSON text has at most `limit` bytes.
-
-    One number of items holds for all arrays, the largest that fits. None where even empty arrays
-    are too large. The text of the whole value must be larger than `limit`. Also says what was
-    left out.
-    """
-    keep, too_many = -1, 0
-    while _fits(_cut(value, too_many), limit):
-        keep, too_many = too_many, 2 * too_many + 1
-    while too_many - keep > 1:
-        middle = (keep + too_many) // 2
-        if _fits(_cut(value, middle), limit):
-            keep = middle
-        else:
-            too_many = middle
-    if keep < 0:
-        return None
-    cuts: list[str] = []
-    value = _cut(value, keep, cuts)
-    further = len(cuts) - _MOST_CUTS
-    more = f", and {further} more arrays" if further > 0 else ""
-    return value, f"Shown: {'; '.join(cuts[:_MOST_CUTS])}{more}"
-
-
-def shorten_text(text: str, limit: int) -> tuple[str, str]:
-    """The beginning of a text, `limit` bytes of UTF-8 at most, and how much that is."""
-    start = text[:limit].encode("utf-8", "replace")[:limit].decode("utf-8", "ignore")
-    return start, f"The text is cut: {len(start):,} of {len(text):,} characters"
-
-
-def all_of(text: str) -> str:
-    """The end of a sentence about what is shown of a text: what all of it would cost."""
-    return f" (all: about {len(text.encode('utf-8', 'replace')) // BYTES_PER_TOKEN:,} tokens)."
-
-
-def exceeds(text: str, limit: int) -> bool:
-    """Whether a text has more than `limit` bytes of UTF-8."""
-    return len(text) > limit or len(text.encode("utf-8", "replace")) > limit
-
-
-def _fits(value: Any, limit: int) -> bool:
-    text = dump(value)
-    return len(text) <= limit and not exceeds(visible(text), limit)
-
-
-def _cut(value: Any, keep: int, cuts: list[str] | None = None, name: str = "") -> Any:
-    """The value with so many items of each array; `cuts` tells of each that was longer."""
-    if isinstance(value, dict):
-        return {key: _cut(child, keep, cuts, key) for key, child in value.items()}
-    if not isinstance(value, list | tuple):
-        return value
-    if cuts is not None and len(value) > keep:
-        cuts.append(f"{keep:,} of {len(value):,} items" + (f" of `{name}`" if name else ""))
-    return [_cut(child, keep, cuts, name) for child in value[:keep]]

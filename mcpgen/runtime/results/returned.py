@@ -17,7 +17,9 @@ from pydantic_core import to_jsonable_python
 
 from ..values.display import visible
 from ..values.jsontext import scrub
-from .content import Mapped, Result, ResultLimit
+from .blobs import Blob
+from .content import Mapped, Result
+from .limits import ResultLimit
 from .revisions import wire
 
 logger = logging.getLogger(__name__)
@@ -99,7 +101,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
         reason = "is no content: a list holds content or data, and a CallToolResult may have both"
         raise TypeError(f"{type(item).__name__} {reason}")
     media = item if isinstance(item, Media) else Media(bytes(item))
-    block = mapping.blob(media.data, media.media_type, media.uri)
+    block = mapping.block(Blob.of(media.data, media.media_type), media.uri)
     if media.media_type.startswith("text/"):
         with suppress(UnicodeDecodeError):
             block["resource"]["text"] = media.data.decode()

@@ -50,7 +50,7 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"fLaC", "audio/flac"),
     (0, b"OggS", "audio/ogg"),
     (0, b"ID3", "audio/mpeg"),
-    (0, b"\xff\xfb", "audio/mpeg"),
+    *((0, bytes((0xFF, second)), "audio/mpeg") for second in (0xFB, 0xFA, 0xF3, 0xF2)),
     (4, b"ftyp", "video/mp4"),
     (0, b"\x1a\x45\xdf\xa3", "video/webm"),
 )

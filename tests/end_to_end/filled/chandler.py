@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from base64 import b64decode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,7 +17,10 @@ from .._runtime import UNSET, Context, Media, ProtocolError, ToolError, Unset, t
 if TYPE_CHECKING:
     from ..models import Item
 
-PNG = b"\x89PNG\r\n\x1a\n"
+PNG = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGD4DwABBAEAX+XDSwAAAABJRU5ErkJg"
+    "gg=="
+)
 CANCELLED: list[str] = []
 STARTED: list[bool] = []
 STOPPED: list[bool] = []
@@ -68,7 +72,7 @@ async def label(ctx: Context, *, text: str) -> Any:
         case "picture":
             return Media(PNG, "image/png", audience=["user"], priority=0.5)
         case "sound":
-            return Media(b"RIFF", "audio/wav")
+            return Media(b"RIFF\0\0\0\0WAVE", "audio/wav")
         case "pdf":
             return Media(b"%PDF", "application/pdf", last_modified="2026-01-02T03:04:05Z")
         case "csv":

@@ -12,7 +12,8 @@ import pytest
 from mcpgen.runtime import Response
 from mcpgen.runtime.backend.answer import Answer, interpret
 from mcpgen.runtime.backend.response import Kind
-from mcpgen.runtime.results.content import ResultLimit, to_result
+from mcpgen.runtime.results.content import to_result
+from mcpgen.runtime.results.limits import ResultLimit
 from mcpgen.runtime.values.errors import ApiError
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
@@ -126,8 +127,8 @@ async def test_what_a_handler_makes_of_an_answer_is_what_is_told(status: int) ->
     for answer in changed:
         assert "hush" not in str(to_result(answer, PLAIN, ResultLimit(LIMIT, "")))
     if status == 200:
-        result = to_result(replace(binary, data=b"b"), PLAIN, ResultLimit(LIMIT, ""))
-        assert result["content"][0]["data"] == "Yg=="
+        result = to_result(replace(binary, data=b"\xff"), PLAIN, ResultLimit(LIMIT, ""))
+        assert result["content"][0]["resource"]["blob"] == "/w=="
 
 
 @pytest.mark.parametrize("kind", ["json", "empty"])

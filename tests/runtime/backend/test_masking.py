@@ -13,7 +13,8 @@ import pytest
 from mcpgen.runtime import Api, ApiError, ApiKey, Basic, ServerUrl, Settings
 from mcpgen.runtime.backend.response import Response
 from mcpgen.runtime.backend.signing import credential_texts, without_credentials
-from mcpgen.runtime.results.content import Result, ResultLimit, error_result, to_result
+from mcpgen.runtime.results.content import Result, error_result, to_result
+from mcpgen.runtime.results.limits import ResultLimit
 from mcpgen.runtime.values.display import Mask, visible
 
 from ..support import HOME, client

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from mcp_types import TextContent
+from pictures import PNG
 
 from mcpgen.runtime import Response, Settings
 from mcpgen.runtime.backend.answer import Answer, interpret
@@ -25,7 +26,7 @@ from ..support import client
 
 pytestmark = pytest.mark.anyio
 
-BACKEND = client(settings=Settings(max_result_bytes=10))._backend
+BACKEND = client(settings=Settings(max_result_bytes=21))._backend
 
 
 REQUEST: Any = SimpleNamespace(
@@ -50,7 +51,7 @@ async def linked(value: Any) -> tuple[Any, Links]:
         (b"\xff", "application/octet-stream", None),
         (bytearray(b"\xff"), "application/octet-stream", None),
         (Media(b"\xff", "application/pdf"), "application/pdf", None),
-        (Media(b"\xff" * 11, "image/png"), "image/png", None),
+        (Media(PNG, "image/png"), "image/png", None),
         (Media(b"\xff", audience=("user",)), "application/octet-stream", {"audience": ["user"]}),
         (
             Media(b"\xff", "application/pdf", last_modified="2026-01-01", priority=1),
@@ -79,7 +80,7 @@ async def test_bytes_of_a_handler_are_a_link(
         {"a": 1},
         [b"\xff"],
         TextContent(text="a"),
-        Media(b"\xff", "image/png"),
+        Media(b"a,b", "image/png"),
         Media(b"\xff", uri="shop://own"),
         Response(b"--x--", content=b"x" * 11, kind="multipart", content_type="multipart/mixed"),
     ],
@@ -161,7 +162,12 @@ async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, 
         ("text/plain; charset=utf-16", "key: k, a: 1".encode("utf-16"), "a: é" * 3, "a: é" * 3),
         ("application/json", b'{"a": 1, "key": "k"}', None, '{"a": 1, "key": "k"}'),
         ("text/csv", b"key,a\r\nk,1\r\n", [{"a": "é"}], '[{"a":"é"}]'),
-        ("application/json", b'{"a": 1, "key": "k"', "a: 1 or more", "a: 1 or more"),
+        (
+            "application/json",
+            b'{"a": 1, "key": "k"',
+            "a: 1 or many of these",
+            "a: 1 or many of these",
+        ),
         ("application/pdf", b"key", b"a", b"a"),
     ],
 )

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from mcpgen.runtime import Media, Response
 from mcpgen.runtime.parts.shaping import REDACTED, Shape, below, read_path, shape_value, start
-from mcpgen.runtime.results.content import ResultLimit
+from mcpgen.runtime.results.limits import ResultLimit
 from mcpgen.runtime.results.returned import from_handler
 
 SHAPE = Shape(redact=["$.email"], fields=["$.id", "$.email"])

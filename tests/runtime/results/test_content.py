@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from pictures import PNG
 
 from mcpgen.runtime import Response, ToolError
 from mcpgen.runtime.backend.answer import Answer, interpret
-from mcpgen.runtime.results.content import ResultLimit, error_result, to_result
+from mcpgen.runtime.results.content import error_result, to_result
+from mcpgen.runtime.results.limits import ResultLimit
 from mcpgen.runtime.results.returned import Media, from_handler
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, on_the_wire, result_of, texts
@@ -83,7 +85,7 @@ def test_data_of_another_type_in_an_answers_place_is_what_is_seen(answer: Respon
         assert result["structuredContent"] == structured
     said = to_result(replace(answer, data="two rows"), PLAIN, ResultLimit(LIMIT, ""))
     assert texts(said)[0] == ('"two rows"' if answer.kind == "json" else "two rows")
-    picture = replace(answer, data=b"\x89PNG\r\n\x1a\n", kind="binary", content_type="image/png")
+    picture = replace(answer, data=PNG, kind="binary", content_type="image/png")
     assert to_result(picture, PLAIN, ResultLimit(LIMIT, ""))["content"][0]["type"] == "image"
     if answer.kind in ("json", "text", "empty"):
         bare = to_result(
@@ -149,7 +151,8 @@ async def test_json_over_the_cap_loses_whole_items_and_says_so() -> None:
     assert kept["total"] == 1000
     count = len(kept["rows"])
     assert kept["rows"] == [{"id": i, "tags": [1, 2]} for i in range(count)]
-    assert len(texts(result)[0]) <= 2000 < len(texts(result)[0]) + 30
+    size = len(json.dumps(texts(result)[0])) + len(json.dumps(kept, separators=(",", ":")))
+    assert size <= ResultLimit(2000, "").room < size + 60
     note = texts(result)[-1]
     assert note.startswith(
         f"Shown: {count} of 1,000 items of `rows` (all: about 5,978 tokens). Ask for less, "
@@ -160,28 +163,33 @@ async def test_json_over_the_cap_loses_whole_items_and_says_so() -> None:
 
 async def test_json_that_is_exactly_as_large_as_the_cap_is_whole() -> None:
     body = b'{"a":[1,2,3]}'
-    assert len((await result_of(body, limit=len(body)))["content"]) == 1
-    cut = await result_of(body, limit=len(body) - 1)
+    both = len(json.dumps(body.decode())) + len(body)
+    assert (ResultLimit(34, "").room, ResultLimit(33, "").room) == (both, both - 1)
+    assert len((await result_of(body, limit=34))["content"]) == 1
+    cut = await result_of(body, limit=33)
     assert cut["structuredContent"] == {"a": [1, 2]}
 
 
 async def test_json_without_arrays_is_cut_as_text() -> None:
     body = json.dumps({"a": "é" * 1000}, ensure_ascii=False).encode()
     result = await result_of(body, limit=100, tool=DESCRIBED)
-    assert len(texts(result)[0].encode()) in (99, 100)
+    start = texts(result)[0]
+    assert start.startswith('{"a":"é')
+    assert 2 * len(json.dumps(start)) <= ResultLimit(100, "").room
+    assert result["structuredContent"] == {"result": start}
     assert "characters" in texts(result)[1]
 
 
 async def test_text_over_the_cap_is_cut_between_characters() -> None:
-    result = await result_of("é€😀".encode() * 100, "text/plain", limit=10, accept="text/plain")
-    assert texts(result)[0] == "é€😀"
-    assert "3 of 300 characters" in texts(result)[1]
+    result = await result_of("é€😀".encode() * 100, "text/plain", limit=40, accept="text/plain")
+    assert texts(result)[0] == "é€😀é"
+    assert "4 of 300 characters" in texts(result)[1]
 
 
 @pytest.mark.parametrize("content_type", ["image/png", "application/pdf"])
 async def test_binary_over_the_cap_is_an_error_with_its_size(content_type: str) -> None:
-    with pytest.raises(ToolError, match=rf"11 bytes of {content_type}.*SHOP_MAX_RESULT_BYTES"):
-        await result_of(b"\xff" * 11, content_type, limit=10, accept="*/*")
+    with pytest.raises(ToolError, match=rf"70 bytes of {content_type}.*SHOP_MAX_RESULT_BYTES"):
+        await result_of(PNG, content_type, limit=100, accept="*/*")
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
+from base64 import b64decode, b64encode, encodebytes
 from typing import Any
 
 import pytest
+from pictures import GIF, JPEG, PNG, WAV, WEBP, png
 
+from mcpgen.runtime.results.blobs import Blob
+from mcpgen.runtime.values.errors import ToolError
 from mcpgen.runtime.values.seams import LOADERS, READERS
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
@@ -16,17 +19,17 @@ pytestmark = pytest.mark.anyio
 
 @pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
 @pytest.mark.parametrize(
-    ("content_type", "kind"),
-    [("image/png", "image"), ("audio/wav; x=1", "audio")],
+    ("content_type", "content"),
+    [("image/png", PNG), ("audio/wav; x=1", WAV)],
 )
 async def test_images_and_audio_are_blocks(
-    content_type: str, kind: str, tool: dict[str, Any]
+    content_type: str, content: bytes, tool: dict[str, Any]
 ) -> None:
-    result = await result_of(b"\x89PNG\0", content_type, tool=tool, accept="image/*, audio/*")
-    block = result["content"][0]
-    assert (block["type"], block["mimeType"]) == (kind, content_type.partition(";")[0])
-    assert b64decode(block["data"]) == b"\x89PNG\0"
-    assert len(result["content"]) == 1
+    result = await result_of(content, content_type, tool=tool, accept="image/*, audio/*")
+    (block,) = result["content"]
+    name = content_type.partition(";")[0]
+    assert (block["type"], block["mimeType"]) == (name.partition("/")[0], name)
+    assert b64decode(block["data"]) == content
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ async def test_bytes_without_a_type_are_binary() -> None:
 
 MULTIPART = (
     b"preamble\r\n--b\r\nContent-Type: application/json\r\n\r\n{}\r\n"
-    b"--b\r\nX: y\r\ncontent-type: image/png\r\n\r\n\x89\r\n\r\n--x\0\r\n"
+    b"--b\r\nX: y\r\ncontent-type: application/zip\r\n\r\n\x89\r\n\r\n--x\0\r\n"
     b"--b\r\n\r\nplain\r\n--b--\r\nend"
 )
 
@@ -72,7 +75,7 @@ async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
     result = await result_of(MULTIPART, 'multipart/mixed; boundary="b"', accept=accept, tool=tool)
     first, second, third = result["content"]
     assert first == {"type": "text", "text": "{}"}
-    assert b64decode(second["data"]) == b"\x89\r\n\r\n--x\0"
+    assert b64decode(second["resource"]["blob"]) == b"\x89\r\n\r\n--x\0"
     assert third == {"type": "text", "text": "plain"}
 
 
@@ -110,11 +113,11 @@ async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:
     assert texts(result) == ["one\ntwo\r\nthree", "plain"]
 
 
-@pytest.mark.parametrize(("sent", "meant"), [(b"iVBO\r\nRw==", b"\x89PNG"), (b"%", b"%")])
+@pytest.mark.parametrize(("sent", "meant"), [(b"UEsD\r\nBA==", b"PK\3\4"), (b"%", b"%")])
 async def test_a_part_in_base64_is_what_it_stands_for(sent: bytes, meant: bytes) -> None:
-    head = b"--b\r\nContent-Type: image/png\r\nContent-Transfer-Encoding: Base64\r\n\r\n"
+    head = b"--b\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: Base64\r\n\r\n"
     result = await result_of(head + sent + b"\r\n--b--", PARTED, accept="multipart/mixed")
-    assert b64decode(result["content"][0]["data"]) == meant
+    assert b64decode(result["content"][0]["resource"]["blob"]) == meant
 
 
 @pytest.mark.parametrize(
@@ -122,10 +125,10 @@ async def test_a_part_in_base64_is_what_it_stands_for(sent: bytes, meant: bytes)
     [
         (199, LIMIT, ""),
         (201, LIMIT, "all but the first 200 of more than 200 parts"),
-        (10, 45, "all but the first 4 of 10 parts"),
+        (10, 56, "all but the first 4 of 10 parts"),
         (
             2,
-            5,
+            8,
             "5 of 10 characters (all: about 2 tokens). Left out: all but the first 1 of 2 parts",
         ),
     ],
@@ -150,31 +153,39 @@ async def test_multipart_that_is_none_is_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "content", "block", "found"),
+    ("named", "content", "found"),
     [
-        ("image/jpg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
-        ("image/jpeg", b"\x89PNG\r\n\x1a\n", "image", "image/png"),
-        ("audio/mp3", b"OggS", "audio", "audio/ogg"),
+        ("image/jpg", PNG, "image/png"),
+        ("image/bmp", JPEG, "image/jpeg"),
+        ("image/tiff", GIF, "image/gif"),
+        ("image/png", WEBP, "image/webp"),
+        ("audio/mp3", b"OggS", "audio/ogg"),
     ],
 )
 async def test_an_image_or_a_sound_is_what_its_bytes_are(
-    named: str, content: bytes, block: str, found: str
+    named: str, content: bytes, found: str
 ) -> None:
     """Models' APIs refuse an image of another type than it is named, in every further call."""
     tool = {**PLAIN, "outputSchema": {"type": "object"}}
     result = await result_of(content, named, tool=tool, accept="*/*")
     shown, note = result["content"]
-    assert (shown["type"], shown["mimeType"], b64decode(shown["data"])) == (block, found, content)
+    assert (shown["type"], shown["mimeType"]) == (found.partition("/")[0], found)
+    assert b64decode(shown["data"]) == content
     assert result["structuredContent"]["mimeType"] == found
-    assert f"its Content-Type is {named} although its bytes are {found}" in note["text"]
+    assert f"although its bytes are {found}" in note["text"]
 
 
 @pytest.mark.parametrize(
     ("named", "content", "usual"),
     [
-        ("image/jpg", b"\xff\xd8\xff\xe0", "image/jpeg"),
+        ("image/jpg", JPEG, "image/jpeg"),
+        ("image/x-png", PNG, "image/png"),
+        ("image/*", GIF, "image/gif"),
+        ("image/x-unknown", WEBP, "image/webp"),
         ("audio/mp3", b"ID3\x03", "audio/mpeg"),
-        ("audio/x-wav", b"RIFF\0\0\0\0WAVE", "audio/wav"),
+        ("audio/mpeg", b"\xff\xf3\x40", "audio/mpeg"),
+        ("audio/x-wav", WAV, "audio/wav"),
+        ("audio/opus", b"OggS", "audio/ogg"),
     ],
 )
 async def test_another_name_of_the_same_is_the_usual_one(
@@ -184,27 +195,122 @@ async def test_another_name_of_the_same_is_the_usual_one(
     assert (shown["mimeType"], b64decode(shown["data"])) == (usual, content)
 
 
-@pytest.mark.parametrize("text", [b"iVBORw0KGgo=", b"iVBO\r\nRw0K\r\nGgo=\r\n"])
-async def test_an_image_that_is_carried_as_base64_is_the_image(text: bytes) -> None:
+@pytest.mark.parametrize("wrapped", [False, True])
+async def test_an_image_that_is_carried_as_base64_is_the_image(wrapped: bool) -> None:
+    text = encodebytes(PNG).replace(b"\n", b"\r\n") if wrapped else b64encode(PNG)
     tool = {**PLAIN, "outputSchema": {"type": "object"}}
     result = await result_of(text, "image/png", tool=tool, accept="image/png")
     (shown,) = result["content"]
-    assert b64decode(shown["data"]) == b"\x89PNG\r\n\x1a\n"
-    assert result["structuredContent"] == {"mimeType": "image/png", "bytes": 8}
+    assert b64decode(shown["data"]) == PNG
+    assert result["structuredContent"] == {"mimeType": "image/png", "bytes": len(PNG)}
+
+
+TIFF = b"II*\0\x08\0\0\0"
+NO_MODEL = "models take pictures that are PNG, JPEG, GIF or WebP"
+
+
+@pytest.mark.parametrize(
+    ("named", "content", "media", "said"),
+    [
+        ("image/tiff", TIFF, "image/tiff", NO_MODEL),
+        ("image/bmp", b"BM\0\0", "image/bmp", NO_MODEL),
+        ("image/x-icon", b"\0\0\1\0", "image/x-icon", NO_MODEL),
+        ("image/heic", b"\0\0\0\x18ftypheic\0\xff", "image/heic", NO_MODEL),
+        ("image/avif", b"\0\0\0\x18ftypavif", "image/avif", NO_MODEL),
+        ("image/vnd.adobe.photoshop", b"8BPS\0\1", "image/vnd.adobe.photoshop", NO_MODEL),
+        ("image/x-canon-cr2", TIFF, "image/x-canon-cr2", NO_MODEL),
+        ("image/svgz", b"\x1f\x8b\0", "image/svgz", NO_MODEL),
+        ("image/*", TIFF, "image/tiff", NO_MODEL),
+        ("image/png", TIFF, "image/tiff", "although its bytes are image/tiff"),
+        ("image/png", b"%PDF-1.7", "application/pdf", "although its bytes are application/pdf"),
+        ("image/png", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
+        ("image/*", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
+        ("image/png", PNG[:20], "application/octet-stream", "no whole picture"),
+        ("image/jpeg", JPEG[:20], "application/octet-stream", "no whole picture"),
+        (
+            "image/jpeg",
+            b"\xff\xd8" + b"\xff\xfe\0\2" * 3000,
+            "application/octet-stream",
+            "no whole",
+        ),
+        ("image/gif", GIF[:7], "application/octet-stream", "no whole picture"),
+        ("image/webp", WEBP[:16] + b"\0", "application/octet-stream", "no whole picture"),
+        ("image/webp", b"RIFF\0\0\0\0WEBPVP9 ", "application/octet-stream", "no whole picture"),
+        ("image/png", png(8001, 1), "image/png", "it has 8,001 x 1 pixels"),
+        ("image/png", png(9000, 9000), "image/png", "it has 9,000 x 9,000 pixels"),
+        ("image/gif", b"GIF89a\x41\x1f\1\0", "image/gif", "it has 8,001 x 1 pixels"),
+        ("image/png", png(0, 1), "image/png", "it has 0 x 1 pixels"),
+        ("audio/mp4", b"\0\0\0\x18ftypM4A \0", "audio/mp4", "models take sounds that are WAV"),
+        ("audio/mpeg", b"\0\1\xff", "application/octet-stream", "which its bytes deny"),
+    ],
+)
+async def test_what_no_model_takes_as_a_picture_or_sound_is_a_file(
+    named: str, content: bytes, media: str, said: str
+) -> None:
+    """One picture that a model's API refuses ends the conversation."""
+    block, note = (await result_of(content, named, accept="*/*"))["content"]
+    assert (block["type"], block["resource"]["mimeType"]) == ("resource", media)
+    assert b64decode(block["resource"]["blob"]) == content
+    assert said in note["text"]
+
+
+def webp(form: bytes, rest: bytes) -> bytes:
+    """A WebP header."""
+    return b"RIFF\0\0\0\0WEBP" + form + b"\0\0\0\0" + rest
+
+
+@pytest.mark.parametrize(
+    ("content", "is_shown"),
+    [
+        (png(8000, 8000), True),
+        (GIF[:6] + b"\x40\x1f\x40\x1f", True),
+        (webp(b"VP8X", b"\0\0\0\0" + b"\x3f\x1f\0" * 2), True),
+        (webp(b"VP8X", b"\0\0\0\0" + b"\x40\x1f\0\0\0\0"), False),
+        (webp(b"VP8L", b"\x2f" + (7999 | 7999 << 14).to_bytes(4, "little")), True),
+        (webp(b"VP8L", b"\x2f" + (8000 << 14).to_bytes(4, "little")), False),
+        (webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + b"\x40\x5f" * 2), True),
+        (webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + b"\x41\x1f\1\0"), False),
+        (b"\xff\xd8\xff\xe0\0\4ab\xff\xff\xc2\0\x0b\x08\x1f\x40\x1f\x40\3", True),
+        (b"\xff\xd8\xff\xc4\0\2\xff\xc0\0\x0b\x08\0\1\x1f\x41\3", False),
+    ],
+)
+def test_a_side_has_8000_pixels_at_most(content: bytes, is_shown: bool) -> None:
+    assert Blob.of(content, "image/*").is_shown is is_shown
 
 
 @pytest.mark.parametrize(
     ("named", "content"),
     [
-        ("image/png", b"aGVsbG8="),
-        ("image/png", b"iVBO!Rw0KGgo="),
-        ("image/x-icon", b"\0\0\1\0"),
-        ("image/png", b"II*\0"[:2]),
-        ("image/svgz", b"\x1f\x8b"),
-        ("image/x-canon-cr2", b"II*\0"),
-        ("audio/opus", b"OggS"),
+        ("image/png", b"<html>Not found</html>"),
+        ("image/jpeg", b'{"error": "gone"}'),
+        ("image/png", b'<?xml version="1.0"?><svg/>'),
+        ("image/*", b"nothing here"),
+        ("image/heic", "keine Aufnahme f\u00fcr heute".encode()),
+        ("audio/mpeg", b"<html>Not found</html>"),
     ],
 )
-async def test_bytes_that_say_nothing_of_an_image_keep_its_name(named: str, content: bytes) -> None:
-    (shown,) = (await result_of(content, named, accept="*/*"))["content"]
-    assert shown["mimeType"] == named
+@pytest.mark.parametrize("tool", [PLAIN, {**PLAIN, "outputSchema": {"type": "object"}}])
+async def test_text_under_the_type_of_a_picture_or_sound_is_text(
+    named: str, content: bytes, tool: dict[str, Any]
+) -> None:
+    result = await result_of(content, named, tool=tool, accept="*/*")
+    text, note = texts(result)
+    assert text == content.decode()
+    assert f"its Content-Type is {named} although it is text" in note
+    if tool is not PLAIN:
+        assert result["structuredContent"] == {"mimeType": "text/plain", "bytes": len(content)}
+
+
+async def test_a_picture_that_does_not_fit_is_told_with_its_size_and_type() -> None:
+    large = PNG + bytes(5 * 1024 * 1024)
+    for content, limit, why in (
+        (PNG + bytes(1000), 1000, "more than the 875 that this server passes on"),
+        (large, 1 << 26, "more than the 5,242,880 of a picture that models take"),
+    ):
+        with pytest.raises(ToolError) as refused:
+            await result_of(content, "image/png", accept="*/*", limit=limit)
+        assert f"{len(content):,} bytes of image/png" in refused.value.message
+        assert why in refused.value.message
+        assert "result_links" in refused.value.message
+    (whole,) = (await result_of(large, "application/zip", accept="*/*", limit=1 << 26))["content"]
+    assert whole["resource"]["mimeType"] == "application/zip"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
@@ -12,9 +13,10 @@ from mcp_types import (
     TextContent,
     TextResourceContents,
 )
+from pictures import PNG, WAV
 
 from mcpgen.runtime import ProtocolError, ToolError
-from mcpgen.runtime.results.content import ResultLimit
+from mcpgen.runtime.results.limits import ResultLimit
 from mcpgen.runtime.results.returned import Media, from_handler
 
 from ..mapping import PLAIN, STRING, on_the_wire, texts
@@ -79,7 +81,11 @@ def test_null_in_the_structure_that_a_handler_makes_is_not_left_out() -> None:
     ("value", "problem", "said"),
     [
         ([b"x", {}], TypeError, "dict is no content"),
-        (Media(b"x" * 101, "image/png"), ToolError, "101 bytes of image/png, more than the 100"),
+        (
+            Media(PNG + b"x" * 31, "image/png"),
+            ToolError,
+            "101 bytes of image/png, .* the 88",
+        ),
         (b"x" * 101, ToolError, "raise SHOP_MAX_RESULT_BYTES"),
         (float("nan"), ValueError, "not JSON"),
     ],
@@ -90,9 +96,9 @@ def test_what_is_no_result_is_refused(value: Any, problem: type[Exception], said
 
 
 def test_what_media_are_for_and_how_new_they_are_is_said() -> None:
-    media = Media(b"x", "audio/wav", audience=("user",), priority=0.5, last_modified="2026-01-01")
+    media = Media(WAV, "audio/wav", audience=("user",), priority=0.5, last_modified="2026-01-01")
     (found,) = on_the_wire(from_handler(media, PLAIN, LIMIT))["content"]
-    assert AudioContent.model_validate(found).data == "eA=="
+    assert AudioContent.model_validate(found).data == b64encode(WAV).decode()
     assert found["annotations"] == {
         "audience": ["user"],
         "priority": 0.5,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcpgen.runtime.results.content import shorten_json
+from mcpgen.runtime.results.limits import ResultLimit, shorten_json, shorten_text
 from mcpgen.runtime.values.display import visible
 from mcpgen.runtime.values.jsontext import dump
 
@@ -38,7 +38,7 @@ def test_as_many_items_as_fit_are_kept(value: Any) -> None:
     sizes = [size(of(value, keep)) for keep in range(61)]
     for limit in range(1, sizes[-1], 7):
         best = sum(each <= limit for each in sizes) - 1
-        found = shorten_json(value, limit)
+        found = shorten_json(value, ResultLimit(1 << 30, "", limit))
         if best < 0:
             assert found is None
         else:
@@ -55,5 +55,46 @@ def test_as_many_items_as_fit_are_kept(value: Any) -> None:
 )
 def test_what_is_left_out_takes_no_time(value: Any, limit: int) -> None:
     started = time.process_time()
-    shorten_json(value, limit)
+    shorten_json(value, ResultLimit(limit, "V"))
     assert time.process_time() - started < 2
+
+
+WIDE = "\U0001f600"
+"""A character of four bytes, which is an escape of twelve in a message of ASCII."""
+
+
+LISTS: list[Any] = [
+    ["plain"] * 9000,
+    ['q"\\'] * 9000,
+    [WIDE * 3] * 9000,
+    {"a": [{"b": ["é", None]}] * 9000},
+    [7] * 9000,
+]
+
+
+@pytest.mark.parametrize("value", LISTS)
+@pytest.mark.parametrize("is_summary", [False, True])
+def test_a_message_holds_both_copies_however_they_are_escaped(value: Any, is_summary: bool) -> None:
+    """As much of it as fits: one item more would not."""
+    limit = ResultLimit(20_000, "V", is_summary=is_summary)
+    found = shorten_json(value, limit)
+    assert found is not None
+
+    def sizes(kept: int) -> int:
+        own = of(value, kept)
+        text = 0 if is_summary else len(json.dumps(visible(dump(own))))
+        return text + len(json.dumps(own, separators=(",", ":")))
+
+    shown = found[0]["a"] if isinstance(value, dict) else found[0]
+    assert sizes(len(shown)) <= limit.room < sizes(len(shown) + 1)
+
+
+@pytest.mark.parametrize("text", ["plain" * 9000, '"\\\n' * 9000, WIDE * 9000, "\x1b" * 9000])
+@pytest.mark.parametrize("is_doubled", [False, True])
+def test_a_text_is_cut_to_what_its_message_holds(text: str, is_doubled: bool) -> None:
+    limit = ResultLimit(20_000, "V")
+    start, said = shorten_text(text, limit, is_doubled=is_doubled)
+    size = len(json.dumps(visible(start))) + is_doubled * len(json.dumps(start))
+    assert limit.room * 0.9 < size <= limit.room
+    assert text.startswith(start)
+    assert f"{len(start):,} of {len(text):,} characters" in said

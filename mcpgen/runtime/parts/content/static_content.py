@@ -21,7 +21,7 @@ from ...values.errors import ArgumentError, ToolError
 from .files import TooLarge, read_blob
 
 if TYPE_CHECKING:
-    from ...results.content import ResultLimit
+    from ...results.limits import ResultLimit
 
 FOLDER = "files"
 

@@ -59,8 +59,12 @@ _READ = (
     "Call a tool that only reads ([read]). A list of like objects is answered as a table: an empty "
     "cell is a field that is absent."
 )
-_WRITE = "Call a tool that changes something ([write]). Answers what the tool answers."
-_DELETE = "Call a tool that deletes something ([delete])."
+_WRITE = (
+    "Call a tool that changes something ([write]), with the arguments of {prefix}call_read_tool."
+)
+_DELETE = (
+    "Call a tool that deletes something ([delete]), with the arguments of {prefix}call_read_tool."
+)
 _NAME = {"type": "string", "maxLength": _LONGEST_NAME}
 _SHORT = {"type": "string", "maxLength": _LONGEST_TEXT}
 _CALL: dict[str, Any] = {
@@ -169,7 +173,7 @@ class Catalogue:
             return self._lines(rows, start, limit, "No tool has all these words; nearest")
         head = "Tools, the best match first"
         if not start:
-            few = self._lines(rows, start, limit or _BESIDE, head, typed=0)
+            few = self._lines(rows, start, limit or _BESIDE, head, is_defined=True)
             if best := self._best(matches, _ROOM - signatures.tokens_in(few)):
                 return f"{few}\n\n{best}"
         return self._lines(rows, start, limit, head)
@@ -278,19 +282,26 @@ class Catalogue:
         raise ToolError(f"There is no area `{text[:100]}`. {_listed_areas(self.areas())}")
 
     def _lines(
-        self, rows: Sequence[Row], start: int, limit: int | None, head: str, typed: int = _TYPED
+        self,
+        rows: Sequence[Row],
+        start: int,
+        limit: int | None,
+        head: str,
+        *,
+        is_defined: bool = False,
     ) -> str:
+        """A page of lines; `is_defined`: the definition of the first one follows."""
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
+        typed = 0 if is_defined else _TYPED
         taken = [self._arguments(row, place < typed) for place, row in enumerate(page, start)]
         shared = _shared(taken) if len(page) >= _ALL_TAKE else []
         if shared:
             head = f"{head}; each takes {', '.join(shared)}"
-        lines = [
-            self._line(row, ", ".join(arguments.split(", ")[len(shared) :]))
-            for row, arguments in zip(page, taken, strict=True)
-        ]
+        own = [", ".join(each.split(", ")[len(shared) :]) for each in taken]
+        own[:is_defined] = ["…"] * is_defined
+        lines = [self._line(row, arguments) for row, arguments in zip(page, own, strict=True)]
         end = start + len(page)
         if end < len(rows):
             lines.append(f'{len(rows) - end:,} more: cursor "{end}"')
@@ -377,7 +388,8 @@ def own_tools(
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
     read = {**_CALL, **_EACH, **({"pages": _PAGES} if pages else {})}
-    change = {**_CALL, **_EACH, **_ON_ERROR}
+    # What is said of the reading tool's arguments is not said again: it is always beside them.
+    bare = {name: _without_text(each) for name, each in (_CALL | _EACH).items()}
     tools = [
         _tool(FIND, _finding(title, count, areas, examples), find),
         _tool(DESCRIBE, _DESCRIBE, describe, "names"),
@@ -385,11 +397,16 @@ def own_tools(
     ]
     for effect, name, text in (("write", WRITE, _WRITE), ("delete", DELETE, _DELETE)):
         if effect in effects:
-            tools.append(_tool(name, text, change, "name", reads=False, calls=True))
+            text = text.format(prefix=prefix)
+            tools.append(_tool(name, text, bare | _ON_ERROR, "name", reads=False, calls=True))
     declared = {DECLARED: largest} if largest else {}
     for tool in tools:
         tool["_meta"] |= declared if tool["name"] in CALLING else {}
     return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
+
+
+def _without_text(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "description"}
 
 
 def _tool(

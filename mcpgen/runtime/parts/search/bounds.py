@@ -23,6 +23,12 @@ _WORDS = {
     "pattern": "matches {}",
     "format": "{}",
 }
+_RANGES = (
+    ("minimum", "maximum", "{}"),
+    ("minLength", "maxLength", "{} characters"),
+    ("minItems", "maxItems", "{} items"),
+    ("minProperties", "maxProperties", "{} members"),
+)
 _LONGEST = 80
 _UNSAID_FORMATS = ("int32", "int64", "float", "double", "uri", "url")
 _OPEN_PATTERN = re.compile(r"[*+]|,\}|^[^^]|[^$]$")
@@ -36,10 +42,16 @@ _MAX = r"(?i)\bmax(?:imum)?\b[^.;]{{0,20}}(?<!\w){}\b"
 
 def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
     """What a schema allows of its type, beside a text that is said of it."""
-    for key, words in _WORDS.items():
-        value = schema.get(key)
-        if value not in ("", None) and not _is_said(key, schema, text):
-            yield words.format(texts.one_line(str(value), _LONGEST))
+    left = {
+        key: texts.one_line(str(schema[key]), _LONGEST)
+        for key in _WORDS
+        if schema.get(key) not in ("", None) and not _is_said(key, schema, text)
+    }
+    for least, most, words in _RANGES:
+        if least in left and most in left:
+            low, high = left.pop(least), left.pop(most)
+            yield words.format(low if low == high else f"{low} to {high}")
+    yield from (_WORDS[key].format(value) for key, value in left.items())
 
 
 def _is_said(key: str, schema: Mapping[str, Any], text: str) -> bool:

@@ -17,17 +17,8 @@ from mcp_types import InputRequiredResult
 from ...backend.response import FinalResult, Response
 from ...backend.threads import LARGE, aside
 from ...calls.calls import shaped
-from ...results.content import (
-    HEADERS,
-    Result,
-    ResultLimit,
-    all_of,
-    exceeds,
-    filters_of,
-    shorten_json,
-    shorten_text,
-    to_result,
-)
+from ...results.content import HEADERS, Result, filters_of, to_result
+from ...results.limits import ResultLimit, all_of, exceeds, shorten_json, shorten_text
 from ...results.returned import from_handler, is_content
 from ...values.display import visible
 from ...values.errors import ToolError
@@ -114,7 +105,7 @@ def answered(
     if via.collects or via.as_json or via.data is NO_DATA:
         return FinalResult(result)
     blocks = list(result["content"][1:])
-    if verbatim is not None and not exceeds(verbatim, limit.of_text().size):
+    if verbatim is not None and not exceeds(verbatim, limit.most_written):
         told = [verbatim]
     else:
         told = text_of(via.data, limit, tool, empty_words(via.data, tool, given, value))
@@ -201,7 +192,7 @@ def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str =
 
     `empty` are the words where nothing is in it.
     """
-    size = limit.of_text().size
+    size = limit.most_written
     split = Split.of(data)
     text = empty or split.text()
     if not exceeds(text, size):
@@ -215,10 +206,10 @@ def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str =
         ]
         return [split.text(most), f"Shown: {', '.join(cuts)}{all_of(text)} {less}"]
     whole = dump(data, allow_nan=True)
-    if shortened := shorten_json(data, size):
+    if shortened := shorten_json(data, limit):
         value, note = shortened
         return [visible(dump(value)), f"{note}{all_of(whole)} {less}"]
-    start, note = shorten_text(visible(whole), size)
+    start, note = shorten_text(visible(whole), limit)
     return [start, f"{note}{all_of(whole)} {less}"]
 
 

@@ -14,7 +14,8 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from ...backend.threads import LARGE, aside
-from ...results.content import Result, ResultLimit
+from ...results.content import Result
+from ...results.limits import ResultLimit
 from ...values.display import visible
 from ...values.jsontext import dump
 from .calls import NO_DATA, VIA, Via
@@ -117,7 +118,7 @@ class Each:
         size = len(item.text.encode()) if item.text else size_of_json(item.data)
         self.outcomes[number] = item
         self._size += size
-        largest = self.limit.of_text().size
+        largest = self.limit.most_written
         if self._size > largest and (self.via.as_json or len(self.text().encode()) > largest):
             self._size -= size
             self.outcomes[number] = Item(text=_LEFT_OUT)

@@ -23,7 +23,8 @@ from ...calls.access import Access
 from ...calls.caller import Caller
 from ...calls.catalogue import read_json
 from ...calls.server import ServerParts
-from ...results.content import ResultLimit, error_result
+from ...results.content import error_result
+from ...results.limits import ResultLimit
 from ...results.revisions import page, result_for, tools_for
 from ...schemas.validation import ArgumentValidator
 from ...values.errors import ToolError
@@ -242,7 +243,7 @@ class Search:
         tool = self._parts.catalogue.get(params["name"]) or {}
         limit = ResultLimit.of(self._settings, self._parts.api, tool)
         measure = size_of_json if via.as_json else size_of_text
-        joined = pages.Joined(via.rule, limit.of_text().size, measure, via.data, first)
+        joined = pages.Joined(via.rule, limit.most_written, measure, via.data, first)
         stopped = await calls.further(call, via, params, joined, self._settings.timeout)
         summary = joined.summary(via.following, stopped, is_hidden=via.is_hidden)
         make = calls.structured if via.as_json else calls.told

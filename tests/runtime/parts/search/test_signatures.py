@@ -27,7 +27,7 @@ def argument(schema: Any, **more: Any) -> str:
 @pytest.mark.parametrize(
     ("schema", "expected"),
     [
-        ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // >= 1; <= 5"),
+        ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // 1 to 5"),
         ({"type": "string", "format": "date", "default": "x"}, 'a?: string  // date; default "x"'),
         ({"enum": ["x", 1, None]}, 'a?: "x" | 1 | null'),
         ({"const": "only"}, 'a?: "only"'),
@@ -41,6 +41,11 @@ def argument(schema: Any, **more: Any) -> str:
          'a?: string  // matches [a](b); default "**"'),
         (True, "a?: any"),
         ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
+        ({"type": "string", "minLength": 2, "maxLength": 2}, "a?: string  // 2 characters"),
+        ({"type": "string", "maxLength": 40, "description": "A name (maximum: 40)"},
+         "a?: string  // A name (maximum: 40)"),
+        ({"type": "string", "maxLength": 40, "description": "A name, maximum: 400"},
+         "a?: string  // A name, maximum: 400; at most 40 characters"),
     ],
 )  # fmt: skip
 def test_types_and_what_is_said_beside_them(schema: Any, expected: str) -> None:

@@ -35,6 +35,8 @@ MAX_LINE = 64 * 1024 * 1024
 """Bytes of one message; a longer line is read to its end, not kept, and answered with an error."""
 
 _CHUNK = 1 << 16
+_LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
+"""What some clients end a line at; JSON may have them within a text."""
 _CANCELLED = "notifications/cancelled"
 _LAST_WORDS = 1.0
 """Seconds that calls may take to be answered, and answers to leave, when the server stops."""
@@ -247,6 +249,8 @@ def encode(message: JSONRPCMessage) -> bytes:
     """A message as a line; an answer that cannot be encoded becomes an error, all else nothing."""
     try:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
+        if not text.isascii():
+            text = text.translate(_LINE_ENDS)
         return text.encode() + b"\n"
     except (ValueError, RecursionError, TypeError):
         logger.exception("a message cannot be written as JSON")

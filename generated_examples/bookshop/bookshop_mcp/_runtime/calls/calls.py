@@ -15,7 +15,8 @@ from ..backend.client import ApiClient
 from ..backend.observing import Report
 from ..backend.response import FinalResult, Response
 from ..backend.threads import aside, size_of
-from ..results.content import Result, ResultLimit, error_result, to_result
+from ..results.content import Result, error_result, to_result
+from ..results.limits import ResultLimit
 from ..results.revisions import result_for, summarized
 from ..values.display import visible
 from ..values.errors import ProtocolError, ToolError, is_failure

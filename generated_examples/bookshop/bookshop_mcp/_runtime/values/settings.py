@@ -69,8 +69,9 @@ class Settings:
     """Bytes of an answer that are read, after decompression."""
     max_values: int = setting(1_000_000, read.whole, Group.API)
     """Values of a JSON answer that is read as data; one with more is passed on as text, cut."""
-    max_result_bytes: int = setting(1024 * 1024, read.whole)
-    """Bytes of an answer that reach the agent: JSON text, text, or binary before base64."""
+    max_result_bytes: int = setting(950_000, read.whole)
+    """Bytes of the message that has an answer: text and structured content, escapes and base64
+    included. Claude Desktop takes 1,000,000."""
     result_tokens: int = setting(10_000, read.whole)
     """Tokens of an answer that a model reads, of about 4 bytes; more of it is left out, which is
     told. `result_tokens` in `[tools.NAME]` of `mcpgen.toml` gives a tool more."""
