@@ -69,7 +69,7 @@ def test_the_settings_say_what_belongs_together(tmp_path: Path) -> None:
     (index,) = tmp_path.glob("server/*/search.json")
     assert ["Pets", "All about pets."] in json.loads(index.read_bytes())["areas"]
     readme = (tmp_path / "server/README.md").read_text()
-    assert "| order-desk | `getOrder`, `putOrder` |" in readme
+    assert "Groups: order-desk (2), pets (1)." in readme
 
 
 @pytest.mark.parametrize(

@@ -174,7 +174,7 @@ def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
             settings = replace(settings, only_tools=patterns(flags.only_tools))
         except ValueError as problem:
             raise ConfigurationError(f"--only-tools {problem}") from None
-    if flags.list or flags.call is not None:
+    if flags.list:
         settings = replace(settings, surface="tools")
     elif flags.surface is not None:
         settings = replace(settings, surface=flags.surface)
