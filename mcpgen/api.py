@@ -264,7 +264,8 @@ class Group(Struct, frozen=True):
     """Tools that belong together."""
 
     slug: str
-    """1 to 64 of a-z, 0-9 and hyphens, which no other group of the server has."""
+    """1 to 64 of a-z, 0-9 and hyphens, which no other group of the server has; empty for what is
+    no group but a heading: hand-written tools have none, unless the settings give them one."""
     title: str
     about: str = ""
     """What the settings say of it."""

@@ -43,16 +43,19 @@ def apply(
         for tool, own in zip(api.tools, titles, strict=True)
     ]
     others = [title for title, table in tables.items() if table.keys() & _BESIDE]
+    pairs = [*zip(api.tools, chosen, strict=True)]
+    told = [title for tool, title in pairs if tool.written is None or title in tables]
     slugs = unique(
-        {title: _slug(title) for title in (*chosen, *others)},
+        {title: _slug(title) for title in (*told, *others)},
         in_use=(ALL,),
         kept_names=kept_names,
         fold=True,
         joint=_JOINT,
     )
     groups = {title: _group(slug, title, tables.get(title, {})) for title, slug in slugs.items()}
-    pairs = zip(api.tools, chosen, strict=True)
-    tools = tuple(replace(tool, group=groups[title]) for tool, title in pairs)
+    headings = {title: Group("", title) for title in chosen}
+    every = {**headings, **groups}
+    tools = tuple(replace(tool, group=every[title]) for tool, title in pairs)
     return replace(api, tools=tools, groups=tuple(groups.values()))
 
 

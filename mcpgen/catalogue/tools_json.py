@@ -152,7 +152,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
 
 def _grouped(tool: Tool) -> dict[str, Any]:
     """Its group, as the draft of MCP's working group on primitive grouping says it."""
-    return {GROUPS: [tool.group.slug]} if tool.group is not None else {}
+    return {GROUPS: [tool.group.slug]} if tool.group is not None and tool.group.slug else {}
 
 
 def takes_fields(tool: Tool) -> bool:

@@ -113,7 +113,7 @@ def _listed(label: str, api: Api, document: Document) -> ToolList:
         security={tool.name: _security(tool, api) for tool in api.tools},
         schemes={scheme.key: _credential(scheme) for scheme in api.security_schemes},
         places={tool.name: _place(tool, document) for tool in api.tools},
-        areas={tool.name: tool.group.slug for tool in grouped.tools if tool.group is not None},
+        areas={t.name: t.group.slug or t.tag for t in grouped.tools if t.group is not None},
         reader="tools" if is_by_hand else "openapi",
         instructions=api.instructions,
         prompts=_offered(api.prompts) if is_by_hand else None,

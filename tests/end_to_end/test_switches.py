@@ -15,6 +15,8 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
+from runtime.issuer import RESOURCE, Issuer
+from runtime.serving import current, in_thread
 from typed import assert_typed
 
 from .servers import Server, openapi, packaged
@@ -75,6 +77,8 @@ tools = ["getBook", "POST /add"]
 description = "Lend books."
 prompts = ["audit"]
 skills = ["lending"]
+[tools.addBook]
+scopes = ["books:write"]
 [[with]]
 source = "../crm.json"
 name = "crm"
@@ -344,5 +348,162 @@ def test_flags_and_variables_narrow_the_command(library: Server) -> None:
     code, out, _ = started(library, "--list", "--only-tools", "count", LIBRARY_READ_ONLY="true")
     assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["count"])
     code, out, err = started(library, "--call", "addBook", "--read-only")
-    assert (code, out) == (1, "")
-    assert "Unknown tool: addBook. Switched off here: what changes something." in err
+    assert (code, err) == (1, "")
+    assert out.startswith("There is no tool `addBook`.")
+    assert out.endswith("Switched off here: what changes something.\n")
+
+
+@pytest.fixture(scope="module")
+def served(library: Server) -> Iterator[str]:
+    settings = library.module("server").APP.parts.kind(
+        base_url="http://127.0.0.1:9", http_anonymous=True
+    )
+    with in_thread(library.module("server").create_app(settings)) as base:
+        yield f"{base}/mcp"
+
+
+def posted(url: str, method: str, given: dict[str, str], **params: Any) -> tuple[int, Any]:
+    message, headers = current("", {})
+    params |= {"_meta": message["params"]["_meta"]}
+    names = {"Mcp-Method": method, "Mcp-Name": params.get("uri") or params.get("name", "")}
+    answer = httpx2.post(
+        url, json={**message, "method": method, "params": params}, headers=headers | names | given
+    )
+    return answer.status_code, answer.json()
+
+
+def listed_at(url: str, given: dict[str, str]) -> set[str]:
+    """The tools that a client gets, of which it also learns that nobody else gets them."""
+    status, answer = posted(url, "tools/list", given)
+    assert status == 200, answer
+    narrowed = any(given.values()) or not url.endswith(("/mcp", "/tools", "/search"))
+    assert answer["result"]["cacheScope"] == ("private" if narrowed else "public")
+    return {tool["name"] for tool in answer["result"]["tools"]}
+
+
+def by_headers(case: Case) -> list[dict[str, str]]:
+    """The headers that say the same as some switches, in the ways there are."""
+    only = ",".join(case.settings.get("only_tools", ()))
+    reads = {"X-MCP-Readonly": "true"} if case.settings.get("read_only") else {}
+    return [{**reads, name: only} for name in ("X-MCP-Toolsets", "X-MCP-Tools")]
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_client_switches_off_for_itself(served: str, case: Case) -> None:
+    for given in by_headers(case):
+        if not any(given.values()):
+            continue
+        assert listed_at(f"{served}/tools", given) == case.on
+        off = [*EVERY, "nothing"] if not case.on else sorted({*EVERY, "nothing"} - case.on)
+        for name in off:
+            _, answer = posted(f"{served}/tools", "tools/call", given, name=name, arguments={})
+            assert answer["error"]["message"].startswith(f"Unknown tool: {name}. Switched off here")
+        asked = {"name": "find_tools", "arguments": {"query": "library them", "limit": 50}}
+        _, answer = posted(f"{served}/search", "tools/call", given, **asked)
+        found = answer["result"]["content"][0]["text"]
+        assert {name for name in EVERY if re.search(rf"^{name}\(", found, re.M)} == case.on
+        _, answer = posted(served, "resources/list", given)
+        uris = [each["uri"] for each in answer["result"]["resources"]]
+        assert ("library://shelves" in uris) == ("listShelves" in case.on)
+
+
+def test_addresses_and_headers_intersect(served: str) -> None:
+    books, desk = ({*GROUPS[slug]} for slug in ("books", "lending-desk"))
+    reading = {*READING}
+    for path, given, on in (
+        ("/readonly", {}, reading),
+        ("/x/all", {}, {*EVERY}),
+        ("/x/books", {}, books),
+        ("/x/books/readonly", {}, books & reading),
+        ("/readonly", {"X-MCP-Readonly": "0"}, reading),
+        ("/x/all", {"X-MCP-Readonly": "yes"}, reading),
+        ("", {"X-MCP-Toolsets": "books", "X-MCP-Tools": "getBook,add"}, books | desk),
+        ("/x/books", {"X-MCP-Toolsets": "lending-desk"}, set()),
+        ("/x/books", {"X-MCP-Tools": "!dropBook"}, books - {"dropBook"}),
+    ):
+        assert listed_at(f"{served}/tools{path}", given) == on, path
+    for no in ("false", "F", "no", "n", "0", "off", ""):
+        assert listed_at(f"{served}/tools", {"X-MCP-Readonly": no, "X-MCP-Tools": "*"}) == {*EVERY}
+    for empty in ({"X-MCP-Toolsets": ""}, {"X-MCP-Tools": ","}):
+        status, answer = posted(f"{served}/tools", "tools/list", empty)
+        assert (status, answer["result"]["cacheScope"]) == (200, "public")
+        assert {tool["name"] for tool in answer["result"]["tools"]} == {*EVERY}
+    found = listed_at(f"{served}/search/x/books/readonly", {})
+    assert found == {"find_tools", "describe_tools", "call_read_tool"}
+
+
+@pytest.mark.parametrize(
+    ("path", "given", "told"),
+    [
+        ("/x/boks", {}, "called `boks`: did you mean `books`?"),
+        ("/x/boks/readonly", {}, "`boks`"),
+        ("", {"X-MCP-Toolsets": "books,nope"}, "no tool or group is called `nope`"),
+        ("", {"X-MCP-Tools": "!dropBok"}, "did you mean `dropBook`?"),
+        ("", {"X-MCP-Tools": "a b"}, "x-mcp-tools must be groups, names of tools or globs"),
+        ("", {"X-MCP-Tools": ",".join(["books"] * 300)}, "has more than 200 entries"),
+    ],
+)
+def test_what_a_client_names_in_vain_is_refused(
+    served: str, path: str, given: dict[str, str], told: str
+) -> None:
+    status, answer = posted(f"{served}{path}", "tools/list", given)
+    assert status == 400
+    assert told in answer["error"]["message"]
+
+
+def test_what_the_operator_switched_off_is_unknown_to_clients(library: Server) -> None:
+    settings = library.module("server").APP.parts.kind(
+        base_url="http://127.0.0.1:9",
+        http_anonymous=True,
+        only_tools=("books", "lending-desk", "!dropBook"),
+    )
+    with in_thread(library.module("server").create_app(settings)) as base:
+        url = f"{base}/mcp/tools"
+        on = {*GROUPS["books"], *GROUPS["lending-desk"]} - {"dropBook"}
+        assert {each["name"] for each in posted(url, "tools/list", {})[1]["result"]["tools"]} == on
+        assert listed_at(url, {"X-MCP-Toolsets": "books"}) == {*GROUPS["books"]} - {"dropBook"}
+        for name in ("dropBook", "shelf-marks", "no-such"):
+            status, answer = posted(url, "tools/list", {"X-MCP-Toolsets": name})
+            assert (status, answer["error"]["message"].split(":")[0]) == (
+                400,
+                f"no tool or group is called `{name}`",
+            )
+            assert "dropBook" not in answer["error"]["message"].replace(f"`{name}`", "")
+
+
+def test_addresses_behind_sign_in(library: Server) -> None:
+    """Each has its metadata and takes each one's tokens; what is off there asks for no scope."""
+    issuer = Issuer({"one": []})
+    with in_thread(issuer.app) as issuer.url:
+        made = library.module("server").APP.parts.kind(
+            base_url="http://127.0.0.1:9", http_issuer=issuer.url, http_resource=RESOURCE
+        )
+        with in_thread(library.module("server").create_app(made)) as base:
+            _ask_signed_in(issuer, base)
+
+
+def _ask_signed_in(issuer: Issuer, base: str) -> None:
+    for path in ("/x/books", "/readonly", "/tools/x/lending-desk/readonly"):
+        status, _ = posted(f"{base}/mcp{path}", "tools/list", {})
+        assert status == 401
+        place = f"/.well-known/oauth-protected-resource/mcp{path}"
+        challenge = httpx2.post(f"{base}/mcp{path}").headers["www-authenticate"]
+        assert f'resource_metadata="https://mcp.example{place}"' in challenge
+        assert httpx2.get(f"{base}{place}").json()["resource"] == f"{RESOURCE}{path}"
+    for aud, at, status in (
+        (f"{RESOURCE}/x/books", "", 200),
+        (RESOURCE, "/x/books/readonly", 200),
+        ([f"{RESOURCE}/tools/readonly"], "/x/books", 200),
+        (f"{RESOURCE}/x/books/more", "", 401),
+        (f"{RESOURCE}/y/books", "/x/books", 401),
+        ("https://other.example/mcp/readonly", "/readonly", 401),
+        (f"{RESOURCE}/x/nope", "/x/nope", 400),
+    ):
+        token = {"Authorization": f"Bearer {issuer.token('one', aud=aud)}"}
+        assert posted(f"{base}/mcp{at}", "tools/list", token)[0] == status, aud
+    token = {"Authorization": f"Bearer {issuer.token('one')}"}
+    call = {"name": "addBook", "arguments": {}}
+    assert posted(f"{base}/mcp/tools", "tools/call", token, **call)[0] == 403
+    for path, given in (("/readonly", {}), ("", {"X-MCP-Tools": "getBook"})):
+        _, answer = posted(f"{base}/mcp/tools{path}", "tools/call", token | given, **call)
+        assert answer["error"]["message"].startswith("Unknown tool: addBook. Switched off here")

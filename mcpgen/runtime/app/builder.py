@@ -196,10 +196,11 @@ class Builder:
             request: ServerRequestContext[Any], params: PaginatedRequestParams
         ) -> dict[str, Any]:
             tools = self.catalogue.tools
-            if access:
+            if access.narrows(request.request):
                 tools = [each for each in tools if access.allows(request.request, each["name"])]
             result = page("tools", tools, params.cursor, built.settings.page_size)
-            return {**result, "tools": tools_for(request.protocol_version, result["tools"])}
+            listed = tools_for(request.protocol_version, result["tools"])
+            return {**result, "tools": listed, **access.caching(request.request)}
 
         async def call(
             request: ServerRequestContext[Any], params: CallToolRequestParams

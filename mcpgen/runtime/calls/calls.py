@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, InputRequiredResult
+from mcp_types import InputRequiredResult
 
 from ..backend.client import ApiClient
 from ..backend.observing import Report
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..backend.session import Backend
     from ..credentials.api import Api
     from ..schemas.validation import ArgumentValidator
-    from .access import Access
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +48,7 @@ async def call_tool(
     """
     tool, access = catalogue.get(params.name), request.lifespan_context.access
     if tool is None or not access.is_on(request.request, params.name):
-        raise unknown(params.name, access)
+        raise access.unknown_tool(request.request, params.name)
     try:
         work = _served(catalogue, request, tool, params)
         result = await settled(work, tool, request.lifespan_context.backend)
@@ -59,12 +58,6 @@ async def call_tool(
     if request.lifespan_context.backend.settings.result_text == "summary":
         return summarized(request.protocol_version, result)
     return result
-
-
-def unknown(name: str, access: Access) -> MCPError:
-    """What a call is answered of a tool that is not there, or that is off."""
-    more = f". {access.said}" if access.said else ""
-    return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:200]}{more}")
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:

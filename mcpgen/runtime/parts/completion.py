@@ -126,7 +126,7 @@ class Completions:
         if isinstance(params.ref, types.PromptReference):
             kind, owner, what = "prompts", params.ref.name, "prompt"
             prompts = request.lifespan_context.parts.get("prompts")
-            is_there = owner in self._listed[kind] and prompts.has(owner)
+            is_there = owner in self._listed[kind] and prompts.has(request, owner)
         else:
             kind, owner, what = "resources", params.ref.uri, "resource template"
             resources = request.lifespan_context.parts.get("resources")

@@ -63,15 +63,16 @@ class Prompts:
         return {entry["name"]: entry for entry in self._data["prompts"]}
 
     async def list_prompts(
-        self, _: ServerRequestContext[Any], params: types.PaginatedRequestParams
+        self, request: ServerRequestContext[Any], params: types.PaginatedRequestParams
     ) -> Result:
         """Answer `prompts/list`."""
-        there = [entry for entry in self._data["prompts"] if self.has(entry["name"])]
-        return page("prompts", there, params.cursor, self._page_size)
+        there = [entry for entry in self._data["prompts"] if self.has(request, entry["name"])]
+        result = page("prompts", there, params.cursor, self._page_size)
+        return {**result, **self._access.caching(request.request)}
 
-    def has(self, name: str) -> bool:
-        """Whether there is a prompt of that name, which is on."""
-        return name in self._by_name and self._access.has("prompts", name)
+    def has(self, request: ServerRequestContext[Any], name: str) -> bool:
+        """Whether there is a prompt of that name, which is on for who asks."""
+        return name in self._by_name and self._access.has(request.request, "prompts", name)
 
     async def get(
         self, request: ServerRequestContext[Any], params: types.GetPromptRequestParams
@@ -81,7 +82,7 @@ class Prompts:
         Raises:
             MCPError: there is no such prompt, its arguments are wrong, or it cannot be made.
         """
-        if not self.has(params.name):
+        if not self.has(request, params.name):
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")
         entry = self._by_name[params.name]
         arguments = params.arguments or {}

@@ -153,10 +153,10 @@ class Resources:
         targets = [Target(entry) for entry in self._data[key]]
         by_tools = any("tool" in self._served(target) for target in targets)
         changing = by_tools and "changes" in request.lifespan_context.parts
-        if not self._access:
+        if not self._access.narrows(request.request):
             return page(key, self._data[key], params.cursor, self._page_size)
         entries = [target.entry for target in targets if self._allows(request, target)]
-        caching = _STALE if changing else {"cacheScope": "private"} if self._access.depends else {}
+        caching = _STALE if changing else self._access.caching(request.request)
         return {**page(key, entries, params.cursor, self._page_size), **caching}
 
     def _served(self, target: Target) -> Result:

@@ -178,6 +178,12 @@ class ChangingCatalogue(Catalogue):
             entry = self._entries.get(name)
             return dict(entry.tool) if entry is not None and self._is_on(name) else None
 
+    @property
+    def every(self) -> list[Mapping[str, Any]]:
+        """The tools that are there, on or off."""
+        with self._lock:
+            return [entry.tool for entry in self._entries.values()]
+
     def has(self, name: str) -> bool:
         """Whether there is a tool of that name, which is on."""
         with self._lock:
@@ -209,9 +215,8 @@ class ChangingCatalogue(Catalogue):
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
             self._access.demand(entry.tool["name"], scopes)
-        entries = {**self._entries, entry.tool["name"]: entry}
-        self._access.heed(each.tool for each in entries.values())
-        self._entries = entries
+        self._entries = {**self._entries, entry.tool["name"]: entry}
+        self._access.heed()
         self._on_change()
 
     def _switch(self, off: frozenset[str]) -> None:
@@ -265,6 +270,7 @@ class Changes:
         self._access = Access.of(parts)
         self._access.also = self._is_there
         self.catalogue = ChangingCatalogue(parts.catalogue, on_change, self._access)
+        self._access.tools = lambda: self.catalogue.every
         settings = parts.settings_of(ChangeSettings)
         self._page_size = settings.page_size
         self._may_use = parts.may_use
@@ -289,6 +295,7 @@ class Changes:
             "tools": tools_for(request.protocol_version, result["tools"]),
             "ttlMs": TTL_MS,
             "cacheScope": "public" if self._may_use is None else "private",
+            **self._access.caching(request.request),
         }
 
     async def call(

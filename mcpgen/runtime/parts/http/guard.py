@@ -20,7 +20,6 @@ from starlette.requests import HTTPConnection
 from ...backend.observing import OBSERVED, Observed
 from ...calls.access import Access
 from ...calls.caller import Caller
-from ...calls.calls import unknown
 from ...calls.server import ServerParts
 from ...results.content import error_result
 from ...results.revisions import result_for
@@ -238,7 +237,7 @@ class Guard:
         try:
             # The gate has answered most of those by 403. What it cannot read in a body, it passes.
             if call.tool is not None and not self._access.is_in_scope(call.caller, call.tool):
-                raise unknown(call.tool, self._access)
+                raise self._access.unknown_tool(ctx.request, call.tool)
             limited = call.tool if tool else _read_by(ctx, call)
             with self._rates.admitted(call.caller.share, limited):
                 result = await call_next(ctx)

@@ -290,15 +290,15 @@ class Search:
             return await self._list(request, params)
         changes = request.lifespan_context.parts.get("changes")
         try:
-            may = self._may(request)
-            own = self._own(self._catalogue(request)) if self._access else self.own
+            may, narrows = self._may(request), self._access.narrows(request.request)
+            own = self._own(self._catalogue(request)) if narrows else self.own
             pinned = [self._definition(request, name) for name in self.index.pinned if may(name)]
         except ToolError:
             bare = own_tools("", _NO_INDEX, (), (), EFFECTS, pages=False)
             own, pinned = {tool["name"]: tool for tool in bare}, []
         tools = [*own.values(), *pinned]
         result = page("tools", tools, params.cursor, self._settings.page_size)
-        kept = {"cacheScope": "private"} if changes else {}
+        kept = {"cacheScope": "private"} if changes else self._access.caching(request.request)
         return {**result, "tools": tools_for(request.protocol_version, result["tools"]), **kept}
 
     async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
@@ -394,13 +394,14 @@ class Search:
         return tool
 
     def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
-        told = self._catalogue(request).nearest(name), self._access.said
+        told = self._catalogue(request).nearest(name), self._access.said(request.request)
         return " ".join(filter(None, (f"There is no tool `{name[:200]}`.", *told)))
 
     def _instructions(self, request: ServerRequestContext[Any]) -> str:
         info, prefix = self._parts.info, self.index.prefix
         about = " ".join((info.description or info.title or info.name).split())[:200].rstrip(".")
-        own = self._own(self._catalogue(request)) if self._access else self.own
+        narrows = self._access.narrows(request.request)
+        own = self._own(self._catalogue(request)) if narrows else self.own
         calls = " or ".join(f"{prefix}{each}" for each in CALLING if each in own)
         lists = "Name the `fields` you need of a list" + "; `pages` joins its pages." * bool(
             self.rules

@@ -7,7 +7,6 @@ is what the entries describe.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,10 +48,7 @@ def install(parts: ServerParts) -> Skills:
         ConfigurationError: a skill cannot be served.
     """
     server = parts.server
-    access = Access.of(parts)
-    skills = Skills(
-        parts.package, parts.settings.page_size, lambda name: access.has("skills", name)
-    )
+    skills = Skills(parts.package, parts.settings.page_size, Access.of(parts))
     server.extensions[EXTENSION] = {}
     server.add_request_handler("skills/list", PaginatedRequestParams, skills.page)
     server.add_request_handler("skills/get", SkillParams, skills.get)
@@ -63,15 +59,18 @@ def install(parts: ServerParts) -> Skills:
         request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> HandlerResult:
         if listed is None:
-            return page("resources", skills.resources, params.cursor, parts.settings.page_size)
-        result: Any = await listed.handler(request, params)
-        first = skills.resources if params.cursor is None else []
-        return {**result, "resources": [*first, *result["resources"]]}
+            resources = skills.resources(request)
+            result: Any = page("resources", resources, params.cursor, parts.settings.page_size)
+            return {**result, **skills.access.caching(request.request)}
+        result = await listed.handler(request, params)
+        first = skills.resources(request) if params.cursor is None else []
+        resources = [*first, *result["resources"]]
+        return {**result, "resources": resources, **skills.access.caching(request.request)}
 
     async def read_resource(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> HandlerResult:
-        if (result := skills.read(params.uri)) is not None:
+        if (result := skills.read(request, params.uri)) is not None:
             return result
         if others is None:
             raise MCPError(INVALID_PARAMS, "Resource not found", {"uri": params.uri})
@@ -85,53 +84,70 @@ def install(parts: ServerParts) -> Skills:
 class Skills:
     """The skills of a generated package."""
 
-    def __init__(self, package: str, page_size: int | None, has: Callable[[str], bool]) -> None:
-        """`has` says whether a skill of a name is on."""
+    def __init__(self, package: str, page_size: int | None, access: Access) -> None:
+        """`access` says which skills are on."""
+        self.access = access
         self._page_size = page_size
         self._entries: dict[str, Result] = {}
-        self._files: dict[str, bytes] = {}
+        self._files: dict[str, dict[str, bytes]] = {}
+        """Those of each skill, by its URI."""
         root = Path(import_module(package).__file__ or "").parent / FOLDER
         for place in places(root):
             try:
                 skill = read(place, root)
             except SkillProblem as problem:
                 raise ConfigurationError(f"{place}:{problem.line}: {problem.message}") from None
-            if has(skill.frontmatter["name"]):
-                self._entries[skill.uri] = skill.entry
-                self._files |= skill.files
+            self._entries[skill.uri] = skill.entry
+            self._files[skill.uri] = skill.files
 
-    @property
-    def resources(self) -> list[Result]:
+    def _there(self, request: ServerRequestContext[Any]) -> dict[str, Result]:
+        """The entries of the skills that are on for who asks."""
+        return {
+            uri: entry
+            for uri, entry in self._entries.items()
+            if self.access.has(request.request, "skills", entry["frontmatter"]["name"])
+        }
+
+    def resources(self, request: ServerRequestContext[Any]) -> list[Result]:
         """The `SKILL.md` of each skill, as `resources/list` has it."""
         texts = ("name", "description")
         return [
             {"uri": uri, **{k: entry["frontmatter"][k] for k in texts}, "mimeType": "text/markdown"}
-            for uri, entry in self._entries.items()
+            for uri, entry in self._there(request).items()
         ]
 
-    async def page(self, _: ServerRequestContext[Any], params: PaginatedRequestParams) -> Result:
+    async def page(
+        self, request: ServerRequestContext[Any], params: PaginatedRequestParams
+    ) -> Result:
         """Answer `skills/list`."""
-        return page("skills", [*self._entries.values()], params.cursor, self._page_size)
+        entries = [*self._there(request).values()]
+        result = page("skills", entries, params.cursor, self._page_size)
+        return {**result, **self.access.caching(request.request)}
 
-    async def get(self, _: ServerRequestContext[Any], params: SkillParams) -> Result:
+    async def get(self, request: ServerRequestContext[Any], params: SkillParams) -> Result:
         """Answer `skills/get`.
 
         Raises:
             MCPError: there is no such skill.
         """
-        entry = self._entries.get(params.uri)
+        entry = self._there(request).get(params.uri)
         if entry is None:
             raise MCPError(INVALID_PARAMS, f"No skill is served at {params.uri[:200]}")
-        return {"resultType": "complete", "skill": entry, **_CACHING}
+        caching = {**_CACHING, **self.access.caching(request.request)}
+        return {"resultType": "complete", "skill": entry, **caching}
 
-    def read(self, uri: str) -> Result | None:
+    def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
         """The contents of a skill's file, its very bytes; None where there is none."""
-        if uri not in self._files:
+        files = {
+            k: data for skill in self._there(request) for k, data in self._files[skill].items()
+        }
+        if uri not in files:
             return None
-        data, mime = self._files[uri], by_name(uri)
+        data, mime = files[uri], by_name(uri)
         try:
             content = {"mimeType": mime or "text/plain", "text": data.decode()}
         except UnicodeDecodeError:
             blob = b64encode(data).decode("ascii")
             content = {"mimeType": mime or "application/octet-stream", "blob": blob}
-        return {"resultType": "complete", "contents": [{"uri": uri, **content}], **_CACHING}
+        caching = {**_CACHING, **self.access.caching(request.request)}
+        return {"resultType": "complete", "contents": [{"uri": uri, **content}], **caching}
