@@ -261,6 +261,10 @@ class Source:
     """As the table [auth], for it: [with.auth]."""
     scopes: Annotated[Texts, Row(pattern=_SCOPE)] = ()
     """Over HTTP: of each of its tools that would need none."""
+    replace_scopes: bool = False
+    """true: `scopes` take the place of those of its document."""
+    base_url: str = ""
+    """The address of its API, in place of the document's servers."""
     security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
     """As for the first source, like all that follow."""
     include_tags: Texts = ()
@@ -273,7 +277,7 @@ class Source:
     read_only: bool = False
 
 
-FILTERS = tuple(settings_of(Source))[7:]
+FILTERS = tuple(settings_of(Source))[9:]
 """The keys that say which tools are wanted."""
 
 
@@ -315,6 +319,8 @@ class Settings:
     """The package's license, as SPDX has it: MIT, Apache-2.0, LicenseRef-Proprietary."""
     authors: Annotated[Texts, Row(pattern=_AUTHOR)] = ()
     """The package's authors: `Ann <ann@example.com>`."""
+    ignore: Annotated[Texts, Row(pattern=r"[a-z]+(?:-[a-z0-9]+)*")] = ()
+    """Warnings and notes that are not told, by the code in brackets: schema-keyword."""
     instructions: str = ""
     """What agents are told about the server; empty: the document's."""
     include_tags: Annotated[Texts, Row("--include-tag NAME", _OPENAPI)] = ()
