@@ -243,7 +243,8 @@ def call_of(served: Served, nonce: str, key: str, number: int) -> bytes:
     effect, source = "write" if number % 2 else "read", _source(served, number)
     tool, arguments = f"{source}_{effect}" if source else effect, {"nonce": nonce}
     if served.searches and not number % 3:
-        tool, arguments = f"call_{effect}_tool", {"name": tool, "arguments": arguments}
+        call = {"name": tool, "arguments": arguments, "as": "json"}
+        tool, arguments = f"call_{effect}_tool", call
     headers = (f"X-Caller-Key: {key}", f"X-Second-Key: {key}second")
     return request(served.port, tool, arguments, *headers, number=number)
 

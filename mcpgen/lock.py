@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from . import __version__
 from .hashes import fingerprint
 from .merge import conflict_marks
+from .operations import answer_hashes
 from .operations.argument_names import remembered
 from .operations.matching import renamed
 from .paths import is_inside
@@ -94,6 +95,8 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """The parts of the runtime that `server.py` names."""
     gone: tuple[str, ...] = ()
     """Operations that had a tool once, and that edited code still sends."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """Hashes of the types of tools' whole answers, which may be advertised as outlines."""
     taken: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """What the requests of operations may hold, of those that edited code sends."""
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -138,6 +141,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         arguments={operation(t): by_name for t in api.tools if (by_name := _arguments(t))},
         modules=dict(names.modules),
         functions=dict(names.functions),
+        answers=answer_hashes.of(api),
         filters=dict(api.filters),
         offers={
             module: {

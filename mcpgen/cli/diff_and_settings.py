@@ -93,6 +93,7 @@ def _of_servers(flags: Mapping[str, Any], form: str) -> Iterable[Change]:
 
 def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable[Change]:
     """Print what changes from one list of tools to another."""
+    from ..diff import answers
     from ..diff import inputs as diff_source
     from ..diff import report as diff_report
     from ..diff.tool_changes import compare
@@ -104,11 +105,12 @@ def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable
         ), diagnostics
 
     with telling():
-        whole = not (diff_source.is_server(old) or diff_source.is_server(new))
+        both = [diff_source.is_server(each) for each in (old, new)]
+        whole = not any(both)
         background = Background(partial(load, new, whole=whole))
         before, was = load(old, whole=whole)
         after, now = background.result()
-        result = compare(before, after)
+        result = (answers.compare if all(both) else compare)(before, after)
     tell(_new(was, now))
     if form == "json":
         print_json(diff_report.as_json(result))

@@ -65,6 +65,9 @@ RULES: dict[str, Rule] = {
     "output-optional": Rule(_R, "an answer's field may be absent or null that was always there"),
     "output-widened": Rule(_R, "an answer's value may be one that was not listed before"),
     "output-narrowed": Rule(_H, "an answer's values are fewer, or more certain, than before"),
+    "answer-changed": Rule(
+        _R, "the types of an answer changed, where its advertised outline does not show it"
+    ),
     "output-shortened": Rule(_R, "a part of an answer is named and no longer described"),
     "output-schema-removed": Rule(_R, "a tool no longer says what it answers"),
     "output-schema-added": Rule(_H, "a tool says what it answers"),

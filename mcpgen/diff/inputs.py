@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -24,27 +23,18 @@ from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
 from ..operations import paging
-from ..paths import is_inside
 from ..python_names import server_name
 from ..readers import is_tool_file, openapi, tool_file
 from ..readers.all_sources import source_options
 from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
-from . import offers, reach
+from . import git, offers, reach
 from .tool_changes import Security, ToolList
 
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
 _TOKENS = ("bearer", "oauth2", "openIdConnect")
 """Schemes that take the same credential, however that is come by."""
-_CAREFUL = (
-    *("--no-pager", "--no-replace-objects"),
-    *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false"),
-    *("-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never"),
-)
-"""A folder may hold a git directory as plain files, with a configuration of somebody else's."""
-_READ = re.compile(r"\.(?:json|ya?ml|lock)\Z|/(?:api|handlers/[^/]+)\.py\Z", re.IGNORECASE)
-"""The files of a folder that a document's references may lead to, or that tell of a server."""
 _HANDLER = re.compile(r'^@tool\(\s*"([^"\\]+)"', re.MULTILINE)
 _WHOLE = 65_536
 """Bytes to which output schemas are cut where two documents, and no server, are compared."""
@@ -59,7 +49,7 @@ def load(
     than a server advertises. Raises GenerationError for anything else.
     """
     asked = replace(reading, output_schema_bytes=_WHOLE) if whole else reading
-    revision = _revision(location)
+    revision = revision_of(location)
     if revision is not None:
         return _from_git(location, *revision, asked, diagnostics)
     return _from_disk(location, Path(location), asked, diagnostics)
@@ -70,13 +60,14 @@ def is_server(location: str) -> bool:
 
     Raises GenerationError.
     """
-    revision = _revision(location)
+    revision = revision_of(location)
     if revision is None:
         return Path(location).is_dir()
-    return _is_folder(location, revision[0], _whole_path(location, revision[1]))
+    return git.is_folder(location, revision[0], git.whole_path(location, revision[1]))
 
 
-def _revision(location: str) -> tuple[str, str] | None:
+def revision_of(location: str) -> tuple[str, str] | None:
+    """The revision and the path of a location in git; None for one on disk."""
     match = _REVISION.match(location)
     if match and not Path(location).exists() and "://" not in location:
         return match["revision"], match["path"]
@@ -211,6 +202,7 @@ def _server(label: str, folder: Path) -> ToolList:
         resources=resources,
         pages=_ways(rules),
         reach=_reach(place.parent),
+        answers=lock.answers,
     )
 
 
@@ -269,11 +261,11 @@ def _from_git(
     label: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
 ) -> ToolList:
     """Check out the folder around a path at a revision, so that its references can be followed."""
-    whole = Path(_tidy(_whole_path(label, path)))
-    is_folder = _is_folder(label, revision, whole)
+    whole = Path(git.tidy(git.whole_path(label, path)))
+    is_folder = git.is_folder(label, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
         place = Path(scratch, "files")
-        check_out = partial(_check_out, label, revision, place, _tidy(whole))
+        check_out = partial(git.check_out, label, revision, place, git.tidy(whole))
         folder, root = (whole, "") if is_folder else _folder_and_root(label, whole, settings)
         check_out(folder)
         if is_folder:
@@ -288,7 +280,7 @@ def _from_git(
 def _folder_and_root(label: str, whole: Path, settings: Settings) -> tuple[Path, str]:
     """The folder to check out for a document, and the one that references may lead to all of."""
     if settings.reference_root:
-        root = _tidy(_whole_path(label, os.path.relpath(settings.reference_root)))
+        root = git.tidy(git.whole_path(label, os.path.relpath(settings.reference_root)))
         if whole.is_relative_to(root):
             return Path(root), root or "."
     return whole.parent, ""
@@ -315,80 +307,3 @@ def _document_beside(
             with suppress(GenerationError):  # it is not there; the reference is told
                 check_out(whole.parent.parent / name)
         siblings |= beside
-
-
-def _check_out(label: str, revision: str, place: Path, document: str, folder: Path) -> None:
-    """Write what is read of a folder to the same one below `place`, without links out of it.
-
-    Blobs are read as they are: a checkout would run the filters that a repository's files name.
-    """
-    tree = f"{revision}:{_tidy(folder)}"
-    listed = _git(label, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
-    digests: dict[bool, dict[Path, bytes]] = {False: {}, True: {}}
-    for line in filter(None, listed):
-        about, _, name = line.partition(b"\t")
-        mode, kind, digest = about.split()
-        path, is_link = Path(os.fsdecode(name)), mode == b"120000"
-        whole = (folder / path).as_posix()
-        is_read = is_link or whole == document or _READ.search(f"/{path.as_posix()}")
-        if kind == b"blob" and is_read and is_inside(path.as_posix()):
-            digests[is_link][place / folder / path] = digest
-    there = place / folder
-    there.mkdir(parents=True, exist_ok=True)
-    for path, data in _blobs(label, digests[False]):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    for path, data in _blobs(label, digests[True]):  # when nothing is written through them any more
-        if Path(os.path.realpath(path.parent / os.fsdecode(data))).is_relative_to(there.resolve()):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.symlink_to(os.fsdecode(data))
-
-
-def _blobs(label: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, bytes]]:
-    """The content of blobs, each with its path."""
-    output = _git(
-        label, "cat-file", "--batch", stdin=b"".join(b"%s\n" % d for d in digests.values())
-    )
-    start = 0
-    for path in digests:
-        end = output.index(b"\n", start)
-        size = int(output[start:end].split()[2])
-        yield path, output[end + 1 : end + 1 + size]
-        start = end + 2 + size
-
-
-def _whole_path(label: str, path: str) -> Path:
-    """A path relative to the working directory, as a path relative to the repository."""
-    return Path(os.fsdecode(_git(label, "rev-parse", "--show-prefix")).rstrip("\n")) / path
-
-
-def _is_folder(label: str, revision: str, path: Path) -> bool:
-    return _git(label, "cat-file", "-t", f"{revision}:{_tidy(path)}").strip() == b"tree"
-
-
-def _tidy(path: Path) -> str:
-    parts: list[str] = []
-    for part in path.as_posix().split("/"):
-        if part == ".." and parts:
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)
-
-
-def _git(label: str, *command: str, stdin: bytes = b"") -> bytes:
-    """What git says; it runs nothing that a repository's own files name, and fetches nothing."""
-    try:
-        done = subprocess.run(
-            ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False
-        )
-    except OSError:
-        raise GenerationError.of("git", f"{label} cannot be read: there is no git") from None
-    if done.returncode:
-        reason = done.stderr.decode(errors="replace").strip().splitlines()
-        raise GenerationError.of(
-            "git",
-            f"{label} cannot be read: {reason[0] if reason else 'git failed'}",
-            hint="Name a file, a folder, or REVISION:path in the repository around this folder.",
-        )
-    return done.stdout

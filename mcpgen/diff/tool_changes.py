@@ -63,6 +63,8 @@ class ToolList(Struct, frozen=True):
     """How the tools that answer in pages do so: cursor, page, offset or url."""
     reach: Reach | None = None
     """Where calls and credentials go; None: not known."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """Hashes of the types of whole answers, by tool, where those are known."""
 
     @property
     def listed(self) -> Sequence[Wire]:

@@ -359,8 +359,13 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
         tools = _differing(folder, generated)
         offered = _offered(folder, generated)
         was, now = _reaches(folder, old_lock, generated)
-        same = not any(tools) and offered[0] == offered[1] and was == now
-        if old_lock is None or (same and old_lock.tools == generated.lock.tools):
+        if old_lock is None:
+            return ()
+        from ..diff import answers
+
+        others = answers.changed(old_lock.answers, generated.lock.answers)
+        same = not any(tools) and offered[0] == offered[1] and was == now and not others
+        if same and old_lock.tools == generated.lock.tools:
             return ()
         from ..diff import offers
         from ..diff.tool_changes import ToolList, compare
@@ -378,7 +383,8 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
                 tools, (old_lock, generated.lock), offered, (was, now), strict=True
             )
         )
-        return compare(before, after).changes
+        changes = compare(before, after).changes
+        return (*changes, *answers.hidden(others, changes))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ()  # the list that is there is not what we wrote
 
