@@ -109,6 +109,9 @@ class Settings:
     """What stands beside structured content: the same as text, `full`, or a line, `summary`."""
     surface: str | None = setting(None, read.one_of("tools", *SURFACES))
     """How the tools are shown: `tools` (each) or `search`; unset: as generated."""
+    ignored_arguments: tuple[str, ...] = setting((), read.names)
+    """Arguments that a host adds to calls (`toolCallId`, ...); tools that lack them do not see
+    them."""
     page_size: int | None = setting(None, read.whole)
     """Tools on a page of `tools/list`; unset: all on one."""
 
