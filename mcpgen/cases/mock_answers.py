@@ -185,9 +185,10 @@ def fits_output(value: Any, tool: Tool) -> bool:
     branches = schema.get("anyOf")
     open_to_all = isinstance(branches, list) and {"type": "object"} in branches
     described = branches[0] if open_to_all and branches else schema
-    is_whole = isinstance(visible, dict) or is_bare(tool)
+    is_whole = is_bare(tool)
     if open_to_all:
         is_whole = not any(map(_is_wrapped, (schema, *schema["anyOf"])))
+    is_whole = is_whole or isinstance(visible, dict)
     structured = visible if is_whole else {"result": visible}
     checker = Checker(schema.get("$defs", {}))
     fits = checker.valid if open_to_all else checker.surely_valid

@@ -85,13 +85,12 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
     for client in clients:
         for refusal in refused_list(listed, client, tools.instructions):
             yield Problem(refusal.code, "", refusal.where, refusal.detail)
-    by_name = {tool["name"]: tool for tool in (*tools.tools, *listed)}
-    shown = {tool["name"] for tool in listed}
-    for name, tool in by_name.items():
-        place = tools.places.get(name, "")
-        of_list = _in_list(tool, server, clients) if name in shown else ()
-        for problem in (*_read(tool, tools), *of_list):
-            yield replace(problem, place=place)
+    for tool in tools.tools:
+        for problem in _read(tool, tools):
+            yield replace(problem, place=tools.places.get(tool["name"], ""))
+    for tool in listed:
+        for problem in _in_list(tool, server, clients):
+            yield replace(problem, place=tools.places.get(tool["name"], ""))
 
 
 def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:

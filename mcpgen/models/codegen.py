@@ -3,13 +3,15 @@
 It is given only local, resolved, small schemas (see `lifting`) under their final names. Each type
 that a field or an alias has is asked for once, as a numbered field of one class: true names of
 fields could be reserved or not be written as they are, and whole classes would take thrice as long.
+That of a mere reference has its name: most schemas need not be given then.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
 from datamodel_code_generator.enums import DataModelType
@@ -18,7 +20,7 @@ from datamodel_code_generator.format import PythonVersion
 from ..lifting.simple import Simple
 from ..text.words import numbered
 from .module_text import Definition
-from .references import outside
+from .references import REF, outside
 from .written_types import ANYTHING, Type, UnexpectedSource, checked, field_types
 
 Schemas = Mapping[str, Simple]
@@ -55,19 +57,28 @@ def _definitions(schemas: Schemas) -> list[Definition]:
     """The types of schemas, each part of which the generator is asked for once."""
     parts = {_key(part): part for schema in schemas.values() for part in _parts(schema).values()}
     names = {*schemas, *outside(schemas)}
-    fields = {key: f"f{index}" for index, key in enumerate(parts)}
+    types = {key: checked(ast.Name(name), names) for key, name in _references(parts)}
+    asked_for = {key: part for key, part in parts.items() if key not in types}
+    fields = {key: f"f{index}" for index, key in enumerate(asked_for)}
     whole = numbered("Types", names)
     asked = {
         "type": "object",
-        "properties": {fields[key]: part for key, part in parts.items()},
+        "properties": {fields[key]: part for key, part in asked_for.items()},
         "required": list(fields.values()),
     }
-    named = {name: {"type": "object"} for name in sorted(names)}
+    named = {name: {"type": "object"} for name in sorted(outside(asked_for))}
     written = field_types(_source({**named, whole: asked}), whole)
     if list(written) != list(fields.values()):
         raise UnexpectedSource(whole)
-    types = {key: checked(written[field], names) for key, field in fields.items()}
+    types |= {key: checked(written[field], names) for key, field in fields.items()}
     return [_definition(name, schema, types) for name, schema in schemas.items()]
+
+
+def _references(parts: Schemas) -> Iterator[tuple[str, str]]:
+    """The parts that are a reference and nothing else, with the name of its type."""
+    for key, part in parts.items():
+        if part.keys() == {"$ref"}:
+            yield key, part["$ref"].removeprefix(REF)
 
 
 def _parts(schema: Simple) -> Schemas:

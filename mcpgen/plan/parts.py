@@ -12,6 +12,7 @@ from ..catalogue.tools_json import completes
 from ..runtime.values.media import essence, is_json_lines
 from ..runtime.values.seams import ASKING, DIALECTS, KEYWORDS, READERS, WRITERS
 from ..settings import Settings
+from ..text import literals
 from .calls import FORM, body_kind
 
 _WRITTEN = (ASKING, "branches", "dialects", "forms", "multipart_answers")
@@ -65,11 +66,12 @@ def _of_calls(api: Api) -> Iterator[str]:
 
 def _of_schemas(api: Api) -> Iterator[str]:
     """What the schemas that are checked have."""
-    schemas = str(
+    schemas = literals.json_bytes(
         [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
     )
-    yield from (part for keyword, part in KEYWORDS.parts.items() if f"'{keyword}'" in schemas)
-    if "$schema" in schemas:
+    parts = KEYWORDS.parts.items()
+    yield from (part for keyword, part in parts if f'"{keyword}":'.encode() in schemas)
+    if b'"$schema":' in schemas:
         yield from set(DIALECTS.parts.values())
 
 

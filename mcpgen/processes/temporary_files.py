@@ -23,19 +23,6 @@ def nameless_file() -> IO[bytes]:
 
 
 @contextmanager
-def scratch_file() -> Iterator[Path]:
-    """The path of an empty file that can be written and read, and is gone afterwards."""
-    if sys.platform == "linux" and os.path.isdir("/dev/fd"):
-        with nameless_file() as file:
-            yield Path(f"/dev/fd/{file.fileno()}")
-        return
-    with scratch_folder() as folder:
-        path = folder / "scratch"
-        path.touch()
-        yield path
-
-
-@contextmanager
 def scratch_folder() -> Iterator[Path]:
     """An empty folder that is gone afterwards; raises OSError where there is no place for one."""
     with TemporaryDirectory(prefix="mcpgen-", dir=_memory()) as folder:

@@ -269,3 +269,24 @@ def test_a_text_is_no_example_of_parts() -> None:
 def test_answers_without_a_body(http: HttpCall) -> None:
     found = mock_answers(Api("A", "1", tools=(tool(http=http),)))["t"]
     assert found["content_type"] is None
+
+
+@pytest.mark.parametrize(
+    ("schema", "answer", "fits"),
+    [
+        ({"type": "array"}, {"result": [1]}, True),
+        ({"type": "array"}, {"result": "x"}, False),
+        ({"type": "object"}, {"result": {"result": {}}}, True),
+        ({}, {}, True),
+    ],
+)
+@pytest.mark.parametrize("mode", ["open", "strict"])
+def test_an_object_whose_own_property_is_called_result_is_not_wrapped(
+    schema: dict[str, Any], answer: dict[str, Any], fits: bool, mode: str
+) -> None:
+    whole = {"type": "object", "properties": {"result": schema}}
+    made = {"result": whole, "output_schema": output_schema(whole, {}, mode)}
+    one = tool(http=HttpCall("GET", "/a"), **made)
+    reply = {"status": 200, "content_type": "application/json", "json": answer}
+    expected = expected_result(reply, one)
+    assert expected == {"structured": "object", "note": not fits}

@@ -36,6 +36,27 @@ def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     check(files, tmp_path)
 
 
+def test_the_library_is_given_no_schema_that_only_references_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each that it is given takes it a while, and most schemas are only referred to."""
+    given: list[list[str]] = []
+    write = models_run._source
+    monkeypatch.setattr(models_run, "_source", lambda s: given.append(sorted(s)) or write(s))
+    to = models_run.REF
+    pets = {"type": "array", "items": {"$ref": f"{to}Pet"}}
+    owner = {"type": "object", "properties": {"pets": pets, "town": {"$ref": f"{to}Town"}}}
+    done, failed = models_run.run({"Owner": owner, "Pet": {}, "Town": {"$ref": f"{to}Place"}})
+    assert given == [["Pet", "Types"]]
+    assert {key: each.text for key, each in done[0].fields.items()} == {
+        "pets": "NotRequired[list[Pet]]",
+        "town": "NotRequired[Town]",
+    }
+    assert done[2].alias is not None
+    assert done[2].alias.text == "Place"
+    assert failed == {}
+
+
 @pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(sys.platform != "linux", reason="types are written in the same process")
 def test_a_worker_writes_what_this_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:

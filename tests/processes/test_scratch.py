@@ -19,22 +19,12 @@ def forbidden(name: str) -> int:
     raise OSError(errno.EACCES, os.strerror(errno.EACCES), name)
 
 
-@pytest.fixture(params=["in memory", "no memfd_create", "memfd_create forbidden", "no /dev/fd"])
+@pytest.fixture(params=["in memory", "no memfd_create", "memfd_create forbidden"])
 def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "no memfd_create":
         monkeypatch.delattr(os, "memfd_create", raising=False)
     elif request.param == "memfd_create forbidden":
         monkeypatch.setattr(os, "memfd_create", forbidden, raising=False)
-    elif request.param == "no /dev/fd":
-        isdir = os.path.isdir
-        monkeypatch.setattr(os.path, "isdir", lambda path: path != "/dev/fd" and isdir(path))
-
-
-@pytest.mark.usefixtures("system")
-def test_a_file_can_be_written_and_read_by_its_path() -> None:
-    with temporary_files.scratch_file() as path:
-        path.write_text("text")
-        assert path.read_text() == "text"
 
 
 @pytest.mark.usefixtures("system")

@@ -10,6 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 from openapi_bodies import body_tool
 
+from bench.values import refused
 from mcpgen import source
 from mcpgen.cases.arguments import Arguments
 from mcpgen.diagnostics import Diagnostics
@@ -116,3 +117,6 @@ def test_values_of_arguments_satisfy_a_validator_of_others(document: Path) -> No
         for values in (arguments.required(), arguments.full()):
             assert [error.message for error in judge.iter_errors(values)] == []
             ArgumentValidator(dict(tool.input_schema)).check(values)
+    judged = [each for tool in chosen for each in refused(tool, 3)]
+    assert len(judged) >= 2 * len(chosen)
+    assert [each for each in judged if each[1]] == []

@@ -59,8 +59,12 @@ _READ = (
     "Call a tool that only reads ([read]). A list of like objects is answered as a table: an empty "
     "cell is a field that is absent."
 )
-_WRITE = "Call a tool that changes something ([write]). Answers what the tool answers."
-_DELETE = "Call a tool that deletes something ([delete])."
+_WRITE = (
+    "Call a tool that changes something ([write]), with the arguments of {prefix}call_read_tool."
+)
+_DELETE = (
+    "Call a tool that deletes something ([delete]), with the arguments of {prefix}call_read_tool."
+)
 _NAME = {"type": "string", "maxLength": _LONGEST_NAME}
 _SHORT = {"type": "string", "maxLength": _LONGEST_TEXT}
 _CALL: dict[str, Any] = {
@@ -384,7 +388,8 @@ def own_tools(
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
     read = {**_CALL, **_EACH, **({"pages": _PAGES} if pages else {})}
-    change = {**_CALL, **_EACH, **_ON_ERROR}
+    # What is said of the reading tool's arguments is not said again: it is always beside them.
+    bare = {name: _without_text(each) for name, each in (_CALL | _EACH).items()}
     tools = [
         _tool(FIND, _finding(title, count, areas, examples), find),
         _tool(DESCRIBE, _DESCRIBE, describe, "names"),
@@ -392,11 +397,16 @@ def own_tools(
     ]
     for effect, name, text in (("write", WRITE, _WRITE), ("delete", DELETE, _DELETE)):
         if effect in effects:
-            tools.append(_tool(name, text, change, "name", reads=False, calls=True))
+            text = text.format(prefix=prefix)
+            tools.append(_tool(name, text, bare | _ON_ERROR, "name", reads=False, calls=True))
     declared = {DECLARED: largest} if largest else {}
     for tool in tools:
         tool["_meta"] |= declared if tool["name"] in CALLING else {}
     return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
+
+
+def _without_text(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "description"}
 
 
 def _tool(
