@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..catalogue.tools_json import tokens_in, tokens_of
 from ..diagnostics import Severity
 from ..publish.install_links import claude_code
+from ..python_names.server_name import NAMELESS
 from ..servers import Result
 from ..servers.reports import conflicts, remarks
 
@@ -84,6 +85,11 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
         yield (
             "the document asks for no credentials; if the API does, mcpgen.toml can say so: "
             '[security_schemes.token] with `type = "http"` and `scheme = "bearer"`'
+        )
+    if generated.names.server == NAMELESS:
+        yield (
+            f"the document says no name: the package is called {generated.names.distribution}; "
+            "`name` in mcpgen.toml gives it one of its own"
         )
     called = [f"mcp__{generated.names.server}__{tool.name}" for tool in api.tools]
     if long := [name for name in called if len(name) > _CALLED]:

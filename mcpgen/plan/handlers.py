@@ -18,6 +18,8 @@ from . import calls
 
 _UNSET = "UNSET"
 _SCALARS = {str: "str", int: "int", float: "float", bool: "bool", type(None): "None"}
+_BARE = {"204", "205"}
+"""Statuses of answers without a body. Of other answers to GET a document may say nothing."""
 _DOC_COLUMNS = 90
 """A line of 100 without the indentation and quotes of a handler's docstring."""
 
@@ -140,7 +142,8 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
         return Annotation("Any", any=True)
     kind = essence(tool.result_media_type or "")
     if not kind:
-        return Annotation("None")
+        is_empty = tool.call.method != "GET" or not _BARE.isdisjoint(tool.call.statuses)
+        return Annotation("None") if is_empty else Annotation("Any", any=True)
     if is_text(kind) or is_json_lines(kind) or kind.endswith("+xml"):
         return Annotation("str")
     return Annotation("Any", any=True) if is_json(kind) or "*" in kind else Annotation("bytes")

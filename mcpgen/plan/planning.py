@@ -27,6 +27,7 @@ from ..package import (
 )
 from ..publish.install_links import install_links
 from ..python_names import ApiNames, Names
+from ..python_names.server_name import NAMELESS
 from ..settings import Settings
 from ..settings.settings import EMAIL, PERSON
 from ..settings.values import callers_defaults, server_defaults
@@ -104,7 +105,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
 def _install_links(
     names: Names, version: str, variables: Sequence[Variable], settings: Settings
 ) -> InstallLinks | None:
-    if not settings.publish:
+    if not settings.publish or names.server == NAMELESS:  # a package of that name is another's
         return None
     return install_links(names.server, names.distribution, version, variables, settings.publish)
 

@@ -16,6 +16,10 @@ _NOISE = frozenset(
         "swagger", "the",
     }
 )  # fmt: skip
+NAMELESS = "api"
+"""The name of a server where nothing identifies its API."""
+_OF_FRAMEWORKS = frozenset({"fastapi"})
+"""Titles of documents to which nobody gave one: the packages of such names are others'."""
 _NO_HOST = frozenset({"ac", "co", "com", "edu", "example", "go", "gov", "net", "or", "org", "www"})
 """Parts of a host that say nothing of whose it is, before its last one."""
 _LINKS = frozenset({"and", "by", "for", "from", "in", "is", "on", "or", "to", "with"})
@@ -33,7 +37,8 @@ def server_name(title: str, name: str, servers: Sequence[Server] = ()) -> str:
     """
     if name:
         return chosen_name(name)
-    return "-".join(_title_words(title) or _cut(_host_words(servers) or ["api"]))
+    own = "" if title.strip().lower() in _OF_FRAMEWORKS else title
+    return "-".join(_title_words(own) or _cut(_host_words(servers) or [NAMELESS]))
 
 
 def chosen_name(name: str) -> str:

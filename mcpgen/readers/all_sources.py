@@ -15,6 +15,7 @@ from ..adjusting import overrides, polled_answers, refusals, renamed_tools
 from ..api import Api, Icon
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
+from ..operations import shared_security
 from ..paths import seen_from
 from ..settings import Settings, headers, ineffective
 from ..source import SourceOptions
@@ -256,5 +257,7 @@ def _read(
         from . import tool_file  # of no use for OpenAPI documents
 
         ineffective.report(settings, diagnostics)
-        return tool_file.read(document, diagnostics)
-    return openapi.read(document, settings, diagnostics, old_lock)
+        api, home = tool_file.read(document, diagnostics), document.root.optional("server")
+    else:
+        api, home = openapi.read(document, settings, diagnostics, old_lock), document.root
+    return api if api.security or "security" in home else shared_security.lifted(api)

@@ -54,7 +54,7 @@ def test_imports_are_in_ruffs_order(names: set[str]) -> None:
 @pytest.mark.parametrize(
     ("media_type", "returns"),
     [
-        (None, "None"),
+        (None, "Any"),
         ("text/csv", "str"),
         ("application/problem+xml; charset=utf-8", "str"),
         ("application/yaml", "str"),

@@ -309,3 +309,22 @@ def test_one_runtime_is_bundled_and_two_are_refused(folder: Path) -> None:
     wheel(folder, f"{runtime_wheel.series()}.78")
     done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
     assert (done.exit_code, "more than one runtime" in done.output) == (1, True)
+
+
+def test_a_server_that_nobody_named_has_no_link_to_a_package_of_others(tmp_path: Path) -> None:
+    """FastAPI's own title would be the name of a package on PyPI that is somebody else's."""
+    document = {"openapi": "3.1.0", "info": {"title": "FastAPI", "version": "1"}}
+    get = {"get": {"responses": {"200": {"description": "done"}}}}
+    (tmp_path / "api.json").write_text(json.dumps({**document, "paths": {"/doors": get}}))
+    made = tmp_path / "made"
+    made.mkdir()
+    (made / "mcpgen.toml").write_text(f"[publish]\nregistry_name = '{NAME}'\n")
+    done = run("from-openapi", str(tmp_path / "api.json"), "-o", str(made))
+    assert "`name` in mcpgen.toml gives it one of its own" in done.output
+    text = (made / "README.md").read_text()
+    assert "uvx api-mcp" not in text
+    assert "vscode.dev" not in text
+    settings = made / "mcpgen.toml"
+    settings.write_text("name = 'doors'\n" + settings.read_text())
+    assert run("update", str(made)).exit_code == 0
+    assert "uvx doors-mcp" in (made / "README.md").read_text()

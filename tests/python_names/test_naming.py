@@ -60,6 +60,8 @@ def test_the_server_is_named_after_the_title(title: str, server: str) -> None:
         ("API", "/v1", "api"),
         ("API", "https://" + "a." * 5000 + "1", "api"),
         ("Petstore API", "https://api.cohere.com", "petstore"),
+        ("FastAPI", "https://api.cohere.com", "cohere"),
+        ("FastAPI", "http://127.0.0.1:8000", "api"),
     ],
 )
 def test_a_title_that_names_nothing_leaves_it_to_the_host(

@@ -50,7 +50,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
         name=name,
         title=title,
         description=_description(operation, (summary, description), built.about, result, reading),
-        summary=agent_text.one_line(summary or description) or title,
+        summary=agent_text.one_line(_line(summary, description, operation)) or title,
         arguments=built.arguments,
         input_schema=_input_schema(built, details.operation, name, reading),
         output_schema=schemas.output_schema(
@@ -170,6 +170,16 @@ def _summary(operation: Operation, reading: Reading) -> str:
     id_phrase = agent_text.humanize(operation.operation_id).lower()
     is_part = f" {phrase.lower()} " in f" {id_phrase} "
     return phrase if is_part and len(phrase.split()) > 1 else summary
+
+
+def _line(summary: str, description: str, operation: Operation) -> str:
+    """Where one line of an operation's texts is, in the description if the summary is a machine's.
+
+    Frameworks make it of a function's name: `Read Item`.
+    """
+    name = agent_text.humanize(operation.operation_id)
+    is_made = name and summary.istitle() and agent_text.contains(name, summary)
+    return description if description and (is_made or not summary) else summary
 
 
 def _summary_alone(operation: Operation) -> str:

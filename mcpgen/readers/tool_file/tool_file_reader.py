@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from ...api import Api, Offer, Tool
+from ...api import Api, Tool
 from ...diagnostics import Diagnostics, Severity, diagnostic
 from ...operations.answer_headers import needed
 from ...schemas import reachable
@@ -50,7 +50,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
     api = replace(frame, tools=tools, resources=resources, prompts=prompts, schemas=schemas)
     _check_home(file, api, diagnostics)
     _check_sign_in(file, api, diagnostics)
-    return api if "security" in file.root.optional("server") else _with_shared_security(api)
+    return api
 
 
 def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
@@ -126,32 +126,6 @@ def _check_sign_in(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
     first = schemes[0].key
     hint = f"Write `security: [{{ {first}: [] }}]` below `server`, or below the `http` of a tool."
     diagnostics.warning("security", message, file.root["server"]["securitySchemes"], hint)
-
-
-def _with_shared_security(api: Api) -> Api:
-    """The Api with the `security` that every request states stated once, as its own."""
-    offers = (*api.resources, *api.prompts)
-    requests = [each.http for each in api.tools]
-    requests += [offer.function.http for offer in offers if offer.function is not None]
-    stated = [request.security for request in requests if request is not None]
-    if not stated or not stated[0] or any(each != stated[0] for each in stated):
-        return api
-    return replace(
-        api,
-        security=stated[0],
-        tools=tuple(map(_without_security, api.tools)),
-        resources=tuple(map(_offer_without_security, api.resources)),
-        prompts=tuple(map(_offer_without_security, api.prompts)),
-    )
-
-
-def _without_security(tool: Tool) -> Tool:
-    return tool if tool.http is None else replace(tool, http=replace(tool.http, security=None))
-
-
-def _offer_without_security(offer: Offer) -> Offer:
-    function = offer.function
-    return offer if function is None else replace(offer, function=_without_security(function))
 
 
 def _used(tools: tuple[Tool, ...], pool: Pool) -> Definitions:

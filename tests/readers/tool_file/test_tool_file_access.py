@@ -10,6 +10,7 @@ from tool_file_reading import ANY, described, of_tool, one, read
 
 from mcpgen.catalogue.tools_json import wire_tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
+from mcpgen.operations import shared_security
 
 
 @pytest.mark.parametrize(
@@ -35,16 +36,17 @@ def test_a_way_to_sign_in_that_nothing_asks_for_is_reported(
 
 
 @pytest.mark.parametrize(
-    ("of_tool_b", "of_resource", "shared"),
+    ("of_tool_b", "of_resource", "own"),
     [
-        ([{"k": []}], [{"k": []}], True),
-        ([{"k": []}], [], False),
-        ([{"k": []}, {}], [{"k": []}], False),
-        (None, [{"k": []}], False),
+        ([{"k": []}], [{"k": []}], [None, None, None]),
+        ([{"k": []}], [], [None, None, ()]),
+        ([{"k": []}, {}], [{"k": []}], [None, ({"k": ()}, {}), None]),
+        (None, [{"k": []}], [None, (), None]),
+        ([{"k": []}, {}], [], None),
     ],
 )
-def test_what_all_requests_need_is_said_once_as_the_api_s(
-    tmp_path: Path, of_tool_b: Any, of_resource: Any, shared: bool
+def test_what_most_requests_need_is_said_once_as_the_api_s(
+    tmp_path: Path, of_tool_b: Any, of_resource: Any, own: Any
 ) -> None:
     def get(security: Any) -> dict[str, Any]:
         said = {} if security is None else {"security": security}
@@ -55,11 +57,13 @@ def test_what_all_requests_need_is_said_once_as_the_api_s(
     tools.append(described({"name": "by_hand"}))
     resource = {"uri": "x://y", "name": "y", "http": get(of_resource)}
     server = {"securitySchemes": {"k": {"type": "http", "scheme": "bearer"}}}
-    api = read(tmp_path, {"server": server, "tools": tools, "resources": [resource]})
+    file = {"server": server, "tools": tools, "resources": [resource]}
+    api = shared_security.lifted(read(tmp_path, file))
     functions = [*api.tools, *(offer.function for offer in api.resources)]
     calls = [each.http for each in functions if each is not None and each.http is not None]
-    assert (api.security == ({"k": ()},)) == shared
-    assert all(call.security is None for call in calls) == shared
+    assert api.security == (() if own is None else ({"k": ()},))
+    if own is not None:
+        assert [call.security for call in calls] == own
 
 
 @pytest.mark.parametrize(

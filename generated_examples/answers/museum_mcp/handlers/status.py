@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .._runtime import Context, Response, tool
 
@@ -39,13 +39,13 @@ async def restoration(ctx: Context) -> Response[RestorationResult]:
 
 
 @tool("posterAddress")
-async def poster_address(ctx: Context) -> Response[None]:
+async def poster_address(ctx: Context) -> Response[Any]:
     """Where the poster is: GET /poster."""
     return await ctx.api.send("GET", "/poster", accept="*/*", expect=("302",), tell=("Location",))
 
 
 @tool("doors")
-async def doors(ctx: Context) -> Response[None]:
+async def doors(ctx: Context) -> Response[Any]:
     """Which doors are open: GET /doors."""
     return await ctx.api.send("GET", "/doors", accept="*/*")
 
