@@ -163,7 +163,7 @@ def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
         if flags.page_size < 1:
             raise ConfigurationError("--page-size must be a whole number above 0")
         settings = replace(settings, page_size=flags.page_size)
-    if flags.list or flags.call is not None:
+    if flags.list:
         settings = replace(settings, surface="tools")
     elif flags.surface is not None:
         settings = replace(settings, surface=flags.surface)

@@ -6,13 +6,14 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import InputRequiredResult
+from mcp_types import CallToolResult, InputRequiredResult
+from pydantic_core import to_jsonable_python
 
 from ...backend.response import FinalResult, Response
 from ...backend.threads import LARGE, aside
@@ -21,10 +22,8 @@ from ...results.content import HEADERS, Result, filters_of, to_result
 from ...results.limits import ResultLimit, all_of, exceeds, shorten_json, shorten_text
 from ...results.returned import from_handler, is_content
 from ...values.display import visible
-from ...values.errors import ToolError
 from ...values.jsontext import MAX_DEPTH, dump, is_deeper
-from ..shaping import Shape, read_path
-from .answers import MOST_FIELDS
+from ..outlines import Outline, selected
 from .pages import Joined, Rule, said
 from .tables import Split, title_of
 
@@ -46,6 +45,8 @@ class Via:
     tool: str
     """The calling tool's own name."""
     fields: Sequence[str] = ()
+    outline: Outline | None = None
+    """What the tool's answer has, where that is known."""
     as_json: bool = False
     """The answer is JSON and structured content, for programs."""
     pages: int = 1
@@ -75,17 +76,6 @@ class Via:
 
 VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 """The call that is being answered, where it came through one."""
-
-
-def check_fields(paths: Sequence[str]) -> None:
-    """Raise ToolError for what is no path of a field."""
-    if len(paths) > MOST_FIELDS:
-        raise ToolError(f"`fields` has at most {MOST_FIELDS} paths. Nothing was done.")
-    for path in paths:
-        try:
-            read_path(path)
-        except ValueError as problem:
-            raise ToolError(f"`{path[:100]}` in `fields` {problem}. Nothing was done.") from None
 
 
 def answered(
@@ -128,7 +118,7 @@ def _collected(
     What `fields` leave is not measured by the tool's outputSchema, which describes the whole.
     """
     backend = context.request.lifespan_context.backend
-    shape, bare = Shape(fields=via.fields), without_promise(tool)
+    bare = without_promise(tool)
     is_whole = via.collects or not via.as_json
     whole = limit._replace(size=maxsize, budget=maxsize) if is_whole else limit
     via.data = NO_DATA
@@ -139,13 +129,17 @@ def _collected(
         if value.kind != "json" or is_deeper(value.data, MAX_DEPTH):
             return to_result(value, bare, limit), None
         if via.fields:
-            value = shape.of_answer(value)
+            data, notes = selected(value.data, via.fields, via.outline)
+            value = replace(value, data=data, verbatim=None)
+            via.notes += notes
         described = bare if via.fields or not _is_open(tool) else tool
         result = to_result(value, described, whole)
         via.data = _with_headers(value.data, result) if via.is_item else value.data
         return result, value.verbatim
     value = shaped(value, backend.api, tool["name"])
-    value = shape.of_returned(value) if via.fields else value
+    if via.fields and not isinstance(value, str | CallToolResult) and not is_content(value):
+        value, notes = selected(to_jsonable_python(value, by_alias=True), via.fields, via.outline)
+        via.notes += notes
     is_data = not isinstance(value, str) and not is_content(value)
     result = from_handler(value, bare, whole if is_data else limit)
     return _of_result(result, via), None

@@ -98,6 +98,7 @@ class Each:
             return
         finally:
             VIA.reset(token)
+        self.via.notes += via.notes
         error = text_in(result) if result.get("isError") else ""
         if result.get("resultType") == "input_required":
             error = _ASKS
