@@ -2,10 +2,12 @@
 
     python tests/conformance/run.py NODE_MODULES [SCENARIO ...]
 
-`--revision`, `--surface` and `--stateless` say which revision, and what server it is. NODE_MODULES holds `@modelcontextprotocol/conformance` and `node`, 22.19 or later, as after `npm ci`
+`--revision`, `--surface` and `--stateless` say which revision, and what server it is.
+
+NODE_MODULES holds `@modelcontextprotocol/conformance` and `node`, 22.19 or later, as after `npm ci`
 in this folder. Every scenario that a revision requires is run, and every one that is run without
-being scored. Exit code 1 on a failure, or on a pass that did not happen: a scenario without a check
-that succeeded, or with one that could not be tested.
+being scored; without sessions, those that need one are not. Exit code 1 on a failure, or on a pass
+that did not happen: a scenario without a check that succeeded, or that could not be tested.
 """
 
 from __future__ import annotations
