@@ -44,7 +44,7 @@ class Arrival:
         return await call_next(replace(ctx, params={**params, "arguments": arguments}))
 
     def _declared(self, ctx: ServerRequestContext[Any, Any], name: Any) -> set[str]:
-        changes = ctx.lifespan_context.parts.get("changes")
-        catalogue = changes.catalogue if changes else self._catalogue
+        changing = ctx.lifespan_context.able("catalogue")
+        catalogue = changing.catalogue if changing else self._catalogue
         tool = catalogue.get(name) if isinstance(name, str) else None
         return {*((tool or {}).get("inputSchema") or {}).get("properties", {})}

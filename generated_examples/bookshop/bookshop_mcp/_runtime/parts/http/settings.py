@@ -59,8 +59,6 @@ class HttpSettings(SharedSettings):
     """Over HTTP: bytes of a request."""
     request_timeout: float = setting(60.0, read.seconds)
     """With `--http`: seconds in which a request must have arrived whole."""
-    shutdown_timeout: float = setting(25.0, read.seconds)
-    """Over HTTP: seconds for the calls in flight when the server is told to stop."""
     http_path: str = setting("/mcp", readers.endpoint)
     """Over HTTP: the path at which the protocol is spoken."""
     http_stateless: bool | None = setting(None, read.flag)
