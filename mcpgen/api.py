@@ -315,6 +315,8 @@ class Tool(Struct, frozen=True):
     """How its collection has pages, as the settings say; empty: it has none, None: they do not."""
     keywords: tuple[str, ...] = ()
     """Words by which the search surface finds it too; agents do not see them."""
+    is_wide: bool = False
+    """Its answers have so many names that agents can ask for some of them."""
     result_tokens: int = 0
     """Tokens of an answer that reach an agent, as the settings say; 0: as of any tool."""
     meta: Mapping[str, Any] = field(default_factory=dict)

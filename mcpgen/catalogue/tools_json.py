@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..api import Api, Icon, Offer, Tool
+from ..runtime.parts.shaping import FIELDS, FIELDS_SCHEMA
 from ..runtime.values.display import visible
 from ..runtime.values.media import essence
 from ..runtime.values.settings import BYTES_PER_TOKEN, DECLARED
@@ -128,7 +129,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
         "name": tool.name,
         "title": tool.title,
         "description": with_ours(tool.description, f"{_patched(tool)} {_needed(tool)}".strip()),
-        "inputSchema": as_objects(inlined(tool.input_schema)),
+        "inputSchema": _with_fields(as_objects(inlined(tool.input_schema)), tool),
     }
     if tool.output_schema is not None:
         out["outputSchema"] = as_objects(inlined(tool.output_schema))
@@ -142,6 +143,27 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
         **tool.meta,
     }
     return {**out, "_meta": meta} if meta else out
+
+
+def takes_fields(tool: Tool) -> bool:
+    """Whether agents can ask for some fields of its answers: none of its arguments is called so.
+
+    It reads, for what changes something answers with that. What is left must fit what clients are
+    promised.
+    """
+    if not (tool.is_wide and tool.annotations.read_only and tool.written is None):
+        return False
+    promised = tool.output_schema or {"type": "object"}
+    is_open = promised == {"type": "object"} or {"type": "object"} in promised.get("anyOf", ())
+    taken = tool.input_schema.get("properties", {})
+    return is_open and FIELDS not in taken
+
+
+def _with_fields(schema: Any, tool: Tool) -> Any:
+    if not takes_fields(tool):
+        return schema
+    properties = {**schema.get("properties", {}), FIELDS: dict(FIELDS_SCHEMA)}
+    return {**schema, "properties": properties}
 
 
 def _budget(tool: Tool) -> dict[str, Any]:

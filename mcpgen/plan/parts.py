@@ -8,7 +8,7 @@ from typing import Any
 from ..adjusting import refusals
 from ..api import Api, Argument, In, Tool
 from ..bundled.parts import switches, with_needs
-from ..catalogue.tools_json import completes
+from ..catalogue.tools_json import completes, takes_fields
 from ..runtime.values.media import essence, is_json_lines
 from ..runtime.values.seams import ASKING, DIALECTS, KEYWORDS, READERS, WRITERS
 from ..settings import Settings
@@ -44,6 +44,7 @@ def _of_offers(api: Api) -> Iterator[str]:
         "loglevels": own,
         "tasks": any(tool.task for tool in api.tools),
         "questions": any(tool.questions for tool in api.tools),
+        "fields": any(takes_fields(tool) for tool in api.tools),
         "refusals": any(refusals.of(tool, api) for tool in api.tools),
     }
     yield from (name for name, is_chosen in chosen.items() if is_chosen)

@@ -69,6 +69,7 @@ PARTS: tuple[str, ...] = (
     "forms",
     "multipart_answers",
     "refusals",
+    "fields",
     "listening",
     "resources",
     "updates",
@@ -116,6 +117,7 @@ if TYPE_CHECKING:
     from .parts import changes as changes
     from .parts import completion as completion
     from .parts import dialects as dialects
+    from .parts import fields as fields
     from .parts import forms as forms
     from .parts import http as http
     from .parts import links as links

@@ -162,7 +162,13 @@ def test_finding_helps(clinic: Server, arguments: dict[str, Any], expected: list
         ("call_write_tool", {"name": "deletePet"}, "deletePet is [delete]: call it with call_del"),
         ("call_delete_tool", {"name": "createPet"}, "createPet is [write]: call it with call_wri"),
         ("call_write_tool", {"name": "getPet"}, "getPet is [read]: call it with call_read_tool"),
-        ("call_read_tool", {"name": "getPet", "fields": ["id"]}, "must be a path such as"),
+        ("call_read_tool", {"name": "getPet", "fields": ["i(d"]}, "must be the name of a field"),
+        (
+            "call_read_tool",
+            {"name": "getPet", "fields": ["id", "state"]},
+            "There is no field `state` in the answer, which has {id, name, owner: {email, city}}. "
+            "Nothing was done.",
+        ),
     ],
 )
 def test_what_is_wrong_is_told_and_nothing_is_sent(
@@ -389,3 +395,57 @@ def test_an_update_tells_once_of_a_tool_that_clients_list_now(
     first, second = (run("update", str(server.folder)).output for _ in range(2))
     assert "clients list `call_delete_tool` too" in " ".join(first.split())
     assert "call_delete_tool" not in second
+
+
+def test_a_field_needs_its_name_alone(clinic: Server) -> None:
+    answer = {"items": [PETS["items"][0]] * 3}
+    for field in ("owner.city", "$.items[*].owner.city", "items[].owner.city", "city", "data.city"):
+        texts = told(clinic, answer, fields=[field, "name"])
+        assert texts == ["items (3 rows):\nname|owner.city" + "\nRex|Bern" * 3]
+
+
+def test_a_field_that_did_not_come_is_not_blamed_on_the_api(clinic: Server) -> None:
+    assert told(clinic, {"items": [{"id": 7}]}, fields=["city"]) == [
+        '{"items":[{}]}',
+        "This answer has none of these fields: it has {items: [{id}]}.",
+    ]
+
+
+def test_arguments_may_stand_beside_those_of_the_calling_tool(clinic: Server) -> None:
+    """What can only be meant one way is taken so."""
+    beside = search(clinic, "call_read_tool", name="getPet", petId=7)
+    assert beside.request.target == "/pets/7"
+    own = {"arguments": {"limit": 3}, "sort": "age"}
+    assert search(clinic, "call_read_tool", name="listPets", **own).request.target == (
+        "/pets?limit=3&sort=age"
+    )
+    assert "petID" in search(clinic, "call_read_tool", name="getPet", petID=7).refused
+
+
+def test_a_refusal_that_says_what_is_right_comes_alone(clinic: Server) -> None:
+    wrong = {"name": "listPets", "arguments": {"sort": "nme"}}
+    assert search(clinic, "call_read_tool", **wrong).texts == [
+        'Argument `sort` must be one of "name", "age", and is the string "nme"; '
+        'did you mean "name"?'
+    ]
+    wrong["arguments"] = {"sort": "nme", "limit": 99}
+    assert "listPets [read]" in search(clinic, "call_read_tool", **wrong).refused
+
+
+def test_the_command_line_shows_what_an_agent_reads(
+    clinic: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pets = {"items": [{"id": n, "name": "Rex", "owner": None} for n in range(3)]}
+    monkeypatch.setenv("CLINIC_BASE_URL", clinic.upstream.url)
+    clinic.upstream.answer = of_json(pets)
+    call = ["--call", "listPets"]
+    main = clinic.module("server").APP.main
+    assert main(call) == 0
+    assert capsys.readouterr().out.startswith("items (3 rows):\nid|name|owner\n0|Rex|null\n")
+    assert main([*call, "--surface", "tools"]) == 0
+    assert json.loads(capsys.readouterr().out.partition("\n}\n")[0] + "}") == pets
+    asked = json.dumps({"name": "listPets", "fields": ["name"]})
+    assert main(["--call", "call_read_tool", "--arguments", asked]) == 0
+    assert capsys.readouterr().out.startswith("items (3 rows):\nname\nRex\n")
+    assert main(["--call", "getPet", "--arguments", '{"petId": "x"}']) == 1
+    assert "getPet [read]" in capsys.readouterr().out

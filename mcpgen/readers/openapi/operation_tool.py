@@ -12,6 +12,7 @@ from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...operations.in_words import in_words
 from ...schemas.subschemas import ANNOTATIONS
+from ...schemas.width import is_wide
 from ...text.prose import with_ours
 from ..overlapping import as_taken
 from . import agent_text, arguments, fields
@@ -57,6 +58,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
             result.schema, pool, settings.output_schema, settings.output_schema_bytes
         ),
         result=result.schema,
+        is_wide=is_wide(result.schema, pool),
         result_media_type=result.media_type,
         annotations=hints_of(
             operation.method, only_reads(operation), operation.extension, reading.diagnostics

@@ -19,6 +19,14 @@ from ..backend.response import Response
 from ..values.jsontext import dump
 
 REDACTED = "[redacted]"
+FIELDS = "fields"
+"""The argument that the part of that name gives to tools whose answers are wide."""
+FIELDS_SCHEMA: Mapping[str, Any] = {
+    "type": "array",
+    "items": {"type": "string"},
+    "description": "Of the answer.",
+}
+"""Its schema, by which it is told from an API's own argument of that name."""
 
 _LONGEST, _MOST_STEPS, _MOST_ANYWHERE = 1000, 20, 2
 """Characters and steps of a path."""
@@ -146,6 +154,12 @@ class Shape:
         if value is None or isinstance(value, str | InputRequiredResult) or is_content(value):
             return value
         return shape_value(to_jsonable_python(value, by_alias=True), self)
+
+
+def takes_fields(tool: Mapping[str, Any]) -> bool:
+    """Whether a tool has the argument, and it is none of the API's."""
+    properties = (tool.get("inputSchema") or {}).get("properties")
+    return isinstance(properties, Mapping) and properties.get(FIELDS) == FIELDS_SCHEMA
 
 
 def shape_value(value: Any, shape: Shape) -> Any:

@@ -6,13 +6,14 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from sys import maxsize
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import InputRequiredResult
+from mcp_types import CallToolResult, InputRequiredResult
+from pydantic_core import to_jsonable_python
 
 from ...backend.response import FinalResult, Response
 from ...backend.threads import LARGE, aside
@@ -21,10 +22,8 @@ from ...results.content import HEADERS, Result, filters_of, to_result
 from ...results.limits import ResultLimit, all_of, exceeds, shorten_json, shorten_text
 from ...results.returned import from_handler, is_content
 from ...values.display import visible
-from ...values.errors import ToolError
 from ...values.jsontext import MAX_DEPTH, dump, is_deeper
-from ..shaping import Shape, read_path
-from .answers import MOST_FIELDS
+from ..outlines import Outline, selected
 from .pages import Joined, Rule, said
 from .tables import Split, title_of
 
@@ -46,6 +45,8 @@ class Via:
     tool: str
     """The calling tool's own name."""
     fields: Sequence[str] = ()
+    outline: Outline | None = None
+    """What the tool's answer has, where that is known."""
     as_json: bool = False
     """The answer is JSON and structured content, for programs."""
     pages: int = 1
@@ -75,17 +76,6 @@ class Via:
 
 VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 """The call that is being answered, where it came through one."""
-
-
-def check_fields(paths: Sequence[str]) -> None:
-    """Raise ToolError for what is no path of a field."""
-    if len(paths) > MOST_FIELDS:
-        raise ToolError(f"`fields` has at most {MOST_FIELDS} paths. Nothing was done.")
-    for path in paths:
-        try:
-            read_path(path)
-        except ValueError as problem:
-            raise ToolError(f"`{path[:100]}` in `fields` {problem}. Nothing was done.") from None
 
 
 def answered(
@@ -128,7 +118,7 @@ def _collected(
     What `fields` leave is not measured by the tool's outputSchema, which describes the whole.
     """
     backend = context.request.lifespan_context.backend
-    shape, bare = Shape(fields=via.fields), without_promise(tool)
+    bare = without_promise(tool)
     is_whole = via.collects or not via.as_json
     whole = limit._replace(size=maxsize, budget=maxsize) if is_whole else limit
     via.data = NO_DATA
@@ -139,13 +129,17 @@ def _collected(
         if value.kind != "json" or is_deeper(value.data, MAX_DEPTH):
             return to_result(value, bare, limit), None
         if via.fields:
-            value = shape.of_answer(value)
+            data, notes = selected(value.data, via.fields, via.outline)
+            value = replace(value, data=data, verbatim=None)
+            via.notes += notes
         described = bare if via.fields or not _is_open(tool) else tool
         result = to_result(value, described, whole)
         via.data = _with_headers(value.data, result) if via.is_item else value.data
         return result, value.verbatim
     value = shaped(value, backend.api, tool["name"])
-    value = shape.of_returned(value) if via.fields else value
+    if via.fields and not isinstance(value, str | CallToolResult) and not is_content(value):
+        value, notes = selected(to_jsonable_python(value, by_alias=True), via.fields, via.outline)
+        via.notes += notes
     is_data = not isinstance(value, str) and not is_content(value)
     result = from_handler(value, bare, whole if is_data else limit)
     return _of_result(result, via), None
@@ -167,11 +161,9 @@ def _of_result(result: Result, via: Via) -> Result:
         copy = json.loads(result["content"][0].get("text", ""))
     except ValueError:
         return result
-    bare = (
-        {key: value for key, value in data.items() if key != HEADERS}
-        if isinstance(data, dict)
-        else data
-    )
+    bare = data
+    if isinstance(data, dict):
+        bare = {key: value for key, value in data.items() if key != HEADERS}
     if copy in (bare, data) or {"result": copy} == bare:
         via.data = copy
     return result
@@ -217,11 +209,8 @@ def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
     """How an answer is had that is shorter: fields of its own, and the tool's filters."""
     tables = sorted(Split.of(data).tables, key=lambda table: -len(table.items))
     item = tables[0].items[0] if tables else data
-    names = (
-        [name for name, value in item.items() if not isinstance(value, dict | list)]
-        if isinstance(item, dict)
-        else []
-    )
+    members = item.items() if isinstance(item, dict) else ()
+    names = [name for name, value in members if not isinstance(value, dict | list)]
     ways = [f"name `fields`, such as {dump(names[:_NAMES])}"] if names else []
     if filters := filters_of(tool):
         ways.append(f"filter by {', '.join(filters)}")
@@ -234,12 +223,10 @@ def empty_words(data: Any, tool: Mapping[str, Any], given: Mapping[str, Any], va
     is_read = (tool.get("annotations") or {}).get("readOnlyHint")
     if data == {} and isinstance(value, Response) and not is_read:
         return f"Done: {value.status}."
-    rest = "" if data == [] else f"{visible(dump(data))}\n"
-    lists = (
-        [inner for inner in data.values() if isinstance(inner, list)]
-        if rest and isinstance(data, dict)
-        else [data]
-    )
+    rest, lists = "", [data]
+    if isinstance(data, dict):
+        rest = f"{visible(dump(data, allow_nan=True))}\n"
+        lists = [inner for inner in data.values() if isinstance(inner, list)]
     if lists != [[]]:
         return ""
     scalars = ((name, each) for name, each in given.items() if not isinstance(each, dict | list))

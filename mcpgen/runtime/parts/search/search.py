@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from dataclasses import replace
 from functools import cached_property, partial
@@ -25,9 +26,10 @@ from ...calls.catalogue import read_json
 from ...calls.server import ServerParts
 from ...results.content import error_result
 from ...results.limits import ResultLimit
-from ...results.revisions import page, result_for, tools_for
+from ...results.revisions import page, result_for, summarized, tools_for
 from ...schemas.validation import ArgumentValidator
 from ...values.errors import ToolError
+from ..outlines import Outline, check_fields, outline_of_schema, outline_of_text
 from . import calls, pages, signatures
 from .answers import CALLING, DESCRIBE, EFFECTS, FIND, READ, WRITE, Catalogue, own_tools
 from .calls import NO_DATA, VIA, Via
@@ -53,6 +55,8 @@ _NO_INDEX = (
 )
 _LIMITS = ("calls_at_once", "calls_at_once_in_all")
 """Settings that say how many calls of a caller may run at a time, and of all."""
+_MENDING = ("did you mean", "must be one of", "belongs into")
+"""What a line of a refusal says that needs no signature beside it."""
 _SIGNATURE = 600
 """Tokens of the signature beside a refusal of arguments."""
 
@@ -155,7 +159,8 @@ class Search:
         params = dict(ctx.params or {})
         via = Via(tool)
         try:
-            arguments = ArgumentValidator.of(self.own[tool]).check(params.get("arguments") or {})
+            asked = self._meant(tool, params.get("arguments") or {})
+            arguments = ArgumentValidator.of(self.own[tool]).check(asked)
             via = self._via(tool, arguments)
             if via.is_item:
                 self._check(ctx, arguments["name"], via)
@@ -174,7 +179,7 @@ class Search:
             if via.rule is None or via.data is NO_DATA:
                 return self._noted(result, via)
             answer = await self._paged(call, via, params, result)
-            return result_for(ctx.protocol_version, self._noted(answer, via))
+            return self._sent(ctx.protocol_version, answer, via)
         except MCPError:
             if self._may(ctx)(params["name"]):
                 raise
@@ -183,15 +188,35 @@ class Search:
         finally:
             VIA.reset(token)
 
+    def _meant(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What a calling tool is given, where the called tool's arguments may stand beside it."""
+        own = self.own[tool]["inputSchema"]["properties"]
+        beside = {name: value for name, value in given.items() if name not in own}
+        inside = given.get("arguments")
+        if not beside or not isinstance(inside, Mapping | None):
+            return given
+        kept = {name: value for name, value in given.items() if name in own}
+        return {**kept, "arguments": {**beside, **(inside or {})}}
+
+    def as_called(self, tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        """The call by which an agent would call a tool."""
+        with suppress(ToolError):
+            row = self.index.by_name.get(tool) if self.surface == "search" else None
+            if row is not None:
+                own = self.own[EFFECTS[row.effect]]["name"]
+                return own, {"name": tool, "arguments": arguments}
+        return tool, arguments
+
     def _via(self, tool: str, arguments: Mapping[str, Any]) -> Via:
         """What is asked of a call; raises ToolError for what cannot be."""
         name, count = arguments["name"], arguments.get("pages", 1)
         fields, is_json = arguments.get("fields", ()), arguments.get("as") == "json"
-        calls.check_fields(fields)
+        outline = self._outline(name) if fields else None
+        check_fields(fields, outline)
         is_item = "each" in arguments
         rule = self.rules.get(name) if count > 1 and not is_item else None
         collects = is_item or rule is not None
-        via = Via(tool, fields, is_json, count, rule, collects=collects, is_item=is_item)
+        via = Via(tool, fields, outline, is_json, count, rule, collects=collects, is_item=is_item)
         if count > 1 and rule is None:
             why = "each call has one page" if is_item else f"how {name} has pages is not known"
             via.notes.append(f"`pages` was left out: {why}.")
@@ -222,14 +247,29 @@ class Search:
         limits = (getattr(self._settings, name, None) for name in _LIMITS)
         await each.run(ctx, make, min([AT_ONCE, *filter(None, limits)]) if is_read else 1)
         result = await aside(LARGE, each.result)
-        return result_for(ctx.protocol_version, self._noted(result, via))
+        return self._sent(ctx.protocol_version, result, via)
+
+    def _outline(self, name: str) -> Outline | None:
+        """What a tool's answer has, as far as its document says."""
+        row = self.index.by_name.get(name)
+        if row is not None and row.answer:
+            return outline_of_text(row.answer)
+        schema = (self._parts.catalogue.get(name) or {}).get("outputSchema")
+        outline = outline_of_schema(schema, schema) if schema else Outline()
+        return outline if outline.is_known else None
 
     def _noted(self, result: Any, via: Via) -> Any:
         """The result with what the agent is told beside it."""
         if not via.notes or result.get("resultType") != "complete" or result.get("isError"):
             return result
-        notes = {"type": "text", "text": " ".join(via.notes)}
+        notes = {"type": "text", "text": " ".join(dict.fromkeys(via.notes))}
         return {**result, "content": [*result.get("content", ()), notes]}
+
+    def _sent(self, version: str, result: Any, via: Via) -> Any:
+        """A result that was put together here, as it goes out."""
+        result = result_for(version, self._noted(result, via))
+        is_short = via.as_json and self._settings.result_text == "summary"
+        return summarized(version, result) if is_short else result
 
     async def _paged(
         self,
@@ -285,7 +325,7 @@ class Search:
         except ToolError as problem:
             return result_for(request.protocol_version, error_result(problem.message))
         result = await self._call(request, params)
-        if result.get("isError") and not via.accepted:
+        if result.get("isError") and not via.accepted and not _is_mended(result):
             tool = self._definition(request, params.name)
             effect = self._catalogue(request).effect(params.name)
             text = await aside(LARGE, partial(signatures.described, tool, effect, _SIGNATURE))
@@ -377,6 +417,12 @@ class Search:
         )
         more = (info.instructions or "").removeprefix(about).lstrip(". \n")
         return "\n\n".join(filter(None, (head if self.rules else f"{head}.", more)))
+
+
+def _is_mended(result: Mapping[str, Any]) -> bool:
+    """Whether a refusal of arguments says itself what would be right."""
+    lines = "\n".join(block.get("text", "") for block in result["content"]).splitlines()
+    return all(any(words in line for words in _MENDING) for line in lines if line.strip())
 
 
 def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:

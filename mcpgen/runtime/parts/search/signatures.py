@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from ..shaping import FIELDS, takes_fields
 from . import texts
 from .bounds import bounds
 
@@ -40,6 +42,7 @@ CUT = "describe_tools with `path` shows a part"
 _UNREAD: Mapping[str, Any] = {"type": "…"}
 _LONGEST, _LONGEST_PATH = 20_000, 1000
 """Characters of a text, and of a path."""
+_OF_OUTLINES = re.compile(r"[{}\[\],:\"…]|^$")
 
 
 def tokens_in(text: str) -> int:
@@ -105,6 +108,9 @@ def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
 
     A body that may be left out has members that it needs; nobody writes an empty one.
     """
+    if takes_fields({"inputSchema": schema}):  # as the calling tools themselves do
+        names = {n: each for n, each in schema["properties"].items() if n != FIELDS}
+        schema = {**schema, "properties": names}
     if effect != "write":
         return schema
     names = schema.get("properties", {})
@@ -342,7 +348,8 @@ class Signature:
             more = each.get("additionalProperties")
             if isinstance(more, dict) and more:
                 members.setdefault("*", f": {self._names(more, deep - 1, refs)}")
-        return "{" + ", ".join(f"{n}{t}" for n, t in members.items()) + "}" if members else "value"
+        names = [f"{_plain_name(n)}{text}" for n, text in members.items()]
+        return f"{{{', '.join(names)}}}" if names else "value"
 
     def _resolve(self, ref: str) -> Schema:
         """What a reference within the schema names."""
@@ -433,6 +440,11 @@ class Signature:
             return ""
         self._examples.add(literal)
         return "" if literal.strip('"') in text else f"e.g. {literal}"
+
+
+def _plain_name(name: str) -> str:
+    """A name in an outline, as JSON where it holds what an outline is made of."""
+    return json.dumps(name, ensure_ascii=False) if _OF_OUTLINES.search(name) else name
 
 
 def _with_values_once(text: str) -> str:

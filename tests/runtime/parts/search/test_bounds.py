@@ -12,9 +12,9 @@ import fanning
 import pytest
 from steps import memory, steps
 
+from mcpgen.runtime.parts.outlines import check_fields, outline_of_text
 from mcpgen.runtime.parts.search import signatures, texts
 from mcpgen.runtime.parts.search.answers import EFFECTS, Catalogue, own_tools
-from mcpgen.runtime.parts.search.calls import check_fields
 from mcpgen.runtime.parts.search.index import SearchIndex
 from mcpgen.runtime.parts.shaping import Shape, read_path, shape_value
 from mcpgen.runtime.schemas.validation import ArgumentValidator
@@ -46,6 +46,7 @@ def tool_of(argument: dict[str, Any]) -> dict[str, Any]:
 
 
 CATALOGUE = catalogue()
+OUTLINE = outline_of_text("{a, b: [{c: {d}}]}")
 FUNCTIONS: dict[str, Callable[[str], Callable[[], object]]] = {
     "name": lambda text: partial(CATALOGUE.nearest, text),
     "names": lambda text: partial(CATALOGUE.describe, {"names": [text]}),
@@ -60,8 +61,8 @@ FUNCTIONS: dict[str, Callable[[str], Callable[[], object]]] = {
     "description": lambda text: partial(
         signatures.described, {**tool_of({}), "description": text}, "read", 2000
     ),
-    "field": lambda text: partial(check_fields, [f"$.{text}"]),
-    "fields": lambda text: partial(check_fields, ["$.a"] * len(text)),
+    "field": lambda text: partial(check_fields, [f"$.{text}"], OUTLINE),
+    "fields": lambda text: partial(check_fields, ["$.a"] * len(text), OUTLINE),
     "step": lambda text: partial(read_path, "$" + ".a" * len(text)),
 }
 PIECES = ("ab", "abc ", "aB", "a.", "[].", "寵", "9", "}{", "..a", "A. ", "GET /a ", "[a")

@@ -98,7 +98,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     if sys.stdin is not None and sys.stdin.isatty():
         notice = "waiting for an MCP client on stdin; Ctrl+C stops it, --help shows the other ways"
         print(f"{parser.prog}: {notice}", file=sys.stderr)
-    return serve(server)
+    return serve(server, settings.shutdown_timeout)
 
 
 def _flags(
@@ -163,7 +163,7 @@ def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
         if flags.page_size < 1:
             raise ConfigurationError("--page-size must be a whole number above 0")
         settings = replace(settings, page_size=flags.page_size)
-    if flags.list or flags.call is not None:
+    if flags.list:
         settings = replace(settings, surface="tools")
     elif flags.surface is not None:
         settings = replace(settings, surface=flags.surface)

@@ -51,6 +51,10 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
     tasks: Any = server.get_request_handler("tasks/get")
     if tasks is not None:
         tasks.handler.__self__.start = False
+    calls: Any = server.get_request_handler("tools/call")
+    as_called = getattr(getattr(calls.handler, "__self__", None), "as_called", None)
+    if as_called is not None:
+        tool, arguments = as_called(tool, arguments)
     async with Client(server) as client:
         try:
             return await client.call_tool(tool, arguments)

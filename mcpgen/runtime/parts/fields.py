@@ -1,0 +1,68 @@
+"""The argument `fields`: tools whose answers are wide can be asked for some fields of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..backend.response import FinalResult, Response
+from ..backend.threads import LARGE, aside
+from ..calls.calls import shaped
+from ..results.content import to_result
+from ..results.limits import ResultLimit
+from .outlines import Outline, check_fields, outline_of_schema, selected
+from .shaping import FIELDS, takes_fields
+
+if TYPE_CHECKING:
+    from ..calls.calls import Serve
+    from ..calls.context import Context
+    from ..calls.server import ServerParts
+
+
+class Fields:
+    """Keeps of an answer what was asked for, where the tool offers that."""
+
+    def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
+        """The handler of a tool without the argument."""
+        if not takes_fields(tool):
+            return serve
+        schema = tool.get("outputSchema") or {}
+        outline = outline_of_schema(schema, schema)
+        known = outline if outline.is_known else None
+
+        async def serving(context: Context, arguments: Mapping[str, Any]) -> Any:
+            texts = arguments.get(FIELDS, ())
+            check_fields(texts, known)
+            value = await serve(context, {k: v for k, v in arguments.items() if k != FIELDS})
+            if not texts or not isinstance(value, Response) or value.kind != "json":
+                return value
+            return await aside(LARGE, partial(_kept, value, texts, known, tool, context))
+
+        return serving
+
+
+def _kept(
+    value: Response[Any],
+    texts: Sequence[str],
+    outline: Outline | None,
+    tool: Mapping[str, Any],
+    context: Context,
+) -> FinalResult:
+    """The result with some fields, which the tool's outputSchema does not measure."""
+    backend = context.request.lifespan_context.backend
+    value = shaped(value, backend.api, tool["name"])
+    data, notes = selected(value.data, texts, outline)
+    schema = tool.get("outputSchema") or {}
+    open_schema = {key: schema[key] for key in ("type",) if key in schema}
+    open_tool = {**tool, "outputSchema": open_schema} if "outputSchema" in tool else tool
+    limit = ResultLimit.of(backend.settings, backend.api, tool)
+    result = to_result(replace(value, data=data, verbatim=None), open_tool, limit)
+    more = [{"type": "text", "text": " ".join(notes)}] if notes else []
+    return FinalResult({**result, "content": [*result["content"], *more]})
+
+
+def install(parts: ServerParts) -> Fields:
+    """Let tools be asked for some fields of their answers."""
+    return Fields()

@@ -1,0 +1,283 @@
+"""What an answer has, by name, and the fields of it that an agent asks for.
+
+An agent may leave out what leads to a field, as long as its name says which is meant: `login` is
+`$.items[*].user.login` where an answer has no other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from ..values.errors import ToolError
+from .shaping import FIELDS, Shape, read_path, shape_value
+
+MOST = 50
+_LONGEST, _SHOWN = 1000, 400
+_DEEPEST, _MOST_NODES, _ITEMS = 6, 1000, 50
+"""Levels of an answer that are looked at, its members, and the items of each list."""
+_OURS = ("_headers", "_pages")
+"""What the server itself puts beside an answer, whatever is asked for."""
+_STEPS = re.compile(r"\.|\[(?:\*|[0-9]*)\]")
+_WRAPPERS = ("data", "items", "result", "results", "records", "values", "rows")
+"""Names by which agents call the list in an answer, whatever it is called there."""
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^{}\[\],:"]+')
+
+
+@dataclass
+class Outline:
+    """What an answer has: an object's members, or a list's items."""
+
+    members: dict[str, Outline] = field(default_factory=dict)
+    items: Outline | None = None
+    is_open: bool = False
+    """There may be more than it says."""
+
+    def __str__(self) -> str:
+        if self.items is not None:
+            return f"[{self.items}]"
+        pairs = self.members.items()
+        names = [f"{name}: {inner}" if inner.is_known else name for name, inner in pairs]
+        return "{" + ", ".join([*names, *["…"] * self.is_open]) + "}"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is something in it."""
+        return bool(self.members) or self.items is not None
+
+    def places(self, names: Sequence[str], path: str = "$") -> list[str] | None:
+        """The paths that names lead to from here: none, or None where that is not known."""
+        if self.items is not None:
+            return self.items.places(names, f"{path}[*]")
+        if not names:
+            return [path]
+        name, *rest = names
+        inner = self.members.get(name) or self.members.get("*")
+        if inner is not None:
+            return inner.places(rest, f"{path}[{_quoted(name)}]")
+        return None if self.is_open else []
+
+    def below(self) -> Iterable[tuple[int, str, Outline]]:
+        """All that is in it, with its depth and path, the outermost first."""
+        waiting = deque([(0, "$", self)])
+        while waiting:
+            depth, path, here = waiting.popleft()
+            while here.items is not None:
+                path, here = f"{path}[*]", here.items
+            yield depth, path, here
+            for name, inner in here.members.items():
+                if inner.is_known:
+                    waiting.append((depth + 1, f"{path}[{_quoted(name)}]", inner))
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if "'" in name else f"'{name}'"
+
+
+def outline_of_value(value: Any, deep: int = 0) -> Outline:
+    """The outline of an answer that came."""
+    if isinstance(value, list):
+        inner = Outline()
+        for item in islice(value, _ITEMS):
+            _join(inner, outline_of_value(item, deep))
+        inner.is_open = inner.is_open or len(value) > _ITEMS
+        return Outline(items=inner)
+    if not isinstance(value, dict):
+        return Outline()
+    if deep >= _DEEPEST:
+        return Outline(is_open=True)
+    members = {k: outline_of_value(v, deep + 1) for k, v in islice(value.items(), _MOST_NODES)}
+    return Outline(members, is_open=len(value) > _MOST_NODES)
+
+
+def _join(one: Outline, other: Outline) -> None:
+    """Let an outline have what another has too."""
+    for name, inner in other.members.items():
+        if name in one.members:
+            _join(one.members[name], inner)
+        elif len(one.members) < _MOST_NODES:
+            one.members[name] = inner
+    if other.items is not None and one.items is not None:
+        _join(one.items, other.items)
+    one.items = one.items or other.items
+    one.is_open = one.is_open or other.is_open
+
+
+def outline_of_text(text: str) -> Outline | None:
+    """What an outline of the search index says: `{items: [{id, owner: {…}}]}`; None: nothing."""
+    tokens = deque(token.strip() for token in _TOKEN.findall(text) if token.strip())
+    try:
+        read = _read(tokens)
+    except (IndexError, ValueError):
+        return None
+    return read if read.is_known and not tokens else None
+
+
+def _read(tokens: deque[str]) -> Outline:
+    token = tokens.popleft()
+    if token == "[":
+        inner = _read(tokens)
+        if tokens.popleft() != "]":
+            raise ValueError
+        return Outline(items=inner)
+    if token != "{":
+        return Outline()
+    here = Outline()
+    while (name := tokens.popleft()) != "}":
+        if name == "…":
+            here.is_open = True
+        elif name != ",":
+            name = json.loads(name) if name[:1] == '"' else name
+            is_more = tokens[0] == ":" and bool(tokens.popleft())
+            here.members[name] = _read(tokens) if is_more else Outline()
+    return here
+
+
+def outline_of_schema(
+    schema: Any, root: Mapping[str, Any], deep: int = 0, steps: Iterator[int] | None = None
+) -> Outline:
+    """What an outputSchema says, which may be cut; what is behind so many `steps` is open."""
+    here = Outline()
+    budget = iter(range(_MOST_NODES)) if steps is None else steps
+    waiting = deque([schema])
+    while waiting:
+        form = waiting.popleft()
+        if next(budget, None) is None:
+            here.is_open = True
+            return here
+        if not isinstance(form, Mapping):
+            continue
+        if isinstance(ref := form.get("$ref"), str):
+            waiting.append((root.get("$defs") or {}).get(ref.rpartition("/")[2]))
+        for key in ("anyOf", "oneOf", "allOf"):
+            waiting += [each for each in form.get(key, ()) if each != {"type": "object"}]
+        if deep < _DEEPEST:
+            for name, inner in (form.get("properties") or {}).items():
+                here.members.setdefault(name, outline_of_schema(inner, root, deep + 1, budget))
+            if "items" in form and here.items is None:
+                here.items = outline_of_schema(form["items"], root, deep + 1, budget)
+            if isinstance(more := form.get("additionalProperties"), Mapping) and more:
+                here.members.setdefault("*", outline_of_schema(more, root, deep + 1, budget))
+    is_object = isinstance(schema, Mapping) and schema.get("type") in ("object", None)
+    here.is_open = not here.is_known and (is_object or deep >= _DEEPEST)
+    return here
+
+
+class UnknownField(Exception):
+    """A field that no answer has; the message says what there is."""
+
+
+def resolved(text: str, outline: Outline | None) -> list[str] | None:
+    """The paths that a name or path of a field means; None where only the answer can tell.
+
+    Raises:
+        UnknownField: it is in no answer.
+    """
+    text = text.strip()
+    if ".." in text:
+        read_path(text)  # refuses what is none
+        return [text]
+    names = _names(text)
+    if names[0] in _OURS:
+        return []
+    if outline is None:
+        return None
+    direct = outline.places(names)
+    if direct or direct is None:
+        return direct
+    for wanted in (names, names[1:] if names[0] in _WRAPPERS else ()):
+        if wanted and (paths := _anywhere(wanted, outline)) != []:
+            return paths
+    raise UnknownField(
+        f"There is no field `{text[:100]}` in the answer, which has {_short(outline)}."
+    )
+
+
+def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
+    """The outermost paths that end in these names; None where the answer may have some."""
+    paths: list[str] = []
+    level, is_open = 0, False
+    for depth, start, here in islice(outline.below(), _MOST_NODES):
+        if paths and depth > level:
+            break
+        is_open = is_open or here.is_open
+        if more := here.places(names, start):
+            paths += more
+            level = depth
+    return paths or (None if is_open else [])
+
+
+def _names(text: str) -> list[str]:
+    """The names in a path, whatever stands around and between them.
+
+    Raises:
+        ValueError: there is none, or there are too many.
+    """
+    if len(text) > _LONGEST:
+        raise ValueError(f"must have at most {_LONGEST:,} characters")
+    if (text.startswith("$") and "'" in text) or '"' in text:
+        return [step.name for step in read_path(text) if step.name is not None]
+    names = [name for name in _STEPS.split(text.removeprefix("$")) if name]
+    if not names or len(names) > 20 or any(set(name) & set("[]*?@()'\"") for name in names):
+        raise ValueError("must be the name of a field, such as id, owner.name or $.items[*].id")
+    return names
+
+
+def _short(outline: Outline) -> str:
+    text = str(outline)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
+    """Raise ToolError for a field that no answer has, before a call."""
+    if len(texts) > MOST:
+        raise ToolError(f"`{FIELDS}` has at most {MOST} paths. Nothing was done.")
+    for text in texts:
+        try:
+            resolved(text, outline)
+        except ValueError as problem:
+            named = f"`{text[:100]}` in `{FIELDS}`"
+            raise ToolError(f"{named} {problem}. Nothing was done.") from None
+        except UnknownField as problem:
+            raise ToolError(f"{problem} Nothing was done.") from None
+
+
+def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[Any, list[str]]:
+    """Only these fields of an answer, and what is said of those that are not in it."""
+    paths: list[str] = []
+    notes: list[str] = []
+    if outline is not None and isinstance(data, list) and outline.items is None:
+        outline = outline.members.get("result")  # which is around a list in structured content
+    there: Outline | None = None
+    for text in texts:
+        known = resolved(text, outline)
+        if known is None:
+            there = there or outline_of_value(data)
+            try:
+                known = resolved(text, there) or []
+            except UnknownField as problem:
+                notes.append(str(problem))
+        paths += known or []
+    if all(text.lstrip("$.").startswith(_OURS) for text in texts):
+        return {}, []
+    rest = shape_value(data, Shape(fields=paths)) if paths else None
+    if data in ([], {}, None):
+        return data, []
+    if not notes and _is_hollow(rest):
+        what = _short(outline_of_value(data))
+        notes.append(f"This answer has none of these fields: it has {what}.")
+    return rest, notes
+
+
+def _is_hollow(value: Any) -> bool:
+    """Whether all that is left of a value are objects without members; an empty list is one."""
+    if isinstance(value, dict):
+        return all(map(_is_hollow, value.values()))
+    if isinstance(value, list):
+        return bool(value) and all(map(_is_hollow, value))
+    return value is None

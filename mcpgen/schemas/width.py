@@ -1,0 +1,36 @@
+"""How many names an answer has."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+
+from ..api import Schema
+from .subschemas import referred_key
+
+WIDE = 12
+"""Names from which on an agent that needs a few of them pays for all."""
+_MOST_STEPS = 300
+
+
+def is_wide(schema: Schema | None, pool: Mapping[str, Schema]) -> bool:
+    """Whether an object, or the items of a list, have many names in all."""
+    waiting = deque([schema])
+    names = steps = 0
+    seen: set[str] = set()
+    while waiting and names < WIDE and steps < _MOST_STEPS:
+        form = waiting.popleft()
+        steps += 1
+        if not isinstance(form, Mapping):
+            continue
+        key = referred_key(form)
+        if key is not None and key not in seen:
+            seen.add(key)
+            waiting.append(pool.get(key))
+        properties = form.get("properties", {})
+        names += len(properties)
+        waiting += properties.values()
+        waiting += [form.get("items"), form.get("additionalProperties")]
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            waiting += form.get(keyword, ())
+    return names >= WIDE

@@ -1,0 +1,109 @@
+"""The argument `fields` of tools whose answers are wide, where each of them is listed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .servers import Server, openapi, packaged
+from .upstream import Answer, Upstream
+
+NAMES = [f"n{number}" for number in range(12)]
+ITEM = {"type": "object", "properties": {name: {"type": "string"} for name in NAMES}}
+WIDE = {"type": "object", "properties": {"items": {"type": "array", "items": ITEM}, "next": {}}}
+NARROW = {"type": "object", "properties": {name: {} for name in NAMES[:3]}}
+TEXT = {"type": "string"}
+OFFERED = {"type": "array", "items": {"type": "string"}, "description": "Of the answer."}
+
+
+def operation(name: str, answer: Any, *parameters: str) -> dict[str, Any]:
+    content = {"application/json": {"schema": answer}}
+    return {
+        "operationId": name,
+        "parameters": [
+            {"name": n, "in": "query", "schema": {"type": "string"}} for n in parameters
+        ],
+        "responses": {"200": {"description": "", "content": content}},
+    }
+
+
+PATHS = {
+    "/wide": {
+        "get": operation("listWide", WIDE, "q"),
+        "post": {
+            **operation("makeWide", {**ITEM, "required": NAMES}),
+            "requestBody": {"content": {"application/json": {"schema": NARROW}}},
+        },
+    },
+    "/one": {"get": operation("getWide", {**ITEM, "required": NAMES})},
+    "/narrow": {"get": operation("getNarrow", NARROW)},
+    "/own": {"get": operation("listOwn", WIDE, "fields")},
+    "/strict": {"get": operation("getStrict", WIDE)},
+    "/items": {"get": operation("listItems", {"type": "array", "items": ITEM})},
+}
+SETTINGS = '[tools.getStrict]\noutput_schema = "strict"\n[tools.listWide]\nredact = ["$..n1"]\n'
+ROW = {name: f"{name} of it" for name in NAMES}
+
+
+@pytest.fixture(scope="module")
+def wide(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    options = ("--package", "wide_answers", "--surface", "search")
+    folder = tmp_path_factory.mktemp("wide")
+    return packaged(openapi("Wide", PATHS), folder, upstream, *options, settings=SETTINGS)
+
+
+def of_json(value: Any) -> Answer:
+    return Answer(body=json.dumps(value).encode())
+
+
+def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide: Server) -> None:
+    found = {name: wide.arguments(name).get("fields") for name in wide.tools}
+    own = found.pop("listOwn")
+    assert own == {"type": "string"}
+    assert found == {
+        "listWide": OFFERED,
+        "makeWide": None,
+        "getWide": OFFERED,
+        "getNarrow": None,
+        "getStrict": None,
+        "listItems": OFFERED,
+    }
+
+
+def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide: Server) -> None:
+    arguments = {"q": "a", "fields": ["n2", "$.items[*].n1"]}
+    call = wide.call("listWide", arguments, of_json({"items": [ROW], "next": "x"}))
+    assert call.data == {"items": [{"n1": "[redacted]", "n2": "n2 of it"}]}
+    assert len(call.texts) == 1
+    assert call.request.target == "/wide?q=a"
+    one = wide.call("getWide", {"fields": ["n3", "_headers"]}, of_json(ROW))
+    assert one.data == {"n3": "n3 of it"}
+    assert len(one.texts) == 1
+    listed = wide.call("listItems", {"fields": ["n3"]}, of_json([ROW] * 2))
+    assert listed.data == {"result": [{"n3": "n3 of it"}] * 2}
+    assert wide.call("listOwn", {"fields": "n1"}).request.target == "/own?fields=n1"
+
+
+def test_a_wrong_field_is_told_before_the_call(wide: Server) -> None:
+    refused = wide.call("getWide", {"fields": ["n3", "state"]}).refused
+    assert refused.startswith("There is no field `state` in the answer, which has {n0, n1, n2,")
+    assert refused.endswith("Nothing was done.")
+
+
+def test_the_calling_tools_have_one_of_their_own(wide: Server) -> None:
+    text = wide.call("describe_tools", {"names": ["listWide", "listOwn"]}, surface="search").text
+    assert "q?: string" in text
+    assert text.count("fields?") == 1
+    asked = {"name": "listWide", "arguments": {"fields": ["n3"]}}
+    answer = of_json({"items": [ROW] * 3})
+    call = wide.call("call_read_tool", asked, answer, surface="search")
+    assert call.texts == ["items (3 rows):\nn3" + "\nn3 of it" * 3]
+
+
+def test_a_server_without_wide_answers_lacks_the_part(upstream: Upstream, tmp_path: Path) -> None:
+    document = openapi("Narrow", {"/narrow": PATHS["/narrow"]})
+    server = packaged(document, tmp_path, upstream, "--package", "narrow_answers")
+    assert "fields" not in (server.folder / server.package / "server.py").read_text()

@@ -1,0 +1,132 @@
+"""Fields of an answer that an agent asks for: what names mean, and what is said where none is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpgen.runtime.parts.outlines import (
+    UnknownField,
+    check_fields,
+    outline_of_schema,
+    outline_of_text,
+    outline_of_value,
+    resolved,
+    selected,
+)
+from mcpgen.runtime.parts.search.signatures import outline
+from mcpgen.runtime.values.errors import ToolError
+
+USER = {"type": "object", "properties": {"login": {}, "id": {}}}
+ISSUE = {
+    "type": "object",
+    "properties": {"id": {}, "user": {"$ref": "#/$defs/User"}, "dc:title": {}, "a.b": {}},
+}
+PAGE = {
+    "type": "object",
+    "properties": {
+        "items": {"type": "array", "items": ISSUE},
+        "total": {"type": "integer"},
+        "owner": {"anyOf": [{"$ref": "#/$defs/User"}, {"type": "null"}]},
+    },
+    "$defs": {"User": USER},
+}
+LIST = {"type": "array", "items": ISSUE, "$defs": {"User": USER}}
+VALUE = {
+    "items": [{"id": 1, "user": {"login": "ann", "id": 5}, "dc:title": "T", "a.b": 2}],
+    "total": 1,
+    "owner": {"login": "bo", "id": 6},
+}
+
+
+def of_schema(schema: dict[str, Any]) -> Any:
+    return outline_of_schema(schema, schema)
+
+
+def of_text(schema: dict[str, Any]) -> Any:
+    return outline_of_text(outline(schema))
+
+
+@pytest.mark.parametrize("make", [of_schema, of_text])
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("$.items[*].user.login", ["$['items'][*]['user']['login']"]),
+        ("items[].user.login", ["$['items'][*]['user']['login']"]),
+        ("items.id", ["$['items'][*]['id']"]),
+        ("items[0].id", ["$['items'][*]['id']"]),
+        ("user.login", ["$['items'][*]['user']['login']"]),
+        ("data.user.login", ["$['items'][*]['user']['login']"]),
+        ("$[*].user", ["$['items'][*]['user']"]),
+        ("login", ["$['owner']['login']"]),
+        ("id", ["$['items'][*]['id']", "$['owner']['id']"]),
+        ("total", ["$['total']"]),
+        ("$['items'][*]['a.b']", ["$['items'][*]['a.b']"]),
+        ("dc:title", ["$['items'][*]['dc:title']"]),
+        ("$..login", ["$..login"]),
+    ],
+)
+def test_a_name_means_the_outermost_field_that_has_it(
+    make: Any, text: str, paths: list[str]
+) -> None:
+    assert resolved(text, make(PAGE)) == paths
+    assert resolved(text, outline_of_value(VALUE)) == paths
+
+
+@pytest.mark.parametrize("make", [of_schema, of_text])
+def test_a_list_needs_no_name_for_itself(make: Any) -> None:
+    for text in ("id", "$.id", "$[*].id", "[].id", "$.items[*].id", "items.id"):
+        assert resolved(text, make(LIST)) == ["$[*]['id']"]
+    with pytest.raises(UnknownField):
+        resolved("things.id", make(LIST))
+
+
+def test_a_field_that_no_answer_has_is_told_with_those_that_are_there() -> None:
+    with pytest.raises(ToolError) as refused:
+        check_fields(["id", "status"], of_text(PAGE))
+    assert refused.value.message == (
+        "There is no field `status` in the answer, which has {items: [{id, user: {login, id}, "
+        "dc:title, a.b}], total, owner: {login, id}}. Nothing was done."
+    )
+    for text in ("", "[*]", "$", "a[?(@.b)]", "x" * 2000):
+        with pytest.raises(ToolError, match=r"in `fields` must .*Nothing was done"):
+            check_fields([text], of_text(PAGE))
+    with pytest.raises(ToolError, match="at most 50"):
+        check_fields(["id"] * 51, None)
+
+
+def test_what_the_document_does_not_say_the_answer_does() -> None:
+    cut = of_schema({"type": "object", "properties": {"items": {"type": "array", "items": {}}}})
+    for known in (None, cut):
+        check_fields(["user.login"], known)
+        assert selected(VALUE, ["user.login", "total"], known) == (
+            {"items": [{"user": {"login": "ann"}}], "total": 1},
+            [],
+        )
+    data, notes = selected(VALUE, ["total", "state"], None)
+    assert data == {"total": 1}
+    assert notes[0].startswith("There is no field `state` in the answer, which has {items: [{id,")
+
+
+def test_an_answer_without_the_fields_says_what_it_has() -> None:
+    other = {"items": [{"id": 1}]}
+    assert selected(other, ["user.login"], of_text(PAGE)) == (
+        {"items": [{}]},
+        ["This answer has none of these fields: it has {items: [{id}]}."],
+    )
+    assert selected([], ["id"], None) == ([], [])
+
+
+def test_outlines_have_a_bound() -> None:
+    wide = {"type": "object", "properties": {f"n{n}": {"$ref": "#/$defs/X"} for n in range(50)}}
+    looping = {**wide, "$defs": {"X": wide}}
+    found = outline_of_schema(looping, looping)
+    count = sum(1 for _ in found.below())
+    assert count < 1500
+    value: Any = {}
+    for _ in range(90):
+        value = {"a": value, "b": [value]}
+    assert len(str(outline_of_value(value))) < 2000
+    for text in ("{", "{a: ", "[{a}", "{a}}", "value", "{a: {b}…"):
+        assert outline_of_text(text) is None
