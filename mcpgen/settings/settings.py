@@ -333,6 +333,11 @@ class Settings:
     """Only these HTTP methods."""
     read_only: Annotated[bool, Row("--read-only", _OPENAPI)] = False
     """Only operations that read: GET, HEAD, OPTIONS and QUERY."""
+    ignored_arguments: Annotated[
+        Texts, Row(pattern=r"[^\s,]{1,100}", server="ignored_arguments")
+    ] = ()
+    """Arguments that a host adds to calls, such as toolCallId of n8n: tools that lack them do not
+    see them."""
     input_schema_bytes: Annotated[int, Row("--input-schema-bytes N", _OPENAPI, least=0)] = 0
     """A longer inputSchema is cut, from the deepest level up; only the API checks what is cut.
     0: no limit, as long as all together have less than 48 MiB."""
