@@ -284,6 +284,8 @@ class Tool(Struct, frozen=True):
     tagged: bool = True
     scopes: tuple[str, ...] = ()
     """What `[[with]]` asks of its callers, where its document asks nothing."""
+    replaces_scopes: bool = False
+    """Those take the place of the document's."""
     icons: tuple[Icon, ...] = ()
     deprecated: bool = False
     examples: tuple[Example, ...] = ()

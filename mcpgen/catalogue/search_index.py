@@ -67,6 +67,8 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     `prefix`.
     """
     wires = literals.parsed(tools_json)["tools"]
+    for wire in wires:  # `fields` is the calling tools' there: its words are in too many tools
+        wire["inputSchema"] = signatures.called(wire["inputSchema"], "read")
     names = areas(api.tools)
     lines = [_Line(*each) for each in zip(api.tools, wires, names, strict=True)]
     order = {area: place for place, area in enumerate(dict.fromkeys(names))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -107,3 +108,9 @@ def test_a_server_without_wide_answers_lacks_the_part(upstream: Upstream, tmp_pa
     document = openapi("Narrow", {"/narrow": PATHS["/narrow"]})
     server = packaged(document, tmp_path, upstream, "--package", "narrow_answers")
     assert "fields" not in (server.folder / server.package / "server.py").read_text()
+
+
+def test_words_of_the_argument_find_only_tools_whose_own_it_is(wide: Server) -> None:
+    """The search surface's own tools have it: as a word of most tools it would find nothing."""
+    found = wide.call("find_tools", {"query": "only fields"}, surface="search").text
+    assert re.findall(r"(?m)^(\w+)\(", found) == ["listOwn"]

@@ -150,6 +150,7 @@ class Builder:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
+        from ..calls.arrival import Arrival
         from ..calls.server import ServerParts
 
         settings = self.parts.settings_of(settings or self.settings(), self.api.env_prefix)
@@ -173,6 +174,7 @@ class Builder:
             get_tool_input_schema=self.catalogue.input_schema,
         )
 
+        server.middleware.append(Arrival(self.catalogue, settings))
         self._serve_tools(server, settings)
         built = ServerParts(
             *(server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use),
