@@ -88,10 +88,14 @@ def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide: Server
     assert wide.call("listOwn", {"fields": "n1"}).request.target == "/own?fields=n1"
 
 
-def test_a_wrong_field_is_told_before_the_call(wide: Server) -> None:
-    refused = wide.call("getWide", {"fields": ["n3", "state"]}).refused
-    assert refused.startswith("There is no field `state` in the answer, which has {n0, n1, n2,")
-    assert refused.endswith("Nothing was done.")
+def test_a_wrong_field_is_told_and_what_is_advertised_is_accepted(wide: Server) -> None:
+    call = wide.call("getWide", {"fields": ["n3", "state"]}, of_json(ROW))
+    assert call.data == {"n3": "n3 of it"}
+    assert call.texts[1].startswith("There is no field `state` in the answer, which has {n0, n1,")
+    for wrong in ("state", "a b/c?d#e(", ""):
+        call = wide.call("getWide", {"fields": [wrong]}, of_json(ROW))
+        assert call.data == ROW
+        assert len(call.texts) == 2
 
 
 def test_the_calling_tools_have_one_of_their_own(wide: Server) -> None:

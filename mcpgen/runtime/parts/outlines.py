@@ -252,6 +252,21 @@ def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
             raise ToolError(f"{problem} Nothing was done.") from None
 
 
+def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[str], list[str]]:
+    """Those that an answer may have, and what is said of the others."""
+    named, notes = [], []
+    for text in texts[:MOST]:
+        try:
+            resolved(text, outline)
+        except ValueError as problem:
+            notes.append(f"`{text[:100]}` in `{FIELDS}` {problem}.")
+        except UnknownField as problem:
+            notes.append(str(problem))
+        else:
+            named.append(text)
+    return named, notes
+
+
 def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[Any, list[str]]:
     """Only these fields of an answer, and what is said of those that are not in it."""
     paths: list[str] = []
