@@ -42,6 +42,7 @@ PATHS = {
     "/one": {"get": operation("getWide", {**ITEM, "required": NAMES})},
     "/narrow": {"get": operation("getNarrow", NARROW)},
     "/own": {"get": operation("listOwn", WIDE, "fields")},
+    "/like": {"get": operation("listLike", WIDE, "opt_fields")},
     "/strict": {"get": operation("getStrict", WIDE)},
     "/items": {"get": operation("listItems", {"type": "array", "items": ITEM})},
 }
@@ -69,6 +70,7 @@ def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide: Server
         "makeWide": None,
         "getWide": OFFERED,
         "getNarrow": None,
+        "listLike": None,
         "getStrict": None,
         "listItems": OFFERED,
     }
