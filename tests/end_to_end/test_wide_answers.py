@@ -119,4 +119,4 @@ def test_a_server_without_wide_answers_lacks_the_part(upstream: Upstream, tmp_pa
 def test_words_of_the_argument_find_only_tools_whose_own_it_is(wide: Server) -> None:
     """The search surface's own tools have it: as a word of most tools it would find nothing."""
     found = wide.call("find_tools", {"query": "only fields"}, surface="search").text
-    assert re.findall(r"(?m)^(\w+)\(", found) == ["listOwn"]
+    assert re.findall(r"(?m)^(\w+)\(", found) == ["listOwn", "listLike"]
