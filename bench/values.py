@@ -20,6 +20,7 @@ import jsonschema_rs
 
 from mcpgen import source
 from mcpgen.api import Tool
+from mcpgen.bundled.parts import offer_all
 from mcpgen.diagnostics import Diagnostics, GenerationError
 from mcpgen.patterns.texts import UnreadablePattern, text_for
 from mcpgen.readers.all_sources import source_options
@@ -177,6 +178,7 @@ def main() -> int:
     parser.add_argument("documents", type=Path, nargs="+")
     parser.add_argument("--each", type=int, default=5, help="values for each tool")
     arguments = parser.parse_args()
+    offer_all()
     bad = 0
     for document in arguments.documents:
         tools = tools_of(document)

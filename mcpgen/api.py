@@ -301,6 +301,8 @@ class Tool(Struct, frozen=True):
     """None: not decided yet."""
     scopes: tuple[str, ...] = ()
     """What `[[with]]` asks of its callers, where its document asks nothing."""
+    replaces_scopes: bool = False
+    """Those take the place of the document's."""
     icons: tuple[Icon, ...] = ()
     deprecated: bool = False
     examples: tuple[Example, ...] = ()

@@ -160,10 +160,19 @@ class Diagnostics:
 
     def __init__(self) -> None:
         self._items: dict[Diagnostic, None] = {}
+        self._ignored: frozenset[str] = frozenset()
 
     def add(self, item: Diagnostic) -> None:
         """Collect a diagnostic; one that is there already stays where it is."""
-        self._items[item] = None
+        if item.code not in self._ignored or item.severity is Severity.ERROR:
+            self._items[item] = None
+
+    def ignore(self, codes: Iterable[str]) -> None:
+        """Forget warnings and notes with these codes, and collect no more of them."""
+        self._ignored = frozenset(codes)
+        for item in self.items:
+            if item.code in self._ignored and item.severity is not Severity.ERROR:
+                self.remove(item)
 
     def remove(self, item: Diagnostic) -> None:
         """Forget a diagnostic."""

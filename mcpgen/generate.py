@@ -84,6 +84,7 @@ def generate(
     Raises GenerationError.
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
+    diagnostics.ignore(server_settings.ignore)
     _tell_versions(lock_or_nothing, server_settings, diagnostics)
     server_folder = ServerFolder(folder, old_lock)
     reuse = Reuse(server_folder, None if afresh else old_lock)

@@ -37,13 +37,27 @@ def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -
     return {operation: originals.get(name, name) for operation, name in kept_names.items()}
 
 
-def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
-    """The API as the user wants it; `tables` are keyed by the tools' names in the document."""
+def apply(
+    api: Api,
+    tables: Mapping[str, Table],
+    diagnostics: Diagnostics,
+    operations: Mapping[str, str] | None = None,
+) -> Api:
+    """The API as the user wants it; `tables` are keyed by the tools' names in the document.
+
+    `operations` are those that the tables were for.
+    """
     if not tables:
         return api
     names = {tool.name for tool in api.tools}
     for name, table in tables.items():
         if table and name not in names and name != EVERY:
+            if operation := (operations or {}).get(name):
+                message = f"mcpgen.toml: the operation of `{name}` is gone: {operation}"
+                hint = "Delete its table, or name the tool that took its place."
+                place = ("tools", name)
+                diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=place)
+                continue
             message = f"there is no tool `{name}`"
             _warn_of_unknown(message, name, names, diagnostics, ("tools", name))
     common = tables.get(EVERY, {}).get("arguments", {})

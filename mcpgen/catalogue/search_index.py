@@ -69,6 +69,8 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     `prefix`.
     """
     wires = literals.parsed(tools_json)["tools"]
+    for wire in wires:  # `fields` is the calling tools' there: its words are in too many tools
+        wire["inputSchema"] = signatures.called(wire["inputSchema"], "read")
     lines = [_Line(*each) for each in zip(api.tools, wires, strict=True)]
     groups = {line.area: line.tool.group for line in lines}
     order = {area: place for place, area in enumerate(groups)}

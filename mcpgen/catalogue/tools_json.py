@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from ..text.prose import with_ours
 Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 """Tools of two lists, as they are listed."""
 
+_LETTERS = re.compile("[^a-z]")
 _NAMED_NEEDS = 20
 """The most required arguments that a description names."""
 
@@ -156,7 +158,9 @@ def _grouped(tool: Tool) -> dict[str, Any]:
 
 
 def takes_fields(tool: Tool) -> bool:
-    """Whether agents can ask for some fields of its answers: none of its arguments is called so.
+    """Whether agents can ask for some fields of its answers.
+
+    None of its arguments is called so, or like that, such as `opt_fields`: the API has its own way.
 
     It reads, for what changes something answers with that. What is left must fit what clients are
     promised.
@@ -166,7 +170,7 @@ def takes_fields(tool: Tool) -> bool:
     promised = tool.output_schema or {"type": "object"}
     is_open = promised == {"type": "object"} or {"type": "object"} in promised.get("anyOf", ())
     taken = tool.input_schema.get("properties", {})
-    return is_open and FIELDS not in taken
+    return is_open and not any(FIELDS in _LETTERS.sub("", name.lower()) for name in taken)
 
 
 def _with_fields(schema: Any, tool: Tool) -> Any:

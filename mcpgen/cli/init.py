@@ -52,6 +52,8 @@ def init(
         complain(reports.errors(each))
     rows = [COLUMNS, *map(_row, results, sources, places.values())]
     print_lines(aligned(rows, numbers=(3, 4, 5), width=width(), flexible=(1,)))
+    if any(row[-1] not in ("-", "0") for row in rows[1:]):
+        print_lines(["", "`mcpgen check --full` shows the warnings."])
     if failed:
         raise typer.Exit(1)
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TextIO
 
+from msgspec.structs import replace
+
 from ..diagnostics import (
     Diagnostic,
     Diagnostics,
@@ -86,12 +88,22 @@ def _show(
         print_json({"servers": [report.data for report in reports]})
     many = len(results) > 1
     for result, report in zip(results, reports, strict=True):
-        tell(result.diagnostics)
+        tell(_of_server(result) if many else result.diagnostics)
         complain(server_reports.errors(result) if many else result.errors)
         if not as_json and not result.failed and (report.lines[1:] or not many):
             print_lines([*report.lines, *[""] * many])
     if not as_json and many:
         print_lines(server_reports.table(results, updated=updated, width=width()))
+
+
+def _of_server(result: Result) -> list[Diagnostic]:
+    """A server's diagnostics; those without a place name it."""
+    return [
+        each
+        if each.location is not None or result.folder in each.message
+        else replace(each, message=f"{result.folder}: {each.message}")
+        for each in result.diagnostics
+    ]
 
 
 def tell(diagnostics: Sequence[Diagnostic], *, briefly: bool = False) -> None:

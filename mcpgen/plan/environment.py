@@ -273,6 +273,8 @@ def env_text(default: object) -> str:
         return str(default).lower()
     if isinstance(default, float):
         return f"{default:g}"
+    if isinstance(default, tuple) and isinstance(default[0], str):
+        return ",".join(default)
     if isinstance(default, tuple):
         return ": ".join(default[0]) if len(default) == 1 else json.dumps(dict(default))
     return str(default)

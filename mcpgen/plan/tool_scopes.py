@@ -30,6 +30,8 @@ def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     by_tool: dict[str, list[list[str]]] = {}
     for tool in api.tools:
         alternatives = _alternatives(parts.get(tool.api, api), tool, own.get(tool.name))
+        if tool.replaces_scopes and tool.name not in own:
+            alternatives = []
         default = list(tool.scopes) or common
         if default and not alternatives and tool.name not in own:
             alternatives = [default]

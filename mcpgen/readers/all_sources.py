@@ -152,8 +152,9 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
             own_diagnostics.extend(error.diagnostics)
             api = Api("", "")
         if parts:
-            scopes = server_settings.with_[len(parts) - 1].scopes
-            tools = tuple(replace(tool, scopes=scopes) for tool in api.tools)
+            source = server_settings.with_[len(parts) - 1]
+            given = {"scopes": source.scopes, "replaces_scopes": source.replace_scopes}
+            tools = tuple(replace(tool, **given) for tool in api.tools)
             api = replace(api, callers=each.auth, tools=tools)
         diagnostics.extend(own_diagnostics)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
@@ -169,7 +170,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     )
     followed = renamed_tools.follow(combined, server_settings.tools, tables, diagnostics)
     described = polled_answers.apply(combined, followed.tables, diagnostics)
-    api = overrides.apply(described, followed.tables, diagnostics)
+    api = overrides.apply(described, followed.tables, diagnostics, tables)
     finds = (document.find for document in sources.documents)
     places = dict(zip((part.key for part in parts), finds, strict=True))
     api = refusals.without_clashes(api, places, diagnostics)

@@ -14,6 +14,7 @@ from .names_used_elsewhere import Taken, only_types
 
 _MODELS = "models"
 _RUNTIME = "_runtime"
+_HANDLERS = "handlers"
 
 
 class Modules:
@@ -46,6 +47,8 @@ class Modules:
         module, name = taken.module, taken.name
         if not self._is_there(module):
             is_known = module in self._gone or self._is_runtime(module)
+            is_folder = bool(name) and self._is_there(f"{module}.{name}")
+            is_known = is_known or (self._is_of(module, _HANDLERS) and not is_folder)
             return self._moved(module) if is_known and taken.imported else ""
         defined = self._defined(module) if name and module in self._ours else None
         if _MODELS in module.split("."):
@@ -67,8 +70,12 @@ class Modules:
 
     def _is_runtime(self, module: str) -> bool:
         """Whether a module would be one of the server's runtime."""
-        runtime = f"{module.partition('.')[0]}.{_RUNTIME}"
-        return runtime in self._ours and module.startswith(f"{runtime}.")
+        return self._is_of(module, _RUNTIME)
+
+    def _is_of(self, module: str, folder: str) -> bool:
+        """Whether a module would be in a folder of the server's package that is generated."""
+        package = f"{module.partition('.')[0]}.{folder}"
+        return package in self._ours and module.startswith(f"{package}.")
 
     def _is_there(self, module: str) -> bool:
         if module in self._ours:

@@ -274,6 +274,10 @@ class Source:
     """As the table [auth], for it: [with.auth]."""
     scopes: Annotated[Texts, Row(pattern=_SCOPE)] = ()
     """Over HTTP: of each of its tools that would need none."""
+    replace_scopes: bool = False
+    """true: `scopes` take the place of those of its document."""
+    base_url: str = ""
+    """The address of its API, in place of the document's servers."""
     security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
     """As for the first source, like all that follow."""
     include_tags: Texts = ()
@@ -286,7 +290,7 @@ class Source:
     read_only: bool = False
 
 
-FILTERS = tuple(settings_of(Source))[7:]
+FILTERS = tuple(settings_of(Source))[9:]
 """The keys that say which tools are wanted."""
 
 
@@ -328,6 +332,8 @@ class Settings:
     """The package's license, as SPDX has it: MIT, Apache-2.0, LicenseRef-Proprietary."""
     authors: Annotated[Texts, Row(pattern=_AUTHOR)] = ()
     """The package's authors: `Ann <ann@example.com>`."""
+    ignore: Annotated[Texts, Row(pattern=r"[a-z]+(?:-[a-z0-9]+)*")] = ()
+    """Warnings and notes that are not told, by the code in brackets: schema-keyword."""
     instructions: str = ""
     """What agents are told about the server; empty: the document's."""
     include_tags: Annotated[Texts, Row("--include-tag NAME", _OPENAPI)] = ()
@@ -346,6 +352,11 @@ class Settings:
     """Only these HTTP methods."""
     read_only: Annotated[bool, Row("--read-only", _OPENAPI)] = False
     """Only operations that read: GET, HEAD, OPTIONS and QUERY."""
+    ignored_arguments: Annotated[
+        Texts, Row(pattern=r"[^\s,]{1,100}", server="ignored_arguments")
+    ] = ()
+    """Arguments that a host adds to calls, such as toolCallId of n8n: tools that lack them do not
+    see them."""
     input_schema_bytes: Annotated[int, Row("--input-schema-bytes N", _OPENAPI, least=0)] = 0
     """A longer inputSchema is cut, from the deepest level up; only the API checks what is cut.
     0: no limit, as long as all together have less than 48 MiB."""

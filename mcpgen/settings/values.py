@@ -144,7 +144,7 @@ def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
 def of_source(settings: Settings, each: Source) -> Settings:
     """The settings by which a further source is read; its kind is seen once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
-    own |= {"reader": "", "package": "", "base_url": "", "overlays": each.overlays}
+    own |= {"reader": "", "package": "", "base_url": each.base_url, "overlays": each.overlays}
     own |= {"auth": each.auth, "security_schemes": {}, "security": each.security}
     own |= {key: getattr(each, key) for key in FILTERS}
     return replace(settings, source=each.source, **own)

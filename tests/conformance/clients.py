@@ -4,8 +4,8 @@
 
 The Inspector lists the tools of every server in `generated_examples/` and may call no schema an
 error. The TypeScript clients, version 1 and version 2 in each of its modes, list and call the tools
-of the conformance suite's server over stdio and HTTP. NODE_MODULES is as for `run.py`. Exit code 1
-where one of them sees something else than is there.
+of the conformance suite's server over stdio and HTTP, with sessions and without. NODE_MODULES is as
+for `run.py`. Exit code 1 where one of them sees something else than is there.
 """
 
 from __future__ import annotations
@@ -114,20 +114,23 @@ def main(modules: Path) -> int:
     """Run every client; the exit code."""
     examples = sorted(path.parent.parent for path in ROOT.glob("generated_examples/*/*/tools.json"))
     pairs = [(client, mode, kind) for client, mode in MODES for kind in ("stdio", "http")]
+    bare = [(client, mode, "http") for client, mode in MODES]
     with (
         tempfile.TemporaryDirectory() as scratch,
-        served(Path(scratch)) as server,
+        served(Path(scratch, "kept")) as server,
+        served(Path(scratch, "none"), stateless=True) as stateless,
         ThreadPoolExecutor(2) as pool,
     ):
         home = Path(scratch, "home")
         home.mkdir()
         strict = list(pool.map(lambda path: inspected(path, modules, str(home)), examples))
         clients = list(pool.map(lambda pair: used(server, *pair, modules), pairs))
+        clients += pool.map(lambda pair: used(stateless, *pair, modules), bare)
     found = [problem for group in (*strict, *clients) for problem in group]
     passed = (sum(not group for group in strict), sum(not group for group in clients))
     print(*found, sep="\n")
     print(f"Inspector: {passed[0]} of {len(examples)} servers without an error")
-    print(f"TypeScript clients: {passed[1]} of {len(pairs)} ways")
+    print(f"TypeScript clients: {passed[1]} of {len(clients)} ways")
     return 1 if found else 0
 
 

@@ -84,12 +84,13 @@ def generate(folder: Path, surface: str = "tools") -> Path:
 
 
 @contextmanager
-def served(scratch: Path, surface: str = "tools") -> Iterator[Served]:
-    """The generated server with its API behind it."""
+def served(scratch: Path, surface: str = "tools", *, stateless: bool = False) -> Iterator[Served]:
+    """The generated server with its API behind it; `stateless`: no client has a session."""
     package = generate(scratch / "server", surface)
     port, api = free_port(), free_port()
     upstream = [sys.executable, str(HERE / "upstream.py"), str(api)]
     serve = [sys.executable, "-m", package.name, "--base-url", f"http://127.0.0.1:{api}"]
     http = [*serve, "--http", f"127.0.0.1:{port}"]
-    with running(upstream, api), running(http, port, PYTHONPATH=str(package.parent)):
+    own = {"PYTHONPATH": str(package.parent), "CONFORMANCE_HTTP_STATELESS": str(stateless)}
+    with running(upstream, api), running(http, port, **own):
         yield Served(f"http://127.0.0.1:{port}/mcp", package.parent, tuple(serve))

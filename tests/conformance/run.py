@@ -1,11 +1,13 @@
 """Run the official conformance suite against a server generated from `tools.yaml`.
 
-    python tests/conformance/run.py NODE_MODULES [--revision R] [--surface S] [SCENARIO ...]
+    python tests/conformance/run.py NODE_MODULES [SCENARIO ...]
+
+`--revision`, `--surface` and `--stateless` say which revision, and what server it is.
 
 NODE_MODULES holds `@modelcontextprotocol/conformance` and `node`, 22.19 or later, as after `npm ci`
 in this folder. Every scenario that a revision requires is run, and every one that is run without
-being scored. Exit code 1 on a failure, or on a pass that did not happen: a scenario without a check
-that succeeded, or with one that could not be tested.
+being scored; without sessions, those that need one are not. Exit code 1 on a failure, or on a pass
+that did not happen: a scenario without a check that succeeded, or that could not be tested.
 """
 
 from __future__ import annotations
@@ -101,13 +103,14 @@ def _told(check: dict[str, Any]) -> str:
     return f"{check['status']} {check['id']}: {reason}"
 
 
-def judge(suite: Suite, revision: str, chosen: list[str], scratch: Path) -> int:
+def judge(suite: Suite, revision: str, chosen: list[str], scratch: Path, *, stateless: bool) -> int:
     """Run a revision's scenarios; return how many did not pass."""
     required, unscored = suite.scenarios(revision)
     known = KNOWN[revision]
     if (required, unscored) != (known["required"], known["unscored"]):
         raise SystemExit(f"the suite has other scenarios for {revision} than scenarios.toml")
-    excused = known["left_out"]
+    needing = known.get("needs_session", ()) if stateless else ()
+    excused = {**known["left_out"], **dict.fromkeys(needing, "it needs a session")}
     names = [
         name
         for name in (*required, *unscored)
@@ -135,12 +138,16 @@ def main() -> int:
     parser.add_argument("scenario", nargs="*")
     parser.add_argument("--revision", choices=REVISIONS, action="append")
     parser.add_argument("--surface", choices=("tools", "search"), default="tools")
+    parser.add_argument("--stateless", action="store_true", help="no client has a session")
     given = parser.parse_intermixed_args()
     scratch_folder = tempfile.TemporaryDirectory()
-    with scratch_folder as scratch, served(Path(scratch), given.surface) as server:
+    bare = given.stateless
+    with scratch_folder as scratch, served(Path(scratch), given.surface, stateless=bare) as server:
         suite = Suite.at(given.modules, server.url)
         revisions = given.revision or REVISIONS
-        failed = sum(judge(suite, r, given.scenario, Path(scratch)) for r in revisions)
+        failed = sum(
+            judge(suite, r, given.scenario, Path(scratch), stateless=bare) for r in revisions
+        )
     print(f"{failed} failed")
     return 1 if failed else 0
 

@@ -1,10 +1,13 @@
-"""docs/handlers.md, followed to the letter."""
+"""docs/handlers.md and docs/hooks.md, followed to the letter."""
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import generated_tests
 import pytest
@@ -14,13 +17,15 @@ from typed import assert_typed
 
 ROOT = Path(__file__).parents[2]
 BOOKS = Path("bookshop_mcp", "handlers", "books.py")
+ORDERS = BOOKS.with_name("orders.py")
+BLOCK = r"```(?:python|toml)\n(.*?)```"
 
 
 def blocks() -> dict[str, list[str]]:
     """The Python of the page by the heading above it."""
-    text = (ROOT / "docs" / "handlers.md").read_text()
-    parts = (part.partition("\n") for part in text.split("\n## "))
-    return {head: re.findall(r"```python\n(.*?)```", body, re.DOTALL) for head, _, body in parts}
+    texts = [(ROOT / "docs" / f"{name}.md").read_text() for name in ("handlers", "hooks")]
+    parts = (part.partition("\n") for text in texts for part in text.split("\n## "))
+    return {head: re.findall(BLOCK, body, re.DOTALL) for head, _, body in parts}
 
 
 def put(path: Path, pattern: str, new: str) -> None:
@@ -45,7 +50,9 @@ def test_the_page_is_right(bookshop: Path) -> None:
     put(books, r'^@tool\("getBook"\).*?\n\n\n', shown["A handler"][0] + "\n\n")
     put(books, r"Response, Unset", "Response, ToolError, Unset")
     put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
-    (folder / "bookshop_mcp" / "hooks.py").write_text("".join(shown["hooks.py"]))
+    (folder / "bookshop_mcp" / "hooks.py").write_text(
+        "".join(shown["# Hooks: what sees every request"])
+    )
     conftest, own = shown["The tests"]
     headers, tools = conftest.split("\n\n")
     put(folder / "tests" / "conftest.py", r"^OWN_HEADERS = .*?\)$", headers)
@@ -61,6 +68,41 @@ def test_the_page_is_right(bookshop: Path) -> None:
         done = run(command, str(folder))
         assert done.exit_code == code, done.output
     assert "another copy" in books.read_text()
+
+
+def test_two_calls_in_one_tool_and_an_argument_of_ones_own(bookshop: Path) -> None:
+    handler, table = blocks()["Two calls in one tool"]
+    orders, settings = bookshop / ORDERS, bookshop / "mcpgen.toml"
+    put(orders, r'^@tool\("getOrder"\).*', handler)
+    put(orders, r"^from typing import TYPE_CHECKING$", "from typing import TYPE_CHECKING, Any")
+    put(orders, r"\n\nif TYPE_CHECKING", "\nfrom .books import get_book\n\nif TYPE_CHECKING")
+    assert "no agent can give `titles`" in run("check", str(bookshop)).output
+    settings.write_text(f"{settings.read_text()}\n{table}")
+    for command, code in (("update", 0), ("check", 0)):
+        done = run(command, str(bookshop))
+        assert (done.exit_code, "broken" in done.output) == (code, False), done.output
+    put(
+        bookshop / "tests/conftest.py",
+        r"^OWN_TOOLS.*?$",
+        'OWN_TOOLS: tuple[str, ...] = ("getOrder",)',
+    )
+    tested = generated_tests.run(bookshop, "-k", "Order or server")
+    assert tested.returncode == 0, tested.stdout
+    assert_typed(bookshop, "bookshop_mcp")
+    mocked = run_server(bookshop, "--call", "getOrder", {"order_id": "AB-123456", "titles": True})
+    assert len(mocked["titles"]) == len(mocked["lines"])
+    put(orders, r'data\["title"\]', 'data["name"]')
+    with pytest.raises(AssertionError, match='no key "name"'):
+        assert_typed(bookshop, "bookshop_mcp")
+
+
+def run_server(folder: Path, flag: str, tool: str, arguments: dict[str, object]) -> Any:
+    """What the server answers with the examples of its document."""
+    command = [sys.executable, "-m", "bookshop_mcp", "--mock", flag, tool]
+    command += ["--arguments", json.dumps(arguments)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 def test_a_handler_that_asks_for_ever_fails_its_tests(bookshop: Path) -> None:

@@ -274,3 +274,28 @@ def test_each_call_is_written_down_and_needs_the_scopes(
         *[("setPart", "ok", ["sku"])] * 7,
     ]
     assert len(stock.upstream.seen) == 14
+
+
+def test_what_failed_has_the_same_budget(stock: Server) -> None:
+    class Verbose(Api):
+        async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+            await super().__call__(request)
+            return httpx2.Response(409, json={"detail": f"{request.url.path} {'y' * 3000}"})
+
+    api = Verbose()
+    result = call(stock, api, "setPart", "abcdefghij", on_error="continue", result_tokens=2500)
+    assert len(text(result)) <= 10_000
+    assert "4: failed: there was no room for why" in text(result)
+    assert text(result).endswith("Not made: 5 to 10.")
+    assert len(api.asked) == 4
+
+
+def test_one_copy_of_many_answers_is_enough(stock: Server) -> None:
+    async def use(client: Client) -> Any:
+        arguments = {"name": "getPart", "each": [{"sku": "a"}, {"sku": "b"}], "as": "json"}
+        return await client.call_tool("call_read_tool", arguments)
+
+    transport = httpx2.MockTransport(Api())
+    result = stock.use(use, transport, surface="search", result_text="summary")
+    assert len(result.structured_content["results"]) == 2
+    assert result.content[0].text.startswith("The answer is the structured content: ")

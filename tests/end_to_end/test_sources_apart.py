@@ -186,7 +186,7 @@ SHARED = {
     "max_body_bytes", "max_file_bytes", "file_root", "log_level", "log_format", "page_size",
     "public_hosts", "allow_origins", "max_request_bytes", "request_timeout", "shutdown_timeout",
     "http_stateless", "tools_file", "result_text", "surface", "result_tokens", "each_timeout",
-    "http_session_timeout", "http_json", "http_max_sessions",
+    "http_session_timeout", "http_json", "http_max_sessions", "http_path", "ignored_arguments",
     "task_ttl", "max_tasks", "state_keys",
 }  # fmt: skip
 

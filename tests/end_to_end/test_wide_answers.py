@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ PATHS = {
     "/one": {"get": operation("getWide", {**ITEM, "required": NAMES})},
     "/narrow": {"get": operation("getNarrow", NARROW)},
     "/own": {"get": operation("listOwn", WIDE, "fields")},
+    "/like": {"get": operation("listLike", WIDE, "opt_fields")},
     "/strict": {"get": operation("getStrict", WIDE)},
     "/items": {"get": operation("listItems", {"type": "array", "items": ITEM})},
 }
@@ -68,6 +70,7 @@ def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide: Server
         "makeWide": None,
         "getWide": OFFERED,
         "getNarrow": None,
+        "listLike": None,
         "getStrict": None,
         "listItems": OFFERED,
     }
@@ -87,10 +90,14 @@ def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide: Server
     assert wide.call("listOwn", {"fields": "n1"}).request.target == "/own?fields=n1"
 
 
-def test_a_wrong_field_is_told_before_the_call(wide: Server) -> None:
-    refused = wide.call("getWide", {"fields": ["n3", "state"]}).refused
-    assert refused.startswith("There is no field `state` in the answer, which has {n0, n1, n2,")
-    assert refused.endswith("Nothing was done.")
+def test_a_wrong_field_is_told_and_what_is_advertised_is_accepted(wide: Server) -> None:
+    call = wide.call("getWide", {"fields": ["n3", "state"]}, of_json(ROW))
+    assert call.data == {"n3": "n3 of it"}
+    assert call.texts[1].startswith("There is no field `state` in the answer, which has {n0, n1,")
+    for wrong in ("state", "a b/c?d#e(", ""):
+        call = wide.call("getWide", {"fields": [wrong]}, of_json(ROW))
+        assert call.data == ROW
+        assert len(call.texts) == 2
 
 
 def test_the_calling_tools_have_one_of_their_own(wide: Server) -> None:
@@ -107,3 +114,9 @@ def test_a_server_without_wide_answers_lacks_the_part(upstream: Upstream, tmp_pa
     document = openapi("Narrow", {"/narrow": PATHS["/narrow"]})
     server = packaged(document, tmp_path, upstream, "--package", "narrow_answers")
     assert "fields" not in (server.folder / server.package / "server.py").read_text()
+
+
+def test_words_of_the_argument_find_only_tools_whose_own_it_is(wide: Server) -> None:
+    """The search surface's own tools have it: as a word of most tools it would find nothing."""
+    found = wide.call("find_tools", {"query": "only fields"}, surface="search").text
+    assert re.findall(r"(?m)^(\w+)\(", found) == ["listOwn", "listLike"]

@@ -9,9 +9,11 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from mcpgen.bundled.parts import offer_all
 from mcpgen.runtime.schemas.validation import ArgumentValidator
 from mcpgen.schemas.subschemas import LISTS, MAPS, SINGLE
 
+offer_all()
 NODE = shutil.which("node")
 _COMPILE = """
 const broken = [];

@@ -244,3 +244,19 @@ def test_a_server_that_is_stopped_ends_its_subscriptions_over_stdio(server: Serv
         assert ended == {opening["id"] for opening in asked}
         assert all("result" in message for message in client.heard[3:])
         assert client.process.wait(20) == 143
+
+
+def test_a_question_is_not_waited_for_where_the_input_has_ended(server: Server) -> None:
+    """Its answer cannot come, so the call is answered at once."""
+    with lines(server, CURRENT) as client:
+        opening = initialize(OLDER[-1])
+        opening["params"]["capabilities"] = {"elicitation": {"form": {}}}
+        client.ask(opening)
+        client.say(INITIALIZED)
+        asked = call("test_elicitation", OLDER[-1], arguments={"message": "Who?"})
+        client.say(asked)
+        assert client.hear()["method"] == "elicitation/create"
+        (answer,) = client.end()
+    assert answer["id"] == asked["id"]
+    assert answer["result"]["isError"]
+    assert "has closed its input" in answer["result"]["content"][0]["text"]

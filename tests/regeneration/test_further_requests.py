@@ -120,6 +120,21 @@ def test_an_operation_that_is_only_left_out_may_be_sent(client: str) -> None:
     assert {code for code, _ in checks()} == {3}
 
 
+def test_a_handler_whose_called_handler_is_gone_is_broken(client: str) -> None:
+    path = handler()
+    (rows,) = (p for p in path.parent.glob("*.py") if "def list_rows" in p.read_text())
+    name = next(line for line in rows.read_text().splitlines() if "def list_rows" in line)
+    function = name.removeprefix("async def ").partition("(")[0]
+    edit(path, "\n\n\n@tool", f"\nfrom .{rows.stem} import {function}\n\n\n@tool")
+    edit(path, "    return await", f"    await {function}(ctx, row=1)\n    return await")
+    assert run("update", "server").exit_code == 0
+    assert [code for code, _ in checks()] == [0, 0]
+    change(client, **{"/rows/{row}": None, "/rowsets": operation("listSets", "sets")})
+    assert "broken: " in run("update", "server").output
+    for code, told in checks():
+        assert (code, f"{rows.relative_to('server')}`, which is gone" in told) == (3, True)
+
+
 def _tools() -> set[str]:
     (listed,) = Path("server").glob("*/tools.json")
     return {each["name"] for each in json.loads(listed.read_text())["tools"]}

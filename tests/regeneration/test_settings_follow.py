@@ -125,7 +125,7 @@ def test_the_order_of_tables_and_keys_says_nothing() -> None:
 def test_settings_wait_for_an_operation_that_is_gone() -> None:
     for others in ({}, {"herbs": operation("listHerbs", "trees")}):
         write(rows=None, **others)
-        assert "there is no tool `listRows`" in update()
+        assert "the operation of `listRows` is gone" in update()
     write(rows=RENAMED["rows"])
     update()
     assert tools().keys() == {"listBeds", "trees"}
@@ -134,7 +134,7 @@ def test_settings_wait_for_an_operation_that_is_gone() -> None:
 def test_a_table_of_the_new_name_comes_first() -> None:
     TOML.write_text(f'{TOML.read_text()}[tools.all-rows]\ndescription = "All rows."\n')
     write(**RENAMED)
-    assert "there is no tool `listRows`" in update()
+    assert "the operation of `listRows` is gone" in update()
     assert tools()["all-rows"]["description"] == "All rows."
 
 
@@ -228,7 +228,7 @@ def test_another_source_is_not_the_one_that_is_gone() -> None:
     update()
     TOML.write_text(f"{before}{OTHER.format('new')}{COPY_TABLES}")
     told = update()
-    assert "there is no tool `old_listBeds`" in told
+    assert "the operation of `old_listBeds` is gone" in told
     assert "old_listBeds: tool-removed" in told
 
 

@@ -29,7 +29,7 @@ def test_a_handler_that_requires_what_its_tool_no_longer_has() -> None:
     edit(CALL, f"    print(a)\n{CALL}")
     write(b="integer")
     assert run("update", "server").exit_code == 1
-    said = f"broken: garden_mcp/handlers/beds.py:9: {FUNCTION}the tool gives no `a`, which it"
+    said = f"broken: garden_mcp/handlers/beds.py:11: {FUNCTION}the tool gives no `a`, which it"
     for code, told in checks():
         assert (code, told.count(said)) == (3, 1)
         assert told.startswith("server: up to date, but broken: mend it\n")
@@ -37,7 +37,7 @@ def test_a_handler_that_requires_what_its_tool_no_longer_has() -> None:
     assert (found["state"], found["clean"]) == ("broken", False)
     assert run("update", "server").exit_code == 0  # there is nothing to update
     told = run("check", "server", "--format", "github").stdout
-    assert f"::error file={HANDLERS},line=9,col=1::{FUNCTION}the tool gives no `a`" in told
+    assert f"::error file={HANDLERS},line=11,col=1::{FUNCTION}the tool gives no `a`" in told
     edit("print(a)", "print(b)")
     edit(", a: int)", ")")
     assert [code for code, _ in checks()] == [0, 0]
@@ -61,7 +61,7 @@ def test_a_body_that_uses_an_argument_which_the_generators_side_took() -> None:
     assert run("update", "server", "--conflicts", "theirs").exit_code == 1
     for code, told in checks():
         assert code == 3
-        assert "broken: garden_mcp/handlers/beds.py:11: undefined name `a`\n" in told
+        assert "broken: garden_mcp/handlers/beds.py:13: undefined name `a`\n" in told
     edit("print(a)", "print(b)")
     assert [code for code, _ in checks()] == [0, 0]
 
@@ -79,7 +79,7 @@ def test_a_new_argument_that_an_edited_body_does_not_use_is_told_and_no_fault() 
     edit('query={"a": a}', "query=dict(a=a)")
     write(a="integer", b="integer")
     assert run("update", "server").exit_code == 1
-    said = f"note: garden_mcp/handlers/beds.py:9: {FUNCTION}its edited body does not use `b`"
+    said = f"note: garden_mcp/handlers/beds.py:11: {FUNCTION}its edited body does not use `b`"
     for code, told in checks():
         assert (code, told.count(said)) == (0, 1)
 

@@ -102,7 +102,8 @@ def _oddity(server: Server, url: str) -> str:
         return "which is this machine"
     if label := next(filter(_PLACEHOLDER.fullmatch, host.split(".")), ""):
         return f"where `{label}` stands for a name of yours"
-    is_trial = _TRIAL.search(host.replace("_", "-")) or _TRIAL.search(server.description)
+    own = host.rpartition(".")[0].replace("_", "-")  # the domain `.test` is for documentation
+    is_trial = _TRIAL.search(own) or _TRIAL.search(server.description)
     return "which is for trying the API out" if is_trial else ""
 
 

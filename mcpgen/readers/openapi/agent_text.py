@@ -155,6 +155,7 @@ def one_line(text: str, limit: int = 200) -> str:
     If that is too long, its first sentence.
     """
     lines: list[str] = []
+    text = text.replace("\\n", "\n")  # as documents have it that were quoted twice
     for line in map(str.strip, plain(text).splitlines()):
         if lines and not _goes_on(lines[-1], line):
             break

@@ -338,7 +338,8 @@ def _whole(base: Body, body: RequestBody, schema: Schema, chosen: Media, pool: P
     if isinstance(schema, Mapping) and chosen.outline and "description" in schema:
         text = f"{text} {schema['description']}".lstrip()
     if bytes_types:
-        text = f"{text} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()
+        about = f"{text.rstrip()}." if text.rstrip()[-1:].isalnum() else text
+        text = f"{about} {', '.join(bytes_types)}: {files.GIVEN}".lstrip()
     argument = Argument(
         name=_BODY,
         schema=schemas.with_keywords(schema, {"description": text} if text else {}),

@@ -95,6 +95,7 @@ def _argument(
         location=location,
         wire_name=wire,
         required=required,
+        sends_default=not required and isinstance(schema, dict) and "default" in schema,
         description=_description(schema),
         style=binding.get("style"),
         explode=binding.get("explode"),

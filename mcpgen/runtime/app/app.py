@@ -98,7 +98,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
     if sys.stdin is not None and sys.stdin.isatty():
         notice = "waiting for an MCP client on stdin; Ctrl+C stops it, --help shows the other ways"
         print(f"{parser.prog}: {notice}", file=sys.stderr)
-    return serve(server)
+    return serve(server, settings.shutdown_timeout)
 
 
 def _flags(

@@ -151,6 +151,7 @@ class Builder:
         from mcp.server.lowlevel import Server
         from mcp_types import Icon
 
+        from ..calls.arrival import Arrival
         from ..calls.server import ServerParts
 
         settings = self.parts.settings_of(settings or self.settings(), self.api.env_prefix)
@@ -174,6 +175,7 @@ class Builder:
             lifespan=self._lifespan(settings, transport, installed, kept),
             get_tool_input_schema=self.catalogue.input_schema,
         )
+        server.middleware.append(Arrival(self.catalogue, settings))
         built = ServerParts(
             *(server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use),
             *(self.may_change, installed, kept),

@@ -39,20 +39,22 @@ _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 """What some clients end a line at; JSON may have them within a text."""
 _CANCELLED = "notifications/cancelled"
 _LAST_WORDS = 1.0
-"""Seconds that calls may take to be answered, and answers to leave, when the server stops."""
+"""Seconds that calls may take to be answered at a signal, and answers to leave at the end."""
+_GONE = types.ErrorData(code=types.CONNECTION_CLOSED, message="The client has closed its input")
 
 
-def serve(server: Server[Any]) -> int:
+def serve(server: Server[Any], shutdown_timeout: float) -> int:
     """Serve until stdin ends, stdout breaks, or SIGTERM or SIGINT arrives.
 
-    Returns the exit code: 0, or 128 and the signal's number.
+    The calls in flight have `shutdown_timeout` seconds after the end of stdin. Returns the exit
+    code: 0, or 128 and the signal's number.
     """
     try:
         claimed = _claim()
     except (OSError, AttributeError):
         print("stdin or stdout is closed: there is no client to serve", file=sys.stderr)
         return 1
-    return anyio.run(_run, server, *claimed)
+    return anyio.run(_run, server, shutdown_timeout, *claimed)
 
 
 def _claim() -> tuple[int, int]:
@@ -73,7 +75,7 @@ def _claim() -> tuple[int, int]:
     return reading, writing
 
 
-async def _run(server: Server[Any], reading: int, writing: int) -> int:
+async def _run(server: Server[Any], shutdown_timeout: float, reading: int, writing: int) -> int:
     arrivals = Arrivals()
     async with anyio.create_task_group() as tasks:
         loop, scope = asyncio.get_running_loop(), tasks.cancel_scope
@@ -87,15 +89,16 @@ async def _run(server: Server[Any], reading: int, writing: int) -> int:
             answers.owe(message)
             await arrivals.put(message)
 
-        async def take_leave() -> None:
+        async def take_leave(seconds: float = _LAST_WORDS) -> None:
             listening: Any = server.get_request_handler("subscriptions/listen")
             if listening is not None:  # its module is not in every server
                 listening.handler.close()
-            with anyio.move_on_after(_LAST_WORDS):
+            with anyio.move_on_after(seconds):
                 await answers.given()
 
         async def end() -> None:
-            await take_leave()
+            await answers.ask_no_more(arrivals.put)
+            await take_leave(shutdown_timeout)
             arrivals.close()
 
         tasks.start_soon(_stop_on_signal, scope, caught, take_leave)
@@ -181,6 +184,9 @@ class Answers(ObjectSendStream[SessionMessage]):
         self._queue: SimpleQueue[tuple[bytes, Callable[[], object] | None]] = SimpleQueue()
         self._broken = False
         self._owed: set[RequestId] = set()
+        self._asked: set[RequestId] = set()
+        """The requests to the client that it has not answered."""
+        self._refuse: Callable[[JSONRPCMessage], Awaitable[None]] | None = None
         self._settled = anyio.Event()
         _daemon(self._write_all)
 
@@ -189,6 +195,16 @@ class Answers(ObjectSendStream[SessionMessage]):
         await self._written(encode(item.message))
         if isinstance(item.message, types.JSONRPCResponse | JSONRPCError):
             self._settle(item.message.id)
+        elif isinstance(item.message, JSONRPCRequest):
+            self._asked.add(item.message.id)
+            if self._refuse is not None:
+                await self.ask_no_more(self._refuse)
+
+    async def ask_no_more(self, refuse: Callable[[JSONRPCMessage], Awaitable[None]]) -> None:
+        """Have no call wait for the client, which can answer nothing any more."""
+        self._refuse = refuse
+        while self._asked:
+            await refuse(JSONRPCError(jsonrpc="2.0", id=self._asked.pop(), error=_GONE))
 
     async def _written(self, line: bytes) -> None:
         loop, event = asyncio.get_running_loop(), asyncio.Event()
@@ -197,7 +213,9 @@ class Answers(ObjectSendStream[SessionMessage]):
 
     def owe(self, message: JSONRPCMessage) -> None:
         """Remember that a request is to be answered, unless the client cancels it."""
-        if isinstance(message, JSONRPCRequest):
+        if isinstance(message, types.JSONRPCResponse | JSONRPCError) and message.id is not None:
+            self._asked.discard(message.id)
+        elif isinstance(message, JSONRPCRequest):
             if not self._owed:
                 self._settled = anyio.Event()
             self._owed.add(message.id)

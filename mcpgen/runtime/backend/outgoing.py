@@ -47,7 +47,7 @@ class Outgoing:
         return replace(self, headers=(*headers, ("Authorization", f"Bearer {token}")))
 
     def redirected(self, status: int, location: str) -> Outgoing | None:
-        """The request that follows a redirect within the origin, or None if none may.
+        """The request that follows a redirect within the origin, or up to its https, else None.
 
         307 and 308 keep the method and the body (RFC 9110 15.4.8, 15.4.9), 303 turns every method
         but HEAD into GET (15.4.4), and what else 301 and 302 make of a write is not known.
@@ -55,7 +55,7 @@ class Outgoing:
         try:
             url = urljoin(self.root + self.target, location)
             parts = urlsplit(url)
-            same_origin = Origin.of(url) == self.origin and "@" not in parts.netloc
+            is_own = self.origin.leads_to(Origin.of(url)) and "@" not in parts.netloc
             httpx2.URL(url)
         except (ValueError, httpx2.InvalidURL):
             return None
@@ -63,16 +63,18 @@ class Outgoing:
         if status == 303 and method != "HEAD":
             method = "GET"
         is_kept = method in SAFE_METHODS or status in (307, 308)
-        if not (location and same_origin and is_kept and _SENDABLE.fullmatch(url)):
+        if not (location and is_own and is_kept and _SENDABLE.fullmatch(url)):
             return None
         query = self._signed(parts.query)
         target = (parts.path or "/") + (f"?{query}" if query else "")
+        root = f"{parts.scheme}://{parts.netloc}"
         if status != 303:
-            return replace(self, target=target)
+            return replace(self, root=root, target=target)
         # Of another resource: what was sent says nothing of it (RFC 9110 13.1, 15.4).
         rest = tuple(h for h in self.headers if not h[0].lower().startswith(("content-", "if-")))
         after = self.after if self.method in IDEMPOTENT else self.method
-        return replace(self, method=method, target=target, headers=rest, content=b"", after=after)
+        whole = replace(self, method=method, root=root, target=target, headers=rest, after=after)
+        return replace(whole, content=b"")
 
     def _signed(self, query: str) -> str:
         """A query with the credentials of this one, which go wherever those in headers go."""

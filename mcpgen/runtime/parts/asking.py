@@ -175,7 +175,7 @@ def _can_hear(request: ServerRequestContext[Any]) -> bool:
 
 def cannot_ask() -> MCPError:
     """The protocol error for a client that cannot show a form."""
-    message = "The user has to be asked, which the client did not declare that it can do"
+    message = "This needs an answer of the user, and this client cannot ask the user"
     return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
 
 

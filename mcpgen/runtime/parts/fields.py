@@ -12,7 +12,7 @@ from ..backend.threads import LARGE, aside
 from ..calls.calls import shaped
 from ..results.content import to_result
 from ..results.limits import ResultLimit
-from .outlines import Outline, check_fields, outline_of_schema, selected
+from .outlines import Outline, named_fields, outline_of_schema, selected
 from .shaping import FIELDS, takes_fields
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ class Fields:
 
         async def serving(context: Context, arguments: Mapping[str, Any]) -> Any:
             texts = arguments.get(FIELDS, ())
-            check_fields(texts, known)
             value = await serve(context, {k: v for k, v in arguments.items() if k != FIELDS})
             if not texts or not isinstance(value, Response) or value.kind != "json":
                 return value
@@ -53,14 +52,18 @@ def _kept(
     """The result with some fields, which the tool's outputSchema does not measure."""
     backend = context.request.lifespan_context.backend
     value = shaped(value, backend.api, tool["name"])
-    data, notes = selected(value.data, texts, outline)
+    named, notes = named_fields(texts, outline)
+    data, more = selected(value.data, named, outline) if named else (value.data, [])
+    notes += more
+    if more and data in (None, {}, []):
+        data = value.data  # none of them is there: all of it, and what was wrong
     schema = tool.get("outputSchema") or {}
     open_schema = {key: schema[key] for key in ("type",) if key in schema}
     open_tool = {**tool, "outputSchema": open_schema} if "outputSchema" in tool else tool
     limit = ResultLimit.of(backend.settings, backend.api, tool)
     result = to_result(replace(value, data=data, verbatim=None), open_tool, limit)
-    more = [{"type": "text", "text": " ".join(notes)}] if notes else []
-    return FinalResult({**result, "content": [*result["content"], *more]})
+    told = [{"type": "text", "text": " ".join(notes)}] if notes else []
+    return FinalResult({**result, "content": [*result["content"], *told]})
 
 
 def install(parts: ServerParts) -> Fields:

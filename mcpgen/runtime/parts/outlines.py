@@ -42,13 +42,18 @@ class Outline:
         if self.items is not None:
             return f"[{self.items}]"
         pairs = self.members.items()
-        names = [f"{name}: {inner}" if inner.is_known else name for name, inner in pairs]
+        names = [f"{name}: {inner}" if inner.has_names else name for name, inner in pairs]
         return "{" + ", ".join([*names, *["…"] * self.is_open]) + "}"
 
     @property
     def is_known(self) -> bool:
         """Whether there is something in it."""
         return bool(self.members) or self.items is not None
+
+    @property
+    def has_names(self) -> bool:
+        """Whether some names lead further."""
+        return bool(self.members) or (self.items is not None and self.items.has_names)
 
     def places(self, names: Sequence[str], path: str = "$") -> list[str] | None:
         """The paths that names lead to from here: none, or None where that is not known."""
@@ -245,6 +250,21 @@ def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
             raise ToolError(f"{named} {problem}. Nothing was done.") from None
         except UnknownField as problem:
             raise ToolError(f"{problem} Nothing was done.") from None
+
+
+def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[str], list[str]]:
+    """Those that an answer may have, and what is said of the others."""
+    named, notes = [], []
+    for text in texts[:MOST]:
+        try:
+            resolved(text, outline)
+        except ValueError as problem:
+            notes.append(f"`{text[:100]}` in `{FIELDS}` {problem}.")
+        except UnknownField as problem:
+            notes.append(str(problem))
+        else:
+            named.append(text)
+    return named, notes
 
 
 def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[Any, list[str]]:

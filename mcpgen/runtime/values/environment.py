@@ -149,6 +149,12 @@ hosts = list_of(
 """Names or addresses in lower case, with or without a port."""
 
 
+names = list_of(
+    re.compile(r"[^\s,]{1,100}"), "must be names separated by commas, such as toolCallId"
+)
+"""Names of arguments."""
+
+
 def flag(text: str) -> bool:
     """Yes or no."""
     if text.lower() not in _FLAGS:

@@ -105,6 +105,8 @@ class Settings:
     """Path of certificates (PEM) that are trusted besides the system's, or `SSL_CERT_FILE`'s."""
     proxy: str | None = setting(None, read.proxy, Group.API, secret=True)
     """URL of a proxy; the proxy variables of the system are not read."""
+    shutdown_timeout: float = setting(25.0, read.seconds)
+    """Seconds for the calls in flight when a server over HTTP is told to stop, or stdin ends."""
     log_level: str = setting("WARNING", read.one_of(*read.LOG_LEVELS))
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     log_format: str = setting("text", read.one_of(*read.LOG_FORMATS))
@@ -113,6 +115,9 @@ class Settings:
     """What stands beside structured content: the same as text, `full`, or a line, `summary`."""
     surface: str | None = setting(None, read.one_of("tools", *SURFACES))
     """How the tools are shown: `tools` (each) or `search`; unset: as generated."""
+    ignored_arguments: tuple[str, ...] = setting((), read.names)
+    """Arguments that a host adds to calls (`toolCallId`, ...); tools that lack them do not see
+    them."""
     page_size: int | None = setting(None, read.whole)
     """Tools on a page of `tools/list`; unset: all on one."""
     read_only: bool = setting(False, read.flag, closing=True)

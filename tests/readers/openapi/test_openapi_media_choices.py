@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from openapi_bodies import BINARY, PLAIN, ROWS, TEXT, body_of, posted
-from openapi_reading import sent
+from openapi_reading import one, read_document, sent
 
 OTHER = {"type": "object", "required": ["c"], "properties": {"c": TEXT}}
 STREAM = {"type": "object", "format": "file"}
@@ -63,3 +63,13 @@ def test_bytes_are_sent_as_bytes_whatever_their_schemas_type_says(tmp_path: Path
     assert read.tool.input_schema["properties"]["body"]["type"] == "string"
     assert sent(read, {"body": "AAEC"}) == ("application/octet-stream", b"\0\1\2")
     assert sent(read, {"body": "data:text/plain,a"}) == ("text/plain", b"a")
+
+
+@pytest.mark.parametrize("end", ["", ".", "?"])
+def test_how_bytes_are_given_is_a_sentence_of_its_own(tmp_path: Path, end: str) -> None:
+    content = {name: {"schema": TEXT} for name in ("text/plain", "application/octet-stream")}
+    body = {"required": True, "content": content, "description": f"The image{end}"}
+    tool = read_document(one({"requestBody": body}, method="post"), tmp_path).tool
+    told = tool.input_schema["properties"]["body"]["description"]
+    start = f"The image{end or '.'} application/octet-stream: base64, a data: URI"
+    assert told.startswith(start)

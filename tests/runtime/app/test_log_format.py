@@ -23,3 +23,11 @@ def test_an_event_is_one_line_whatever_it_says() -> None:
     event = json.loads(line)
     assert event.pop("message").startswith(f"{said}\nTraceback")
     assert event == {"time": "1970-01-01T00:00:00.250+00:00", "level": "ERROR", "logger": "shop"}
+
+
+def test_a_request_is_told_by_its_parts() -> None:
+    args = ("127.0.0.1:5", "POST", "/mcp", "1.1", 200)
+    record = logging.LogRecord("uvicorn.access", 20, "", 0, '%s - "%s %s HTTP/%s" %d', args, None)
+    event = json.loads(JsonFormatter().format(record))
+    assert event["message"] == '127.0.0.1:5 - "POST /mcp HTTP/1.1" 200'
+    assert (event["method"], event["path"], event["status"]) == ("POST", "/mcp", 200)

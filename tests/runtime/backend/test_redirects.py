@@ -21,6 +21,15 @@ REDIRECTS = [
     ("GET", 302, "http://[", None),
     ("GET", 302, "/" + "a" * 70_000, None),
     ("GET", 302, "", None),
+    ("GET", 301, "http://api.example/b", None),
+]
+UPWARDS = [
+    ("http://api.example", "https://api.example/a/x", True),
+    ("http://api.example:80", "https://API.example:443/a/x", True),
+    ("http://api.example:8080", "https://api.example/a/x", False),
+    ("http://api.example", "https://api.example:8443/a/x", False),
+    ("http://api.example", "https://www.api.example/a/x", False),
+    ("https://api.example", "http://api.example/a/x", False),
 ]
 
 
@@ -49,6 +58,29 @@ async def test_redirects_are_followed_within_the_origin_only(
         is_kept = body and status != 303  # RFC 9110 15.4.8, 15.4.9
         assert last.content == (b'{"a":1}' if is_kept else b"")
         assert last.headers.get("content-type") == ("application/json" if is_kept else None)
+
+
+@pytest.mark.parametrize(("base", "location", "is_followed"), UPWARDS)
+@pytest.mark.parametrize(("method", "status"), [("GET", 301), ("GET", 308), ("POST", 308)])
+async def test_a_redirect_to_the_https_of_the_same_host_is_followed(
+    base: str, location: str, is_followed: bool, method: str, status: int
+) -> None:
+    """Many documents name `http://`, and their APIs are at `https://`: upwards only."""
+    seen: list[str] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(str(request.url))
+        if len(seen) == 1:
+            return httpx2.Response(status, headers={"Location": location})
+        return httpx2.Response(200, json={"secret": request.headers.get("x-key")})
+
+    api = client(answer, api=Api(env_prefix="SHOP", servers=[ServerUrl(base)]))
+    if not is_followed:
+        with pytest.raises(ApiError, match="redirect"):
+            await api.send(method, "/a/x")
+        return
+    assert (await api.send(method, "/a/x")).data == {"secret": None}
+    assert httpx2.URL(seen[1]) == httpx2.URL("https://api.example/a/x")
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
+import threading
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
+import anyio
+import httpx2
 import pytest
+from mcp import Client
 
+from mcpgen.runtime import HttpSettings
 from mcpgen.runtime.calls.calls import CallProgress
+
+from ..serving import in_thread
 
 pytestmark = pytest.mark.anyio
 
@@ -49,3 +58,60 @@ async def test_a_message_breaks_no_stream_and_moves_no_terminal() -> None:
     await report(2)
     await report(3, None, "\x1b[2Jdone\u202e")
     assert told == ["x\\ud800", None, "\\u001b[2Jdone\\u202e"]
+
+
+PACKAGE = "shop_of_slow_calls_mcp"
+
+
+@pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
+async def test_a_slow_call_that_asked_for_progress_is_told_that_it_still_runs(
+    shop: ModuleType, monkeypatch: pytest.MonkeyPatch, era: str
+) -> None:
+    """The API answers once three such messages came; without them the call would not end."""
+    monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
+    monkeypatch.setattr(import_module(f"{PACKAGE}._runtime.calls.calls"), "BEAT", 0.01)
+    told: list[tuple[float, str | None]] = []
+    enough = threading.Event()
+
+    async def answer(_: httpx2.Request) -> httpx2.Response:
+        await anyio.to_thread.run_sync(enough.wait, 30)
+        return httpx2.Response(200, json={"name": "Rex"})
+
+    async def hear(progress: float, total: float | None, message: str | None) -> None:
+        told.append((progress, message))
+        if len(told) == 3:
+            enough.set()
+
+    settings = HttpSettings(timeout=30.0)
+    app = shop.create_app(settings, transport=httpx2.MockTransport(answer))
+    with in_thread(app) as base:
+        async with Client(f"{base}/mcp", mode=era, read_timeout_seconds=30) as client:
+            result = await client.call_tool("getPet", {"petId": 7}, progress_callback=hear)
+    assert result.structured_content == {"name": "Rex"}
+    numbers = [progress for progress, _ in told]
+    assert numbers == sorted(set(numbers))
+    assert numbers[2] < 0.001
+    assert all(str(message).startswith("still working after") for _, message in told)
+
+
+async def test_news_of_another_kind_go_on_from_there() -> None:
+    told: list[Any] = []
+    enough = anyio.Event()
+
+    async def tell(done: float, total: float | None, message: str | None) -> None:
+        told.append((done, total))
+        if len(told) >= 3:
+            enough.set()
+
+    report = CallProgress(tell)
+    await report(40, 100)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mcpgen.runtime.calls.calls.BEAT", 0.0)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(report.beat)
+            await enough.wait()
+            tasks.cancel_scope.cancel()
+    await report(41, 100)
+    assert told[0] == (40, 100)
+    assert all(40 < done < 40.01 and total == 100 for done, total in told[1:-1])
+    assert told[-1] == (41, 100)

@@ -89,6 +89,9 @@ def test_a_field_that_no_answer_has_is_told_with_those_that_are_there() -> None:
         "There is no field `status` in the answer, which has {items: [{id, user: {login, id}, "
         "dc:title, a.b}], total, owner: {login, id}}. Nothing was done."
     )
+    tags = {"type": "object", "properties": {"tags": {"type": "array", "items": {}}, "id": {}}}
+    with pytest.raises(ToolError, match=r"which has \{tags, id\}"):
+        check_fields(["state"], of_text(tags))
     for text in ("", "[*]", "$", "a[?(@.b)]", "x" * 2000):
         with pytest.raises(ToolError, match=r"in `fields` must .*Nothing was done"):
             check_fields([text], of_text(PAGE))

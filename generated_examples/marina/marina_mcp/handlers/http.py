@@ -38,12 +38,7 @@ async def list_berths(
 
 @tool("book_berth")
 async def book_berth(
-    ctx: Context,
-    *,
-    number: int,
-    ship: Ship,
-    nights: int | Unset = UNSET,
-    note: str | None | Unset = UNSET,
+    ctx: Context, *, number: int, ship: Ship, nights: int = 1, note: str | None | Unset = UNSET
 ) -> Response[Any]:
     """Book a berth for a ship: POST /berths/{number}/bookings."""
     return await ctx.api.send(

@@ -9,6 +9,12 @@ from ...values.media import is_token
 from ...values.urls import DEFAULT_PORTS, is_secure, parsed
 
 _CALLERS = "must name a header for each scheme, such as `oauth: X-Api-Token`"
+ANY_ORIGIN = ("*", "null")
+"""Every origin, and what browsers send for pages that have none, which is whoever likes."""
+_APPS = ("app", "chrome-extension", "tauri", "vscode-webview")
+"""Schemes of pages that programs bring along."""
+_ENDPOINT = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9._~!$&'()*+,;=:@-]+)+")
+_TAKEN = ("/healthz", "/readyz", "/.well-known")
 _BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750 2.1
 
 
@@ -41,12 +47,18 @@ def origins(text: str) -> tuple[str, ...]:
 
 def _origin(text: str) -> str:
     """An origin without the port that its scheme has by default."""
+    if text in ANY_ORIGIN:
+        return text
     text = text.rstrip("/")
     parts = parsed(text)
     origin = f"{parts.scheme}://{parts.netloc}" if parts else ""
-    if parts is None or parts.scheme not in DEFAULT_PORTS or text != origin:
-        raise ValueError("must be origins separated by commas, such as https://app.example.com")
-    return text.removesuffix(f":{DEFAULT_PORTS[parts.scheme]}")
+    schemes = (*DEFAULT_PORTS, *_APPS)
+    if parts is None or parts.scheme not in schemes or text != origin or set("*@") & {*text}:
+        raise ValueError(
+            "must be origins separated by commas, such as https://app.example.com or "
+            "tauri://localhost, each whole: a `*` within one matches nothing"
+        )
+    return text.removesuffix(f":{DEFAULT_PORTS.get(parts.scheme)}")
 
 
 def secure_url(text: str) -> str:
@@ -74,6 +86,19 @@ def rates(text: str) -> tuple[tuple[str, int], ...]:
     if not all(name for name, _ in pairs):
         raise ValueError("must be tools and whole numbers above 0, such as `search: 30, *: 60`")
     return pairs
+
+
+def endpoint(text: str) -> str:
+    """A path of the server; `/` is its root, which is written as nothing."""
+    path = text.rstrip("/")
+    if text.startswith("/") and not path:
+        return ""
+    if not _ENDPOINT.fullmatch(path) or path in _TAKEN or path.startswith("/.well-known/"):
+        raise ValueError(
+            "must be a path such as /mcp or /shop/mcp, and none of /healthz, /readyz and "
+            "/.well-known"
+        )
+    return path
 
 
 def token(text: str) -> str:

@@ -53,13 +53,14 @@ class HttpSettings(SharedSettings):
     public_hosts: tuple[str, ...] = setting((), read.hosts)
     """Over HTTP: names (`host` or `host:port`, separated by commas) by which clients reach it."""
     allow_origins: tuple[str, ...] = setting((), readers.origins)
-    """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it."""
+    """Over HTTP: origins of web pages (`https://app.example.com`, ...) that may call it; `*`, all,
+    and `null` only where callers bring a token."""
     max_request_bytes: int = setting(8 * 1024 * 1024, read.whole)
     """Over HTTP: bytes of a request."""
     request_timeout: float = setting(60.0, read.seconds)
     """With `--http`: seconds in which a request must have arrived whole."""
-    shutdown_timeout: float = setting(25.0, read.seconds)
-    """Over HTTP: seconds for the calls in flight when the server is told to stop."""
+    http_path: str = setting("/mcp", readers.endpoint)
+    """Over HTTP: the path at which the protocol is spoken."""
     http_stateless: bool | None = setting(None, read.flag)
     """Over HTTP: true gives clients before 2026-07-28 no session, so that any worker can answer
     them; false gives them one. Unset: they have one where the server needs it."""

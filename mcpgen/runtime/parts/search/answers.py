@@ -389,8 +389,8 @@ def own_tools(
         "schema": {"type": "boolean", "description": "true: JSON Schemas.", "default": False},
     }
     read = {**_CALL, **_EACH, **({"pages": _PAGES} if pages else {})}
-    # What is said of the reading tool's arguments is not said again: it is always beside them.
-    bare = {name: _without_text(each) for name, each in (_CALL | _EACH).items()}
+    # What is said of an argument is not said again of the next tool: they are listed together.
+    change = _without_texts(_CALL | _EACH) | _ON_ERROR
     tools = [
         _tool(FIND, _finding(title, count, areas, examples), find),
         _tool(DESCRIBE, _DESCRIBE, describe, "names"),
@@ -399,15 +399,19 @@ def own_tools(
     for effect, name, text in (("write", WRITE, _WRITE), ("delete", DELETE, _DELETE)):
         if effect in effects:
             text = text.format(prefix=prefix)
-            tools.append(_tool(name, text, bare | _ON_ERROR, "name", reads=False, calls=True))
+            tools.append(_tool(name, text, change, "name", reads=False, calls=True))
+            change = _without_texts(change)
     declared = {DECLARED: largest} if largest else {}
     for tool in tools:
         tool["_meta"] |= declared if tool["name"] in CALLING else {}
     return [{**tool, "name": f"{prefix}{tool['name']}"} for tool in tools]
 
 
-def _without_text(schema: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key != "description"}
+def _without_texts(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: {key: value for key, value in schema.items() if key != "description"}
+        for name, schema in properties.items()
+    }
 
 
 def _tool(

@@ -161,11 +161,9 @@ def _of_result(result: Result, via: Via) -> Result:
         copy = json.loads(result["content"][0].get("text", ""))
     except ValueError:
         return result
-    bare = (
-        {key: value for key, value in data.items() if key != HEADERS}
-        if isinstance(data, dict)
-        else data
-    )
+    bare = data
+    if isinstance(data, dict):
+        bare = {key: value for key, value in data.items() if key != HEADERS}
     if copy in (bare, data) or {"result": copy} == bare:
         via.data = copy
     return result
@@ -211,11 +209,8 @@ def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
     """How an answer is had that is shorter: fields of its own, and the tool's filters."""
     tables = sorted(Split.of(data).tables, key=lambda table: -len(table.items))
     item = tables[0].items[0] if tables else data
-    names = (
-        [name for name, value in item.items() if not isinstance(value, dict | list)]
-        if isinstance(item, dict)
-        else []
-    )
+    members = item.items() if isinstance(item, dict) else ()
+    names = [name for name, value in members if not isinstance(value, dict | list)]
     ways = [f"name `fields`, such as {dump(names[:_NAMES])}"] if names else []
     if filters := filters_of(tool):
         ways.append(f"filter by {', '.join(filters)}")
@@ -228,12 +223,10 @@ def empty_words(data: Any, tool: Mapping[str, Any], given: Mapping[str, Any], va
     is_read = (tool.get("annotations") or {}).get("readOnlyHint")
     if data == {} and isinstance(value, Response) and not is_read:
         return f"Done: {value.status}."
-    rest = "" if data == [] else f"{visible(dump(data))}\n"
-    lists = (
-        [inner for inner in data.values() if isinstance(inner, list)]
-        if rest and isinstance(data, dict)
-        else [data]
-    )
+    rest, lists = "", [data]
+    if isinstance(data, dict):
+        rest = f"{visible(dump(data, allow_nan=True))}\n"
+        lists = [inner for inner in data.values() if isinstance(inner, list)]
     if lists != [[]]:
         return ""
     scalars = ((name, each) for name, each in given.items() if not isinstance(each, dict | list))

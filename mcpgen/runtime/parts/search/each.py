@@ -29,6 +29,7 @@ _OTHERS = ("image", "audio", "resource")
 _TOO_LATE = "the time for one call is over"
 _NO_ROOM = "there is no room for more in one answer"
 _LEFT_OUT = "done; its answer had no room"
+_UNTOLD = "there was no room for why"
 _ASKS = "it asks the user something: call it by itself"
 
 Make = Callable[[ServerRequestContext[Any], Mapping[str, Any]], Awaitable[Any]]
@@ -66,11 +67,7 @@ class Each:
     _size: int = 0
 
     async def run(self, ctx: ServerRequestContext[Any], make: Make, at_once: int) -> None:
-        """Make the calls in order, so many at a time.
-
-        Raises:
-            MCPError: the first one is refused as no tool would be.
-        """
+        """Make the calls in order, so many at a time."""
         until = time.monotonic() + self.seconds
         whole = ctx.session
         quiet: Any = replace(ctx, session=cast(Any, _Quiet(whole)))
@@ -94,35 +91,31 @@ class Each:
         try:
             result = await make(ctx, self.arguments[number])
         except MCPError as problem:
-            self.stopped = self.stopped or problem.message
-            return
+            item, is_made = Item(error=problem.message), via.accepted
+        else:
+            item, is_made = _outcome(result, via), via.is_reached
         finally:
             VIA.reset(token)
         self.via.notes += via.notes
-        error = text_in(result) if result.get("isError") else ""
-        if result.get("resultType") == "input_required":
-            error = _ASKS
-        if error and not via.is_reached:
-            self.stopped = self.stopped or error
-            return
         self.hint = self.hint or via.signature
-        if error:
-            self.outcomes[number] = Item(error=error)
-            self.stopped = self.stopped or (f"call {number + 1} failed" if self.stops else "")
-        else:
-            has_data = via.data is not NO_DATA
-            item = Item(via.data) if has_data else Item(text=other(result))
-            await aside(LARGE, partial(self._keep, number, item), alone=True)
+        if item.error and not is_made:
+            self.stopped = self.stopped or item.error
+            return
+        if item.error and self.stops:
+            self.stopped = self.stopped or f"call {number + 1} failed"
+        await aside(LARGE, partial(self._keep, number, item), alone=True)
 
     def _keep(self, number: int, item: Item) -> None:
-        """Keep an answer, if there is room for it."""
-        size = len(item.text.encode()) if item.text else size_of_json(item.data)
+        """Keep an outcome, if there is room for it."""
+        text = item.error or item.text
+        size = len(text.encode()) if text else size_of_json(item.data)
         self.outcomes[number] = item
         self._size += size
         largest = self.limit.most_written
         if self._size > largest and (self.via.as_json or len(self.text().encode()) > largest):
             self._size -= size
-            self.outcomes[number] = Item(text=_LEFT_OUT)
+            left_out = Item(error=_UNTOLD) if item.error else Item(text=_LEFT_OUT)
+            self.outcomes[number] = left_out
             self.stopped = self.stopped or _NO_ROOM
 
     @property
@@ -186,6 +179,15 @@ class _Quiet:
 
     async def report_progress(self, *_: Any, **__: Any) -> None:
         """Nothing."""
+
+
+def _outcome(result: Mapping[str, Any], via: Via) -> Item:
+    """What became of a call that was answered."""
+    if result.get("resultType") == "input_required":
+        return Item(error=_ASKS)
+    if result.get("isError"):
+        return Item(error=text_in(result))
+    return Item(text=other(result)) if via.data is NO_DATA else Item(via.data)
 
 
 def _structured(number: int, item: Item) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from ...calls.catalogue import read_json
 from ...calls.server import ServerParts
 from ...results.content import error_result
 from ...results.limits import ResultLimit
-from ...results.revisions import page, result_for, tools_for
+from ...results.revisions import page, result_for, summarized, tools_for
 from ...schemas.validation import ArgumentValidator
 from ...values.errors import ToolError
 from ..outlines import Outline, check_fields, outline_of_schema, outline_of_text
@@ -178,7 +178,7 @@ class Search:
             if via.rule is None or via.data is NO_DATA:
                 return self._noted(result, via)
             answer = await self._paged(call, via, params, result)
-            return result_for(ctx.protocol_version, self._noted(answer, via))
+            return self._sent(ctx.protocol_version, answer, via)
         except MCPError:
             if self._may(ctx)(params["name"]):
                 raise
@@ -246,7 +246,7 @@ class Search:
         limits = (getattr(self._settings, name, None) for name in _LIMITS)
         await each.run(ctx, make, min([AT_ONCE, *filter(None, limits)]) if is_read else 1)
         result = await aside(LARGE, each.result)
-        return result_for(ctx.protocol_version, self._noted(result, via))
+        return self._sent(ctx.protocol_version, result, via)
 
     def _outline(self, name: str) -> Outline | None:
         """What a tool's answer has, as far as its document says."""
@@ -263,6 +263,12 @@ class Search:
             return result
         notes = {"type": "text", "text": " ".join(dict.fromkeys(via.notes))}
         return {**result, "content": [*result.get("content", ()), notes]}
+
+    def _sent(self, version: str, result: Any, via: Via) -> Any:
+        """A result that was put together here, as it goes out."""
+        result = result_for(version, self._noted(result, via))
+        is_short = via.as_json and self._settings.result_text == "summary"
+        return summarized(version, result) if is_short else result
 
     async def _paged(
         self,

@@ -17,6 +17,7 @@ from mcp import Client
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from mcpgen.runtime.parts.http import readers
 from mcpgen.runtime.parts.http.listen import Address, check
 from mcpgen.runtime.parts.http.settings import HttpSettings
 from mcpgen.runtime.values.settings import ConfigurationError
@@ -186,6 +187,86 @@ async def test_only_known_hosts_and_origins(
     assert ("SHOP_PUBLIC_HOSTS" in modern.text) == ("SHOP_PUBLIC_HOSTS" in older.text)
     assert ("SHOP_PUBLIC_HOSTS" in modern.text) == (status == 421)
     assert "access-control-allow-origin" not in older.headers or status == 200
+
+
+APPS = (
+    *("tauri://localhost", "app://obsidian.md", "vscode-webview://1a2b", "chrome-extension://abc"),
+    "null",
+)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "origin", "status"),
+    [
+        *((origin, origin, 200) for origin in APPS),
+        ("tauri://localhost", "tauri://elsewhere", 403),
+        ("app://obsidian.md", "https://obsidian.md", 403),
+        ("*", "https://whoever.example", 200),
+        ("*", "null", 200),
+        ("https://app.example", "null", 403),
+    ],
+)
+async def test_pages_of_programs_may_call_where_that_is_said(
+    shop: ModuleType, allowed: str, origin: str, status: int
+) -> None:
+    message, own = current("getPet", {"petId": 7})
+    asked = {"Access-Control-Request-Method": "POST", "Origin": origin}
+    with in_thread(app(shop, allow_origins=readers.origins(allowed))) as base:
+        answer = httpx2.post(f"{base}/mcp", json=message, headers=own | {"Origin": origin})
+        before = httpx2.options(f"{base}/mcp", headers=asked)
+    assert answer.status_code == status
+    assert before.headers.get("access-control-allow-origin") in (
+        (origin, "*") if status == 200 else (None,)
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("https://*.example.com", "https://*", "app.example", "ftp://a.example", "tauri://*"),
+        *("https://a@b.example", "https://a.example/path", "javascript://x"),
+    ],
+)
+def test_what_no_origin_can_be_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="origins separated by commas"):
+        readers.origins(f"https://app.example, {text}")
+
+
+@pytest.mark.parametrize("allowed", ["*", "null", "https://app.example, null"])
+def test_pages_of_whoever_may_call_only_where_callers_bring_a_token(
+    shop: ModuleType, allowed: str
+) -> None:
+    environ = {"SHOP_ALLOW_ORIGINS": allowed}
+    own = importlib.import_module(f"{PACKAGE}._runtime.values.settings").ConfigurationError
+    with pytest.raises(own, match=r"SHOP_ALLOW_ORIGINS.*SHOP_HTTP_TOKEN"):
+        shop.APP.settings(environ)
+    shop.APP.settings(environ | {"SHOP_HTTP_TOKEN": "t" * 16})
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/shop/v1", "/", "/a/b/"])
+async def test_the_path_is_set_by_a_variable_and_by_nothing_else(
+    shop: ModuleType, path: str
+) -> None:
+    settings = HttpSettings.from_env(
+        "SHOP", {"SHOP_HTTP_PATH": path, "SHOP_HTTP_RESOURCE": "https://shop.example/other/mcp"}
+    )
+    message, own = current("getPet", {"petId": 7})
+    served: Any = shop.create_app(settings, transport=httpx2.MockTransport(pets))
+    with in_thread(served) as base:
+        async with Client(base + path, mode="legacy", read_timeout_seconds=20) as client:
+            assert not (await client.call_tool("getPet", {"petId": 7})).is_error
+        at = [f"{path.rstrip('/')}{end}" for end in ("", "/")]
+        codes = [httpx2.post(base + each, json=message, headers=own).status_code for each in at]
+        assert codes == [200, 200]
+        for elsewhere in {"/mcp", "/other/mcp"} - {path}:
+            assert httpx2.post(base + elsewhere, json=message, headers=own).status_code == 404
+        assert httpx2.get(f"{base}/healthz").status_code == 200
+
+
+@pytest.mark.parametrize("text", ["mcp", "/a//b", "/a/../b", "/a?b", "/a b", "/healthz", "/é"])
+def test_what_no_path_can_be_is_refused(text: str) -> None:
+    with pytest.raises(ConfigurationError, match="SHOP_HTTP_PATH must be a path"):
+        HttpSettings.from_env("SHOP", {"SHOP_HTTP_PATH": text})
 
 
 async def test_a_web_page_of_an_allowed_origin_may_ask_first(named: str) -> None:

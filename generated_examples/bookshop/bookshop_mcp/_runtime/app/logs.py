@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from io import TextIOWrapper
+from typing import Any
 
 from ..values.display import visible
 
@@ -17,6 +18,8 @@ _PIECE = 1000
 """Characters that are written at a time: a pipe that has room takes 4,096 bytes (POSIX)."""
 _PATIENCE = 0.5
 """Seconds to wait for whoever reads."""
+_ACCESS = 5
+"""What uvicorn's access log says of a request: client, method, path, protocol, status."""
 
 
 class TerminalFormatter(logging.Formatter):
@@ -37,7 +40,17 @@ class JsonFormatter(logging.Formatter):
         """The text of a record."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         event = {"time": at, "level": record.levelname, "logger": record.name}
-        return json.dumps({**event, "message": super().format(record)})
+        return json.dumps({**event, **_request(record), "message": super().format(record)})
+
+
+def _request(record: logging.LogRecord) -> dict[str, Any]:
+    """What uvicorn's access log says of a request."""
+    if record.name != "uvicorn.access" or not isinstance(record.args, tuple):
+        return {}
+    if len(record.args) != _ACCESS:
+        return {}
+    client, method, path, _, status = record.args
+    return {"client": client, "method": method, "path": path, "status": status}
 
 
 class LossyHandler(logging.Handler):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -31,9 +33,13 @@ if TYPE_CHECKING:
     from ..backend.session import Backend
     from ..credentials.api import Api
     from ..schemas.validation import ArgumentValidator
-    from .access import Access
 
 logger = logging.getLogger(__name__)
+
+BEAT = 20.0
+"""Seconds after which a call that asked for progress is told that it still runs."""
+_HARDLY = 1e-6
+"""What such news are further than the last: less than anything that is counted."""
 
 Serve = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
 """A handler, or what a part puts around it."""
@@ -47,9 +53,9 @@ async def call_tool(
     Raises:
         MCPError: the tool is unknown, or the handler raised ProtocolError.
     """
-    tool, access = catalogue.get(params.name), request.lifespan_context.access
-    if tool is None or not access.is_on(request.request, params.name):
-        raise unknown(params.name, access)
+    tool = catalogue.get(params.name)
+    if tool is None:
+        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
     try:
         work = _served(catalogue, request, tool, params)
         result = await settled(work, tool, request.lifespan_context.backend)
@@ -59,12 +65,6 @@ async def call_tool(
     if request.lifespan_context.backend.settings.result_text == "summary":
         return summarized(request.protocol_version, result)
     return result
-
-
-def unknown(name: str, access: Access) -> MCPError:
-    """What a call is answered of a tool that is not there, or that is off."""
-    more = f". {access.said}" if access.said else ""
-    return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:200]}{more}")
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
@@ -124,7 +124,25 @@ async def _served(
     for part in request.lifespan_context.parts.values():
         if wrap := getattr(part, "wrap", None):
             serve = wrap(tool, serve)
-    return await serve(context, arguments)
+    with _kept_alive(context.api.report, request.meta):
+        return await serve(context, arguments)
+
+
+@contextmanager
+def _kept_alive(report: Report | None, meta: Any) -> Iterator[None]:
+    """Have a call that asked for progress be told now and then that it still runs.
+
+    Many clients give up after a minute in which they heard nothing.
+    """
+    wants = not {"progressToken", "progress_token"}.isdisjoint(meta or ())
+    if not (wants and isinstance(report, CallProgress)):
+        yield
+        return
+    beating = asyncio.create_task(report.beat())
+    try:
+        yield
+    finally:
+        beating.cancel()
 
 
 def context_of(
@@ -182,6 +200,7 @@ class CallProgress:
     def __init__(self, tell: Report) -> None:
         self._tell = tell
         self._last = -math.inf
+        self._total: float | None = None
 
     async def __call__(
         self, done: float, total: float | None = None, message: str | None = None
@@ -190,4 +209,16 @@ class CallProgress:
         if math.isfinite(done) and done > self._last:
             self._last = done
             whole = None if total is None or not math.isfinite(total) else total
+            self._total = whole
             await self._tell(done, whole, None if message is None else visible(message))
+
+    async def beat(self) -> None:
+        """Tell each `BEAT` seconds without other news that the call goes on, hardly further."""
+        seconds = 0.0
+        while True:
+            before = self._last
+            await asyncio.sleep(BEAT)
+            seconds += BEAT
+            if self._last == before:
+                further = 0.0 if before == -math.inf else before + _HARDLY
+                await self(further, self._total, f"still working after {seconds:.0f} seconds")

@@ -18,6 +18,7 @@ _VARIABLE = re.compile(r"\{([^{}]*)\}")
 _NOT_IPV4 = re.compile(r"(?![0-9]+(\.[0-9]+){3}$)[^:]*")
 """What no HTTP client takes for an IP address."""
 DEFAULT_PORTS = {"http": 80, "https": 443}
+_UPWARDS = ("http", 80, "https", 443)
 
 
 class Variable(Protocol):
@@ -54,6 +55,11 @@ class Origin(NamedTuple):
         parts = urlsplit(url)
         scheme = parts.scheme.lower()
         return cls(scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(scheme, 0))
+
+    def leads_to(self, other: Origin) -> bool:
+        """Whether what is sent here may go there: the same, or its https at the usual ports."""
+        is_upwards = (self.scheme, self.port, other.scheme, other.port) == _UPWARDS
+        return other == self or (is_upwards and other.host == self.host)
 
 
 def is_path(url: str) -> bool:

@@ -6,8 +6,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...values.settings import ConfigurationError
 from .command import HttpCommand
 from .exporting import is_exported
+from .readers import ANY_ORIGIN
 from .settings import HttpSettings
 
 if TYPE_CHECKING:
@@ -24,6 +26,13 @@ COMMAND = HttpCommand()
 
 def check(app: Builder, settings: HttpSettings) -> None:
     """Refuse settings of callers that contradict each other; raises ConfigurationError."""
+    anybody = " and ".join(f"`{each}`" for each in ANY_ORIGIN if each in settings.allow_origins)
+    if anybody and not (settings.callers_sign_in or settings.brought):
+        raise ConfigurationError(
+            f"{app.api.env_prefix}_ALLOW_ORIGINS: with {anybody} whatever page a person of this "
+            f"network opens may call. Set {app.api.env_prefix}_HTTP_TOKEN, or another way by which "
+            "callers bring a token, or name the origins"
+        )
     if settings.is_guarded:
         from . import guard
 

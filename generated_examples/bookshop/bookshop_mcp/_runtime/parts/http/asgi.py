@@ -1,4 +1,4 @@
-"""The server as an ASGI application: Streamable HTTP at `/mcp`, and two health checks."""
+"""The server as an ASGI application: Streamable HTTP, and two health checks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PATH = "/mcp"
 STARTUP_FAILURE = 3
 """The exit code by which a worker tells uvicorn, and gunicorn, that the next one would fail too."""
 
@@ -125,7 +124,10 @@ def create_app(
     checked = {path: HostCheck(gate, settings, prefix) for path, gate in gates.items()}
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
     protocol = [
-        Route(f"{PATH}{path}{end}", app) for path, app in checked.items() for end in ("", "/")
+        Route(f"{settings.http_path}{path}{end}", app)
+        for path, app in checked.items()
+        for end in ("", "/")
+        if settings.http_path or path or end
     ]
     routes = [*protocol, *more, Route("/healthz", healthz), Route("/readyz", readyz)]
     app = Starlette(routes=routes, middleware=middleware, lifespan=lifespan)
@@ -169,6 +171,8 @@ class HostCheck:
         """Whether pages of an origin may, without regard to case (RFC 9110 4.2.3)."""
         scheme, _, host = origin.lower().partition("://")
         is_web = scheme in ("http", "https")
+        if "*" in self._origins:
+            return True
         return origin.lower() in self._origins or (is_web and is_own(host, self._settings))
 
 

@@ -152,11 +152,10 @@ class Gate:
             return None, receive
         if not caller.scopes.issuperset(self._required):
             return self._refusal(403, "insufficient_scope", self._required), receive
-        if access.has_scopes and scope["method"] == "POST":
+        if access and scope["method"] == "POST":
             receive, body = await peeked(scope, receive, self._largest)
             tool = self._called_tool(scope, body)
-            is_on = tool is not None and access.is_on(HTTPConnection(scope), tool)
-            if tool is not None and is_on and not access.is_in_scope(caller, tool):
+            if tool is not None and not access.allows(caller, tool):
                 self._forbidden(caller, tool)
                 needed = sorted({*self._required, *access.challenge(caller, tool)})
                 return self._refusal(403, "insufficient_scope", needed), receive

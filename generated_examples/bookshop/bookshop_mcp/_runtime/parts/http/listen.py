@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ...app.logs import JsonFormatter
 from ...values.settings import ConfigurationError
 from . import sessions
-from .asgi import PATH, create_app
+from .asgi import create_app
 from .settings import HttpSettings
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def serve(
     logging.getLogger("asyncio").addFilter(without_traceback)
     host = f"[{address.host}]" if ":" in address.host else address.host
     port = listening.getsockname()[1]
-    notice = f"MCP over Streamable HTTP at http://{host}:{port}{PATH}"
+    notice = f"MCP over Streamable HTTP at http://{host}:{port}{settings.http_path or '/'}"
     if settings.log_format == "json":
         event = {"msg": notice, "levelname": "INFO", "name": __name__}
         notice = JsonFormatter().format(logging.makeLogRecord(event))
