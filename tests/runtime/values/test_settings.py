@@ -86,6 +86,8 @@ def test_every_setting_is_read_under_its_name() -> None:
         "log_format": ("JSON", "json"),
         "result_text": ("summary", "summary"),
         "surface": ("search", "search"),
+        "read_only": ("yes", True),
+        "only_tools": ("orders, !delete*", ("orders", "!delete*")),
         "ignored_arguments": ("toolCallId, sessionId", ("toolCallId", "sessionId")),
         "page_size": ("50", 50),
         "tools_file": ("/etc/tools.toml", "/etc/tools.toml"),
@@ -222,6 +224,8 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
         ("LOG_LEVEL", "secret"),
         *[("HTTP_SCOPES", each) for each in ('pets "secret"', "secret\\", "secr\u00e9t")],
     ],
+    "SHOP_READ_ONLY",
+    "SHOP_ONLY_TOOLS",
 )
 def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=f"^SHOP_{name} must") as refused:

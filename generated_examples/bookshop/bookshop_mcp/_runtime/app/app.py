@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.environment import LOG_LEVELS
+from ..values.environment import LOG_LEVELS, patterns
 from ..values.seams import FLAGS, SURFACES, way_to
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import check_base_url
@@ -69,7 +69,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
         told = app.remarks(settings, is_served=any(reached))
         if flags.check or (serving is not None and not flags.mock):
             app.check_files(settings)
-        if flags.list and not app.may_change:
+        if flags.list and not (app.may_change or settings.read_only or settings.only_tools):
             return _list(app.catalogue.tools)
         log_of_process(settings.log_level, settings.log_format)
         transport = None
@@ -143,6 +143,10 @@ def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParse
     )
     parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
     parser.add_argument("--surface", choices=("tools", *SURFACES), help="how the tools are shown")
+    parser.add_argument("--read-only", action="store_true", help="have only tools that read")
+    parser.add_argument(
+        "--only-tools", metavar="LIST", help="have only these groups, tools or globs; ! takes away"
+    )
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
     parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
     parser.add_argument(
@@ -163,6 +167,13 @@ def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
         if flags.page_size < 1:
             raise ConfigurationError("--page-size must be a whole number above 0")
         settings = replace(settings, page_size=flags.page_size)
+    if flags.read_only:
+        settings = replace(settings, read_only=True)
+    if flags.only_tools is not None:
+        try:
+            settings = replace(settings, only_tools=patterns(flags.only_tools))
+        except ValueError as problem:
+            raise ConfigurationError(f"--only-tools {problem}") from None
     if flags.list:
         settings = replace(settings, surface="tools")
     elif flags.surface is not None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
     from ..backend.session import Session
+    from ..calls.server import ServerParts
 
 _NO_TOKEN = re.compile(r"[^!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
@@ -162,6 +163,7 @@ class Builder:
             )
         info = self.info
         installed: dict[str, Any] = {}
+        kept: dict[type, Any] = {}
         server: Server[Any] = Server(
             info.name,
             version=info.version,
@@ -170,31 +172,37 @@ class Builder:
             instructions=info.instructions,
             website_url=info.website_url,
             icons=[Icon.model_validate(icon) for icon in info.icons] or None,
-            lifespan=self._lifespan(settings, transport, installed),
+            lifespan=self._lifespan(settings, transport, installed, kept),
             get_tool_input_schema=self.catalogue.input_schema,
         )
-
         server.middleware.append(Arrival(self.catalogue, settings))
-        self._serve_tools(server, settings)
         built = ServerParts(
             *(server, settings, self.package, info, self.api, self.apis, self.catalogue, may_use),
-            installed,
+            *(self.may_change, installed, kept),
         )
+        self._serve_tools(built)
         for name, install in self.parts.having("install"):
             if (part := install(built)) is not None:
                 installed[name] = part
         return server
 
-    def _serve_tools(self, server: Server[Any], settings: Settings) -> None:
+    def _serve_tools(self, built: ServerParts) -> None:
         from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
+        from ..calls.access import Access
         from ..results.revisions import page, tools_for
+
+        access, server = Access.of(built), built.server
 
         async def list_tools(
             request: ServerRequestContext[Any], params: PaginatedRequestParams
         ) -> dict[str, Any]:
-            result = page("tools", self.catalogue.tools, params.cursor, settings.page_size)
-            return {**result, "tools": tools_for(request.protocol_version, result["tools"])}
+            tools = self.catalogue.tools
+            if access.narrows(request.request):
+                tools = [each for each in tools if access.allows(request.request, each["name"])]
+            result = page("tools", tools, params.cursor, built.settings.page_size)
+            listed = tools_for(request.protocol_version, result["tools"])
+            return {**result, "tools": listed, **access.caching(request.request)}
 
         async def call(
             request: ServerRequestContext[Any], params: CallToolRequestParams
@@ -211,8 +219,10 @@ class Builder:
         settings: Settings,
         transport: httpx2.AsyncBaseTransport | None,
         installed: Mapping[str, Any],
+        kept: Mapping[type, Any],
     ) -> Any:
         from ..backend.session import Hooks, Session
+        from ..calls.access import Access
 
         agent = product(self.info)
         apis = self._with_settings(settings, os.environ)
@@ -223,7 +233,7 @@ class Builder:
             async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
                 session = Session(apis, hooks, agent, state, transport, installed)
                 stack.push_async_callback(session.aclose)
-                session.catalogue = self.catalogue
+                session.catalogue, session.access = self.catalogue, kept[Access]
                 for name, part in installed.items():
                     if running := getattr(part, "running", None):
                         session.running[name] = await stack.enter_async_context(running())

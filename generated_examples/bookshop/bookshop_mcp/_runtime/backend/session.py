@@ -227,6 +227,8 @@ class Session:
         """What each part's `running()` gave for this life of the server."""
         self.catalogue: Any = None
         """The package's tools: a `calls.catalogue.Catalogue`."""
+        self.access: Any = None
+        """Which of them whoever asks may see and call: a `calls.access.Access`."""
         self.further: dict[str, Backend] = {}
         """Each further API; they share no connections or credentials."""
         seals = self.able("questions_of") is not None

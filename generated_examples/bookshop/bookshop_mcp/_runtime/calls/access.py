@@ -1,40 +1,146 @@
-"""Which tools the scopes of a caller let it see and call."""
+"""Which tools whoever asks may see and call: the one place for switches, scopes and `may_use`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from ..values.settings import ConfigurationError
 from .caller import Caller
 from .catalogue import read_json
-from .server import ServerParts
+from .switches import Switches
+
+if TYPE_CHECKING:
+    from .server import ServerParts
+
+logger = logging.getLogger(__name__)
 
 FILE = "access.json"
+_GROUPS = "groups.json"
+"""The groups of prompts and skills."""
+NARROWED = "mcp_narrowed"
+"""In the ASGI scope of a request: the switches of its client, those of each source."""
+_KEPT = 100
+"""Sets of switches whose tools are remembered."""
 
 
 class Access:
-    """Scopes by tool: alternatives, one of which a caller must have whole."""
+    """What is off, by whatever; and scopes by tool: alternatives, of which one must be had whole.
+
+    What is off is nowhere. A tool whose scope is missing is neither listed nor found, but a call of
+    it is told so.
+    """
 
     @classmethod
     def of(cls, server: ServerParts) -> Access:
-        """Those of a server's tools, where callers have any."""
+        """That of a server.
+
+        Raises:
+            ConfigurationError: a switch names what is not there.
+        """
         if cls not in server.kept:
             alternatives = {}
             if server.settings.tells_scopes:
                 with suppress(FileNotFoundError):
                     alternatives = read_json(server.package, FILE)
-            server.kept[cls] = cls(alternatives)
-        access: Access = server.kept[cls]
-        return access
+            server.kept[cls] = cls(alternatives, server)
+        kept: Access = server.kept[cls]
+        return kept
 
-    def __init__(self, alternatives: Mapping[str, Sequence[Sequence[str]]]) -> None:
+    def __init__(
+        self, alternatives: Mapping[str, Sequence[Sequence[str]]], server: ServerParts
+    ) -> None:
         self._own = {
             name: [frozenset(scopes) for scopes in each] for name, each in alternatives.items()
         }
         self._needed = self._own
+        self._server = server
+        self.tools: Callable[[], Iterable[Mapping[str, Any]]] = lambda: server.catalogue.tools
+        """All tools that there are, on or off."""
+        self._left: dict[Switches, frozenset[str]] = {}
+        self.also: Callable[[Any, str], bool] | None = None
+        """What a part says: whether a tool is there for an HTTP request, or for a message without.
+        """
+        settings = server.settings
+        self._started = tuple(filter(None, [Switches(settings.read_only, settings.only_tools)]))
+        for switches in self._started:
+            problems = [*switches.unknown(self.tools(), self._slugs())]
+            variable = f"{server.api.env_prefix}_ONLY_TOOLS"
+            told = f"--only-tools (or {variable}): {'; '.join(problems)}"
+            if problems and not server.may_change:
+                raise ConfigurationError(told)
+            if problems:
+                logger.warning("%s; it may come later", told)
+
+    def unknown(self, request: Any) -> list[str]:
+        """What is wrong with what the client of a request names, of all that is on without it."""
+        found: list[str] = []
+        for switches in _of_client(request):
+            tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
+            found += switches.unknown(tools, self._slugs())
+        return found
+
+    def _slugs(self) -> Iterator[str]:
+        """The groups of prompts and skills that are on from the start."""
+        for names in self._groups.values():
+            for slugs in names.values():
+                if all(each.leave_group(slugs) for each in self._started):
+                    yield from slugs
+
+    @cached_property
+    def _groups(self) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        with suppress(FileNotFoundError):
+            return read_json(self._server.package, _GROUPS)
+        return {}
+
+    def heed(self) -> None:
+        """Look at all tools anew: there are others than before."""
+        self._left.clear()
 
     def __bool__(self) -> bool:
+        """Whether any tool may be withheld from everybody or from some."""
+        return bool(self._needed or self._started or self.also)
+
+    def narrows(self, request: Any) -> bool:
+        """Whether any tool may be withheld from who asks."""
+        return bool(self) or bool(_of_client(request))
+
+    def caching(self, request: Any) -> dict[str, str]:
+        """What a list says of caches, where who asks decides about it."""
+        return {"cacheScope": "private"} if self._needed or _of_client(request) else {}
+
+    @property
+    def has_scopes(self) -> bool:
+        """Whether any tool needs scopes."""
         return bool(self._needed)
+
+    def said(self, request: Any) -> str:
+        """What is switched off for who asks, as a sentence; empty where nothing is."""
+        return " ".join(each.said for each in self._switches(request))
+
+    def unknown_tool(self, request: Any, name: str) -> MCPError:
+        """What a call is answered of a tool that is not there, or off."""
+        more = f". {said}" if (said := self.said(request)) else ""
+        return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:200]}{more}")
+
+    def _switches(self, request: Any) -> tuple[Switches, ...]:
+        return (*self._started, *_of_client(request))
+
+    def _left_by(self, switches: Switches) -> frozenset[str]:
+        """The tools that switches leave on; not one that is added just now."""
+        left = self._left.get(switches)
+        if left is None:
+            left = frozenset(tool["name"] for tool in self.tools() if switches.leave(tool))
+            if len(self._left) >= _KEPT:
+                self._left.clear()
+            self._left[switches] = left
+        return left
 
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
         """Want these scopes for a tool from now on; None: again those of the package, if any."""
@@ -42,8 +148,29 @@ class Access:
         others = {name: each for name, each in self._needed.items() if name != tool}
         self._needed = {**others, tool: own} if any(own) else others
 
-    def allows(self, caller: Caller, tool: str) -> bool:
-        """Whether a caller may see and call a tool."""
+    def allows(self, request: Any, tool: str) -> bool:
+        """Whether the sender of an HTTP request, or of a message without, may see a tool."""
+        return self.is_on(request, tool) and self.is_in_scope(Caller.of(request), tool)
+
+    def is_on(self, request: Any, tool: str) -> bool:
+        """Whether a tool is on for who asks, scopes aside."""
+        own = _of_client(request)
+        return self._is_there(request, tool) and all(tool in self._left_by(each) for each in own)
+
+    def _is_there(self, request: Any, tool: str) -> bool:
+        """The same but for what the client itself switches off."""
+        return self._is_started(tool) and (self.also is None or self.also(request, tool))
+
+    def has(self, request: Any, kind: str, name: str) -> bool:
+        """Whether something is on that is no tool, such as one of the `prompts`."""
+        switches = self._switches(request)
+        if not switches:
+            return True
+        groups = self._groups.get(kind, {}).get(name, ())
+        return all(each.leave_group(groups) for each in switches)
+
+    def is_in_scope(self, caller: Caller, tool: str) -> bool:
+        """Whether a caller has the scopes of a tool."""
         needed = self._needed.get(tool)
         scopes = caller.scopes
         return needed is None or scopes is None or any(each <= scopes for each in needed)
@@ -56,6 +183,17 @@ class Access:
         return sorted(fewest)
 
     def scopes(self, more: Iterable[str]) -> list[str]:
-        """Every scope that some tool needs, and `more`."""
-        every = (scope for each in self._needed.values() for scopes in each for scope in scopes)
+        """Every scope that some tool needs which is on, and `more`."""
+        needed = {name: each for name, each in self._needed.items() if self._is_started(name)}
+        every = (scope for each in needed.values() for scopes in each for scope in scopes)
         return sorted({*every, *more})
+
+    def _is_started(self, tool: str) -> bool:
+        return all(tool in self._left_by(switches) for switches in self._started)
+
+
+def _of_client(request: Any) -> tuple[Switches, ...]:
+    """What the client of an HTTP request switches off for itself."""
+    scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
+    switches: tuple[Switches, ...] = scope.get(NARROWED, ())
+    return switches

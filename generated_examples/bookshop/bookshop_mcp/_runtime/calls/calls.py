@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, InputRequiredResult
+from mcp_types import InputRequiredResult
 
 from ..backend.client import ApiClient
 from ..backend.observing import Report
@@ -53,9 +53,9 @@ async def call_tool(
     Raises:
         MCPError: the tool is unknown, or the handler raised ProtocolError.
     """
-    tool = catalogue.get(params.name)
-    if tool is None:
-        raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {params.name[:200]}")
+    tool, access = catalogue.get(params.name), request.lifespan_context.access
+    if tool is None or not access.is_on(request.request, params.name):
+        raise access.unknown_tool(request.request, params.name)
     try:
         work = _served(catalogue, request, tool, params)
         result = await settled(work, tool, request.lifespan_context.backend)

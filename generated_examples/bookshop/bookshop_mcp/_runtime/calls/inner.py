@@ -14,6 +14,7 @@ from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any
 
 from ..values.arguments import UNSET
+from ..values.errors import ToolError
 
 if TYPE_CHECKING:
     from .context import Context
@@ -83,6 +84,8 @@ def _call(
     if tool is None:  # a function that is no tool's any more
         yield _Call(context)
         return
+    if not session.access.is_on(context.request.request, name):
+        raise ToolError(f"This needs the tool `{name}`, which is switched off.")
     arguments = dict(_arguments(renames, given))
     for part in session.parts.values():
         if admit := getattr(part, "admit", None):

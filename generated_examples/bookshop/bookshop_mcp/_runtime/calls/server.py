@@ -31,6 +31,8 @@ class ServerParts:
     catalogue: Catalogue
     may_use: Callable[..., Any] | None
     """The author's `may_use(tool, headers)` in `hooks.py`."""
+    may_change: bool = False
+    """Whether the list of tools may differ from the package's."""
     parts: Mapping[str, Any] = field(default_factory=dict)
     """What the parts that were installed before gave, by their names."""
     kept: dict[type, Any] = field(default_factory=dict)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -54,6 +53,8 @@ class Switches:
 
     def unknown(self, tools: Iterable[Mapping[str, Any]], groups: Iterable[str]) -> Iterator[str]:
         """What is wrong with each pattern that no tool and no group has, with what is like it."""
+        from difflib import get_close_matches
+
         names = {name for tool in tools for name in (tool["name"], *groups_of(tool))}
         names |= {_ALL, *groups}
         for each in self.only:

@@ -25,6 +25,7 @@ _LARGEST_FILE = 64 * 1024
 FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 _HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
 SCOPE = re.compile(r"[!#-\[\]-~]+")
+_PATTERN = re.compile(r"!?[^\s!,]+")
 _PROXIES = ("http", "https", "socks5", "socks5h")
 _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
@@ -159,6 +160,11 @@ def flag(text: str) -> bool:
     if text.lower() not in _FLAGS:
         raise ValueError("must be true or false")
     return _FLAGS[text.lower()]
+
+
+def patterns(text: str) -> tuple[str, ...]:
+    """Names and globs, separated by commas."""
+    return list_of(_PATTERN, "must be groups, names of tools or globs, separated by commas")(text)
 
 
 def is_scope(text: str) -> bool:

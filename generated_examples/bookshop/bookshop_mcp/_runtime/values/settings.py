@@ -20,6 +20,10 @@ DECLARED = "anthropic/maxResultSizeChars"
 """Under this name, the `_meta` of a tool says how large its answers may be."""
 
 
+GROUPS = "io.modelcontextprotocol/groups"
+"""Under this name, the `_meta` of a tool has the slugs of its groups."""
+
+
 class Group(Enum):
     """Who has a setting; the rest are the server's."""
 
@@ -116,6 +120,11 @@ class Settings:
     them."""
     page_size: int | None = setting(None, read.whole)
     """Tools on a page of `tools/list`; unset: all on one."""
+    read_only: bool = setting(False, read.flag, closing=True)
+    """Only tools that read, as their hints say, are there."""
+    only_tools: tuple[str, ...] = setting((), read.patterns, closing=True)
+    """Only these are there: groups, names of tools, globs of either, separated by commas; `!`
+    before one takes it away."""
 
     @property
     def tells_scopes(self) -> bool:

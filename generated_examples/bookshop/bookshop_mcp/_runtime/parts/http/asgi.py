@@ -28,6 +28,7 @@ from ...app.logs import log_of_package
 from ...values.settings import ConfigurationError, Settings
 from . import sessions
 from .endpoint import Endpoint
+from .narrowing import Narrowed, Narrowing, addresses
 from .settings import HttpSettings
 
 if TYPE_CHECKING:
@@ -119,9 +120,13 @@ def create_app(
     if guard is not None and guard.counting is not None:
         metrics = guard.metrics = guard.counting()
     surfaces: Any = next((layer for layer in server.middleware if hasattr(layer, "surfaces")), None)
-    endpoints = {"": endpoint} if surfaces is None else surfaces.surfaces(endpoint)
+    own = Narrowed(endpoint)
+    shown = {"": own} if surfaces is None else surfaces.surfaces(own)
+    endpoints = addresses(shown)
     gates, more = (endpoints, []) if guard is None else guard.gated(endpoints)
-    checked = {path: HostCheck(gate, settings, prefix) for path, gate in gates.items()}
+    checked = {
+        path: HostCheck(Narrowing(gate, path), settings, prefix) for path, gate in gates.items()
+    }
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
     protocol = [
         Route(f"{settings.http_path}{path}{end}", app)

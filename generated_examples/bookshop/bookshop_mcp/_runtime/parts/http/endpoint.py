@@ -100,9 +100,12 @@ class Endpoint:
             return
         value = await self._read(body)
         self._admit(scope, version, value)
-        # No accessor leads to it.
-        state = self.manager._lifespan_state
-        await exchange.answer(self._server, state, value, scope, receive, send)
+        await exchange.answer(self._server, self.session, value, scope, receive, send)
+
+    @property
+    def session(self) -> Any:
+        """What all calls of the running server share."""
+        return self.manager._lifespan_state  # no accessor leads to it
 
     async def _read(self, body: bytes) -> Any:
         """The JSON value of a body; raises HTTPException."""

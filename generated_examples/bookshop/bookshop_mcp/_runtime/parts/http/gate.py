@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
@@ -25,6 +25,7 @@ from ...calls.access import Access
 from ...calls.caller import SHARED_TOKEN, Caller
 from ...values.environment import is_scope
 from .jwks import IssuerKeys, JwtVerifier, Unavailable
+from .narrowing import ADDRESS, GROUP, narrows
 from .requests import peeked
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from ...backend.session import Backend
     from .settings import HttpSettings
 
+_SLUG = "any--group"
+"""In the place of a group; none is called so."""
 _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
@@ -67,32 +70,35 @@ def verifier(
     issuer, resource = settings.http_issuer or "", settings.http_resource
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience
-    every = (f"{resource}{path}" for path in paths)
+    every = (f"{resource}{path}" for path in paths if not narrows(path))
     audiences = (own,) if own else tuple(a for url in every for a in (url, str(AnyHttpUrl(url))))
-    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes)
+    below = None if own else ADDRESS
+    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below)
 
 
 def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> list[BaseRoute]:
     """Protected resource metadata (RFC 9728), if there is an authorization server.
 
-    `below` is the path of the endpoint below the server's own. Identifiers stay as they are set:
+    `below` is the path of the endpoint below the server's own, which may have the place of a group.
+    Identifiers stay as they are set:
     clients compare them letter by letter (3.3; RFC 8414 3.3).
     """
     if settings.http_issuer is None or settings.http_resource is None:
         return []
     resource = f"{settings.http_resource}{below}"
 
-    async def answer(_: Request) -> Response:
+    async def answer(request: Request) -> Response:
         scopes = _filter_scopes(access.scopes(settings.http_scopes))  # tools may come with others
         metadata = {
-            "resource": resource,
+            "resource": resource.replace(GROUP, request.path_params.get("group", "")),
             "authorization_servers": [settings.http_issuer],
             **({"scopes_supported": scopes} if scopes else {}),
             "bearer_methods_supported": ["header"],
         }
         return JSONResponse(metadata, headers={"Cache-Control": "public, max-age=3600"})
 
-    path, methods = urlsplit(_metadata_url(resource)).path, ["GET", "OPTIONS"]
+    path, methods = urlsplit(_metadata_url(resource.replace(GROUP, _SLUG))).path, ["GET", "OPTIONS"]
+    path = path.replace(_SLUG, GROUP)
     return [Route(path, cors_middleware(answer, methods), methods=methods)]
 
 
@@ -126,7 +132,8 @@ class Gate:
         self._largest = settings.max_request_bytes
         self._metadata = ""
         if settings.http_issuer and settings.http_resource:
-            self._metadata = _metadata_url(f"{settings.http_resource}{below}")
+            resource = f"{settings.http_resource}{below}"
+            self._metadata = _metadata_url(resource.replace(GROUP, _SLUG))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
@@ -141,24 +148,26 @@ class Gate:
     async def _checked(self, scope: Scope, receive: Receive) -> tuple[JSONResponse | None, Receive]:
         """The refusal of a request, if it is refused, and what its body is received from."""
         if _is_malformed(scope):
-            return self._refusal(400, "invalid_request", ()), receive
+            return self._refusal(scope, 400, "invalid_request", ()), receive
         identity = await self._tokens.authenticate(HTTPConnection(scope))
         if identity is None:
             brought = b"authorization" in dict(scope["headers"])
-            return self._refusal(401, "invalid_token" if brought else "", self._required), receive
+            error = "invalid_token" if brought else ""
+            return self._refusal(scope, 401, error, self._required), receive
         scope["auth"], scope["user"] = identity
         caller, access = Caller.of(HTTPConnection(scope)), self._access
         if caller.scopes is None:
             return None, receive
         if not caller.scopes.issuperset(self._required):
-            return self._refusal(403, "insufficient_scope", self._required), receive
-        if access and scope["method"] == "POST":
+            return self._refusal(scope, 403, "insufficient_scope", self._required), receive
+        if access.has_scopes and scope["method"] == "POST":
             receive, body = await peeked(scope, receive, self._largest)
             tool = self._called_tool(scope, body)
-            if tool is not None and not access.allows(caller, tool):
+            is_on = tool is not None and access.is_on(HTTPConnection(scope), tool)
+            if tool is not None and is_on and not access.is_in_scope(caller, tool):
                 self._forbidden(caller, tool)
                 needed = sorted({*self._required, *access.challenge(caller, tool)})
-                return self._refusal(403, "insufficient_scope", needed), receive
+                return self._refusal(scope, 403, "insufficient_scope", needed), receive
         return None, receive
 
     def _called_tool(self, scope: Scope, body: bytes) -> str | None:
@@ -171,9 +180,13 @@ class Gate:
             pass  # the protocol's own answer says what is wrong with it
         return None
 
-    def _refusal(self, status: int, error: str, scopes: Sequence[str]) -> JSONResponse:
+    def _refusal(
+        self, asked: Scope, status: int, error: str, scopes: Sequence[str]
+    ) -> JSONResponse:
         scope = " ".join(_filter_scopes(scopes))
-        parts = {"error": error, "scope": scope, "resource_metadata": self._metadata}
+        group = asked.get("path_params", {}).get("group", "")
+        metadata = self._metadata.replace(_SLUG, quote(group, safe=""))
+        parts = {"error": error, "scope": scope, "resource_metadata": metadata}
         params = ", ".join(f'{name}="{value}"' for name, value in parts.items() if value)
         challenge = f"Bearer {params}".rstrip()
         body = {"error": error or "unauthorized"}

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS
 from starlette.requests import HTTPConnection
 
 from ...backend.observing import OBSERVED, Observed
@@ -216,10 +215,6 @@ class Guard:
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
         if not (self._gated and isinstance(result, Mapping)):
             return result
-        if ctx.method == "tools/list" and self._access:
-            caller = Caller.of(ctx.request)
-            tools = [each for each in result["tools"] if self._access.allows(caller, each["name"])]
-            result = {**result, "tools": tools}
         return {**result, "cacheScope": "private"} if "cacheScope" in result else result
 
     async def _watched(
@@ -241,8 +236,8 @@ class Guard:
         watching = OBSERVED.set(observed)
         try:
             # The gate has answered most of those by 403. What it cannot read in a body, it passes.
-            if call.tool is not None and not self._access.allows(call.caller, call.tool):
-                raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {call.tool[:200]}")
+            if call.tool is not None and not self._access.is_in_scope(call.caller, call.tool):
+                raise self._access.unknown_tool(ctx.request, call.tool)
             limited = call.tool if tool else _read_by(ctx, call)
             with self._rates.admitted(call.caller.share, limited):
                 result = await call_next(ctx)
@@ -304,7 +299,7 @@ class Guard:
     ) -> None:
         """Refuse a call by another handler of what the caller may not call, or not now."""
         caller, name = Caller.of(ctx.request), tool["name"]
-        if not self._access.allows(caller, name):
+        if not self._access.is_in_scope(caller, name):
             scopes = " ".join(self._access.challenge(caller, name))
             raise ToolError(f"This needs the tool `{name}`, and you lack its scopes: {scopes}.")
         try:

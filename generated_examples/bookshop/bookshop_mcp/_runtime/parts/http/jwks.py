@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -155,6 +156,8 @@ class JwtVerifier:
     audiences: Sequence[str]
     implied: Sequence[tuple[str, str]] = ()
     """Pairs of a scope and another that it stands for too."""
+    below: re.Pattern[str] | None = None
+    """What an audience may have behind one of these: an address of the same server."""
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The token's claims, or None where it is not one for this server, or no longer.
@@ -198,6 +201,15 @@ class JwtVerifier:
             raise _Refused("it is good only with a proof that is not asked for")
         return claims
 
+    def _audiences(self, token: str) -> list[str]:
+        """The audiences of this server, with those of a token that are addresses of it."""
+        if self.below is None:
+            return [*self.audiences]
+        claimed = jwt.decode(token, options={"verify_signature": False}).get("aud")
+        named = [claimed] if isinstance(claimed, str) else claimed
+        texts = [each for each in named if isinstance(each, str)] if named else []
+        return [*self.audiences, *(t for t in texts if self.below.sub("", t) in self.audiences)]
+
     def _decoded(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
         """The claims of a token that one of the keys signed; raises PyJWTError."""
         for key, algorithms in keys:
@@ -206,7 +218,7 @@ class JwtVerifier:
                     token,
                     key,
                     algorithms=list(algorithms),
-                    audience=self.audiences,
+                    audience=self._audiences(token),
                     issuer=self.issuer,
                     leeway=_LEEWAY,
                     options={"require": ["exp", "iss", "aud"]},
