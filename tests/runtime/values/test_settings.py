@@ -45,6 +45,8 @@ CLOSING = [
         "audit_values",
         "metrics",
         "tools_file",
+        "read_only",
+        "only_tools",
         "calls_per_minute",
         "calls_per_minute_in_all",
         "calls_per_minute_by_tool",
@@ -224,8 +226,6 @@ def test_the_environment_wins_over_the_packages_defaults() -> None:
         ("LOG_LEVEL", "secret"),
         *[("HTTP_SCOPES", each) for each in ('pets "secret"', "secret\\", "secr\u00e9t")],
     ],
-    "SHOP_READ_ONLY",
-    "SHOP_ONLY_TOOLS",
 )
 def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: str) -> None:
     with pytest.raises(ConfigurationError, match=f"^SHOP_{name} must") as refused:
