@@ -227,7 +227,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("orderForm", {"item": "x", "count": "two"}, "count"),
     ("putModel", {"number": 3, "body": "not base64!"}, "body"),
     ("writeNote", {"body": "x" * 2001}, "body"),
-    ("addPhoto", {"body": {}}, "body.url"),
+    ("addPhoto", {"body": {}}, "`url` or `photo`"),
     ("addPhoto", {"body": {"caption": "x"}}, "body.photo"),
 ]
 

@@ -79,7 +79,7 @@ def test_messages_hold_what_their_revision_knows(client: Lines) -> None:
         assert link["content"] == {"type": "resource_link", "uri": "a:b", "name": "page"}
     else:
         assert link["content"] == {"type": "text", "text": "page: a:b"}
-    data = b64encode(b"RIFF").decode()
+    data = b64encode(b"RIFF\0\0\0\0WAVE").decode()
     if client.revision >= "2025-03-26":
         assert sound["content"] == {"type": "audio", "data": data, "mimeType": "audio/wav"}
     else:

@@ -104,7 +104,7 @@ def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint: Endpoin
         assert listed["cacheScope"] == "private"
 
 
-@pytest.mark.parametrize("given", ["{}", "", [], 7])
+@pytest.mark.parametrize("given", ["{}", "", [1], 7])
 def test_arguments_that_are_no_object_are_refused_as_of_any_tool(
     endpoint: Endpoint, given: Any
 ) -> None:

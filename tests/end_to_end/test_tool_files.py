@@ -77,7 +77,7 @@ def test_a_json_body_of_the_other_arguments(harbour: Server) -> None:
     given = {"number": 3, "ship": {"name": "Ærø", "length": 9, "flag": None}, "note": None}
     request = harbour.call("book_berth", given, Answer.of({"id": 1}, 201)).request
     assert request.target == "/berths/3/bookings"
-    assert request.json == {"ship": given["ship"], "remark": None}
+    assert request.json == {"ship": given["ship"], "nights": 1, "remark": None}
 
 
 def test_a_body_that_is_one_argument(harbour: Server) -> None:

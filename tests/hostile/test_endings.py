@@ -30,7 +30,8 @@ def cancelled(number: int) -> dict[str, Any]:
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize("how", ["end of stdin", "SIGTERM", "SIGINT", "SIGKILL"])
 def test_a_server_ends_at_once_with_calls_in_flight(api: Api, shop: Path, how: str) -> None:
-    with talking.started(shop, SHOP_BASE_URL=api.url) as server:
+    """At the end of stdin once what is in flight had SHUTDOWN_TIMEOUT."""
+    with talking.started(shop, SHOP_BASE_URL=api.url, SHOP_SHUTDOWN_TIMEOUT="0.5") as server:
         server.say(*(calling(number, "getPet", petId=HANGING) for number in range(CALLS)))
         assert api.comes_to(CALLS, 10)
         began = time.monotonic()

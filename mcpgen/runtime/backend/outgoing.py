@@ -55,7 +55,8 @@ class Outgoing:
         try:
             url = urljoin(self.root + self.target, location)
             parts = urlsplit(url)
-            is_own = self.origin.leads_to(Origin.of(url)) and "@" not in parts.netloc
+            origin = Origin.of(url)
+            is_own = self.origin.leads_to(origin) and "@" not in parts.netloc
             httpx2.URL(url)
         except (ValueError, httpx2.InvalidURL):
             return None
@@ -67,7 +68,7 @@ class Outgoing:
             return None
         query = self._signed(parts.query)
         target = (parts.path or "/") + (f"?{query}" if query else "")
-        root = f"{parts.scheme}://{parts.netloc}"
+        root = self.root if origin == self.origin else f"{parts.scheme}://{parts.netloc}"
         if status != 303:
             return replace(self, root=root, target=target)
         # Of another resource: what was sent says nothing of it (RFC 9110 13.1, 15.4).

@@ -106,7 +106,7 @@ class Settings:
     proxy: str | None = setting(None, read.proxy, Group.API, secret=True)
     """URL of a proxy; the proxy variables of the system are not read."""
     shutdown_timeout: float = setting(25.0, read.seconds)
-    """Seconds for the calls in flight when a server over HTTP is told to stop, or stdin ends."""
+    """Seconds for the calls in flight when a server is told to stop, or stdin ends."""
     log_level: str = setting("WARNING", read.one_of(*read.LOG_LEVELS))
     """What stderr gets: DEBUG, INFO, WARNING, ERROR or CRITICAL."""
     log_format: str = setting("text", read.one_of(*read.LOG_FORMATS))

@@ -20,5 +20,5 @@ async def passage(ctx: Context, *, from_port: str, to: str | Unset = UNSET) -> A
         to = str(reply.content["to"])
     (about,) = await ctx.read_resource("almanac://about")
     said = TextContent(type="text", text=f"From {from_port} to {to}, by {about.uri}.")
-    picture = Media(b"RIFF", "audio/wav")
+    picture = Media(b"RIFF\0\0\0\0WAVE", "audio/wav")
     return [PromptMessage(role="assistant", content=said), picture, "Fair winds."]
