@@ -99,8 +99,8 @@ def test_html_under_the_type_of_a_sound_is_text(pics: Server) -> None:
 def test_a_tool_has_the_meta_of_the_settings(pics: Server) -> None:
     """Of what it says to hosts, one name tells the server how large its answers may be."""
     meta = {"com.example/card": {"rows": [1, "two"]}, "anthropic/maxResultSizeChars": 4000}
-    assert pics.tools["getTxt"].meta == meta
-    assert pics.tools["getAny"].meta is None
+    assert pics.tools["getTxt"].meta == {**meta, "io.modelcontextprotocol/groups": ["txt"]}
+    assert pics.tools["getAny"].meta == {"io.modelcontextprotocol/groups": ["any"]}
     assert len(pics.call("getTxt", {}, Answer(b"a" * 9000, "text/plain")).texts[0]) == 4000
 
 
