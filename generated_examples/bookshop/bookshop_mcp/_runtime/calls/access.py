@@ -78,13 +78,11 @@ class Access:
             if problems:
                 logger.warning("%s; it may come later", told)
 
-    def unknown(self, request: Any) -> list[str]:
+    def unknown(self, request: Any) -> Iterator[str]:
         """What is wrong with what the client of a request names, of all that is on without it."""
-        found: list[str] = []
         for switches in _of_client(request):
             tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
-            found += switches.unknown(tools, self._slugs())
-        return found
+            yield from switches.unknown(tools, self._slugs())
 
     def _slugs(self) -> Iterator[str]:
         """The groups of prompts and skills that are on from the start."""

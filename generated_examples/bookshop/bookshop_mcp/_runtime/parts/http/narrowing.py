@@ -26,7 +26,7 @@ from .requests import refusal
 READ_ONLY = "x-mcp-readonly"
 LISTS = ("x-mcp-toolsets", "x-mcp-tools")
 _NO = ("false", "f", "no", "n", "0", "off")
-_MOST, _LONGEST = 200, 8000
+_MOST, _LONGEST = 100, 8000
 """Entries of a header's lists, and characters."""
 GROUP = "{group}"
 _READING = "/readonly"
@@ -70,8 +70,9 @@ class Narrowed:
         """Pass a request on; raises HTTPException for unknown names."""
         if scope.get(NARROWED):
             problems = self._endpoint.session.access.unknown(HTTPConnection(scope))
-            if problems:
-                raise refusal(400, INVALID_REQUEST, "; ".join(problems)[:_LONGEST])
+            # The first alone: what is like a name costs a comparison with every tool.
+            if problem := next(problems, None):
+                raise refusal(400, INVALID_REQUEST, problem)
         await self._endpoint(scope, receive, send)
 
 
