@@ -69,7 +69,8 @@ def test_both_copies_of_an_answer_have_a_budget(orders: Server) -> None:
 
 def test_a_tool_is_given_more_and_clients_are_told(orders: Server) -> None:
     meta = orders.tools["listAll"].meta
-    assert meta and meta["anthropic/maxResultSizeChars"] == 100_000
+    assert meta
+    assert meta["anthropic/maxResultSizeChars"] == 100_000
     assert orders.tools["listOrders"].meta == {"io.modelcontextprotocol/groups": ["orders"]}
     call = orders.call("listAll", {}, of_json(ORDERS))
     assert 99_000 < len(call.texts[0].encode()) <= 100_000
