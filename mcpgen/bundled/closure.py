@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from pathlib import PurePosixPath
 
 from .. import runtime
 from .contents import RUNTIME, runtime_sources
@@ -89,6 +90,15 @@ def _reached(waiting: set[str]) -> Iterator[str]:
         seen.add(path)
         waiting |= {*_imported(path)} - seen
         yield path
+        yield from _data_beside(path)
+
+
+def _data_beside(path: str) -> Iterator[str]:
+    """The data of a package, by its `__init__.py`: what in its folder is no module."""
+    folder, _, name = path.rpartition("/")
+    if folder and name == "__init__.py":
+        every = (PurePosixPath(each) for each in runtime_sources())
+        yield from (f"{p}" for p in every if f"{p.parent}" == folder and p.suffix != ".py")
 
 
 @cache

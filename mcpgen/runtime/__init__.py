@@ -63,6 +63,7 @@ PARTS: tuple[str, ...] = (
     "http",
     "tokens",
     "metrics",
+    "page",
     "branches",
     "unevaluated",
     "dialects",
@@ -125,6 +126,7 @@ if TYPE_CHECKING:
     from .parts import loglevels as loglevels
     from .parts import metrics as metrics
     from .parts import multipart_answers as multipart_answers
+    from .parts import page as page
     from .parts import prompts as prompts
     from .parts import questions as questions
     from .parts import refusals as refusals

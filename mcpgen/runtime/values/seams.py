@@ -95,6 +95,7 @@ ASKED_BY = {
     "http": "http = true",
     "tokens": "http_tokens = true",
     "metrics": "metrics = true",
+    "page": "page = true",
     "changes": "list_changed = true",
     "search": 'surface = "search"',
     "skills": "skills = true",
