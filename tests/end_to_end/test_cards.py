@@ -24,6 +24,7 @@ from .upstream import Upstream
 NAME = "io.github.Acme/shop"
 REMOTE = "https://mcp.example.com/mcp"
 PUBLISH = f'[publish]\nregistry_name = "{NAME}"\nremotes = ["{REMOTE}"]\n'
+SEARCH = 'reader = "tools"\nsurface = "search"\n'
 CARD, CATALOGUE = "/mcp/server-card", "/.well-known/ai-catalog.json"
 PATHS = {"/pets": {"get": {"operationId": "listPets", "responses": {"204": {"description": ""}}}}}
 SERVERS = [{"url": "https://pets.example"}]
@@ -147,7 +148,7 @@ def test_a_gateway_has_one_card(tmp_path: Path, upstream: Upstream) -> None:
     server = {"title": "City", "name": "city", "version": "2"}
     document: Mapping[str, Any] = {"server": server, "tools": []}
     more = f'[[with]]\nsource = "{SPECS / "nightbus.json"}"\n'
-    keys = 'source = "../document.json"\nreader = "tools"\nsurface = "search"\npackage = "carded_city"\n'
+    keys = f'source = "../document.json"\npackage = "carded_city"\n{SEARCH}'
     settings = f"{keys}{PUBLISH}{more}"
     city = generate_from(document, tmp_path, upstream, settings=settings)
     card, _ = both(app_of(city))
