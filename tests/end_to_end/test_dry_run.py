@@ -303,7 +303,9 @@ def test_without_a_credential_nothing_would_be_sent(
 
     async def use(client: Client, _: Api) -> None:
         result = await client.call_tool("dropBooks")
-        assert text_of(result).startswith("A credential is missing, and nothing was sent.")
+        line = "(A credential is missing, and nothing was sent. Set "
+        assert text_of(result).splitlines()[-1].startswith(line)
+        assert "Authorization" not in text_of(result)
 
     used(shop, use)
 
