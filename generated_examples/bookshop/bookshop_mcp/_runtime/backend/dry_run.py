@@ -91,14 +91,9 @@ class Marks(Mapping[str, str]):
 
 async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
     """The end of a call that would send a request signed with marks, which it shows.
-
-    Raises:
-        ToolError: a credential is missing, so that nothing would be sent.
     """
     hooks, signing = exchange.backend.hooks, exchange.signing
     signs = signing.hooked and hooks.signs
-    if signing.missing is not None and not signs:
-        raise signing.missing
     request, credentials = outgoing.build(exchange.tool), signing.credentials
     if credentials.signer is not None and "authorization" not in request.headers:
         request.headers["Authorization"] = _unplaced(credentials.secrets, outgoing)
@@ -113,6 +108,8 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
         lines.append(f"{name}: {'[credential of hooks.py]' if by_hook else hidden.of(key, value)}")
     if credentials.certificate is not None:
         lines.append(f"(With the client certificate {hidden(credentials.certificate.file)}.)")
+    if signing.missing is not None and not signs:
+        lines.append(f"({signing.missing.message})")
     if signs:
         lines.append("(`authenticate` in hooks.py signs it besides.)")
     read = partial(hidden.body, request.content, request.headers.get("content-type", ""))
