@@ -90,8 +90,7 @@ class Marks(Mapping[str, str]):
 
 
 async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
-    """The end of a call that would send a request signed with marks, which it shows.
-    """
+    """The end of a call that would send a request signed with marks, which it shows."""
     hooks, signing = exchange.backend.hooks, exchange.signing
     signs = signing.hooked and hooks.signs
     request, credentials = outgoing.build(exchange.tool), signing.credentials
