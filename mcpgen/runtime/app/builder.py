@@ -131,7 +131,8 @@ class Builder:
         """Each API with its settings; raises ConfigurationError."""
         apis = {"": (self.api, settings)}
         for name, api in self.apis.items():
-            api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
+            # of a tool, whichever API it asks
+            api = replace(api, shapes=self.api.shapes, calls=self.api.calls)
             apis[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
         for _, check in self.parts.having("check_api"):
             for api, own in apis.values():

@@ -160,6 +160,11 @@ class Backend:
     kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What credentials keep as long as the server runs: access tokens, and challenges."""
 
+    def of(self, tool: str) -> Backend:
+        """The same with the settings for calls of a tool."""
+        own = self.api.calls.get(tool)
+        return replace(self, settings=replace(self.settings, **own)) if own else self
+
     @property
     def most(self) -> Most:
         """The values of an answer that is read as data."""
