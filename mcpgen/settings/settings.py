@@ -391,6 +391,8 @@ class Settings:
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
     metrics: bool = False
     """Prometheus can be answered, on an address of its own."""
+    store: bool = False
+    """Replicas can share limits, tasks, links and tokens in Redis or Valkey."""
     max_tools: Annotated[int, Row("--max-tools N", least=0)] = 0
     """More tools are an error; 0: no limit."""
     max_tokens: Annotated[int, Row("--max-tokens N", least=0)] = 0
