@@ -42,7 +42,7 @@ EXIT_CODES = {
         1: "a source cannot be read",
         3: "over --max-tools or --max-tokens, or the search misses one of --questions",
     },
-    "init": {1: "no server was made of some document"},
+    "init": {1: "no server was made of some document, or no workflow was written"},
     "curate": {1: "nothing was written"},
     "overlay": {1: "the document or an overlay cannot be read"},
     "schema": {1: "the file was not written"},

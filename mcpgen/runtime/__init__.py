@@ -63,6 +63,7 @@ PARTS: tuple[str, ...] = (
     "http",
     "tokens",
     "metrics",
+    "cards",
     "branches",
     "unevaluated",
     "dialects",
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
     from .credentials.schemes import HttpAuth as HttpAuth
     from .parts import asking as asking
     from .parts import branches as branches
+    from .parts import cards as cards
     from .parts import changes as changes
     from .parts import completion as completion
     from .parts import dialects as dialects
