@@ -187,7 +187,7 @@ SHARED = {
     "public_hosts", "allow_origins", "max_request_bytes", "request_timeout", "shutdown_timeout",
     "http_stateless", "tools_file", "result_text", "surface", "result_tokens", "each_timeout",
     "http_session_timeout", "http_json", "http_max_sessions", "http_path", "ignored_arguments",
-    "task_ttl", "max_tasks", "state_keys", "only_tools", "read_only",
+    "task_ttl", "max_tasks", "state_keys", "only_tools", "read_only", "dry_run",
 }  # fmt: skip
 
 

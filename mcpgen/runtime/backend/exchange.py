@@ -136,7 +136,7 @@ class Exchange:
             settings.read_timeout, connect=settings.connect_timeout, pool=time_left()
         )
         request = outgoing.build(self.tool, timeout)
-        await self._prepare(request)
+        await self.prepare(request)
         transport = self.backend.connections.get(outgoing.certificate)
         try:
             received = await transport.handle_async_request(request)
@@ -152,7 +152,7 @@ class Exchange:
         finally:
             await received.aclose()
 
-    async def _prepare(self, request: httpx2.Request) -> None:
+    async def prepare(self, request: httpx2.Request) -> None:
         """Let the author's hooks sign and change the request; what they add is a secret."""
         signing, url = self.signing, request.url
         signed = False

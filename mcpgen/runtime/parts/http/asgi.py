@@ -57,10 +57,10 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
         elif settings.http_anonymous is None:
             default = getattr(app.defaults, "http_anonymous", None)
             settings = replace(settings, http_anonymous=default)
-        server = app.create_server(settings, transport=transport)
         is_mock = getattr(transport, "is_mock", False)
         for line in app.remarks(settings, is_served=not is_mock):
             logger.warning("%s", line)
+        server = app.create_server(settings, transport=transport)
         has_sessions = sessions.are_kept(app, settings)
         around = outermost(app, settings)
         return create_app(server, settings, prefix, has_sessions=has_sessions, around=around)

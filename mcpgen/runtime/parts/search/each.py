@@ -17,6 +17,7 @@ from ...backend.threads import LARGE, aside
 from ...results.content import HEADERS, Result
 from ...results.limits import ResultLimit
 from ...values.display import visible
+from ...values.errors import DRY_RUN
 from ...values.jsontext import dump
 from .calls import NO_DATA, VIA, Via
 from .tables import Path, Split, Table, size_of_json
@@ -187,6 +188,8 @@ def _outcome(result: Mapping[str, Any], via: Via) -> Item:
     """What became of a call that was answered."""
     if result.get("resultType") == "input_required":
         return Item(error=_ASKS)
+    if result.get("_meta", {}).get(DRY_RUN):
+        return Item(text=text_in(result))
     if result.get("isError"):
         return Item(error=text_in(result))
     if via.data is NO_DATA:
