@@ -367,7 +367,7 @@ class Settings:
     output_schema: Annotated[str, Row("--output-schema WORD", _OPENAPI, choices=PROMISES)] = "open"
     """What outputSchema promises: open, strict or none."""
     output_schema_bytes: Annotated[int, Row("--output-schema-bytes N", _OPENAPI, least=0)] = 512
-    """A longer outputSchema loses its texts, then its deepest levels."""
+    """A longer outputSchema loses its texts, then types, then its deepest levels."""
     closed_objects: Annotated[
         str, Row("--closed-objects WORD", _OPENAPI, choices=("written", "whole"))
     ] = "written"
