@@ -47,6 +47,7 @@ _NAMES = {
     "parts.prompts": "prompt",
     "parts.resources": "resource",
     "parts.shaping": "Shape",
+    "parts.store.settings": "StoreSettings",
     "parts.servers": "Variable",
     "parts.updates": "updated",
     "parts.variables": "from_env",
@@ -60,6 +61,7 @@ _NAMES = {
 """The names of each module."""
 PARTS: tuple[str, ...] = (
     "asking",
+    "store",
     "http",
     "tokens",
     "metrics",
@@ -133,6 +135,7 @@ if TYPE_CHECKING:
     from .parts import resources as resources
     from .parts import search as search
     from .parts import skills as skills
+    from .parts import store as store
     from .parts import tasks as tasks
     from .parts import tokens as tokens
     from .parts import unevaluated as unevaluated
@@ -155,6 +158,7 @@ if TYPE_CHECKING:
     from .parts.search.settings import SearchSettings as SearchSettings
     from .parts.servers import Variable as Variable
     from .parts.shaping import Shape as Shape
+    from .parts.store.settings import StoreSettings as StoreSettings
     from .parts.tasks.settings import TaskSettings as TaskSettings
     from .parts.updates import updated as updated
     from .parts.variables import from_env as from_env

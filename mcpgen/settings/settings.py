@@ -375,7 +375,7 @@ class Settings:
     output_schema: Annotated[str, Row("--output-schema WORD", _OPENAPI, choices=PROMISES)] = "open"
     """What outputSchema promises: open, strict or none."""
     output_schema_bytes: Annotated[int, Row("--output-schema-bytes N", _OPENAPI, least=0)] = 512
-    """A longer outputSchema loses its texts, then its deepest levels."""
+    """A longer outputSchema loses its texts, then types, then its deepest levels."""
     closed_objects: Annotated[
         str, Row("--closed-objects WORD", _OPENAPI, choices=("written", "whole"))
     ] = "written"
@@ -399,6 +399,8 @@ class Settings:
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
     metrics: bool = False
     """Prometheus can be answered, on an address of its own."""
+    store: bool = False
+    """Replicas can share limits, tasks, links and tokens in Redis or Valkey."""
     max_tools: Annotated[int, Row("--max-tools N", least=0)] = 0
     """More tools are an error; 0: no limit."""
     max_tokens: Annotated[int, Row("--max-tokens N", least=0)] = 0

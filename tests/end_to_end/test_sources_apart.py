@@ -181,6 +181,8 @@ SHARED = {
     "http_token",
     "http_tokens_file",
     "metrics",
+    "store",
+    "store_failure",
     "trace_upstream",
     "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
     "max_body_bytes", "max_file_bytes", "file_root", "log_level", "log_format", "page_size",
