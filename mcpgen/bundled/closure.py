@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import PurePosixPath
 
 from .. import runtime
 from .contents import RUNTIME, runtime_sources
@@ -97,8 +96,8 @@ def _data_beside(path: str) -> Iterator[str]:
     """The data of a package, by its `__init__.py`: what in its folder is no module."""
     folder, _, name = path.rpartition("/")
     if folder and name == "__init__.py":
-        every = (PurePosixPath(each) for each in runtime_sources())
-        yield from (f"{p}" for p in every if f"{p.parent}" == folder and p.suffix != ".py")
+        data = (each for each in runtime_sources() if not each.endswith(".py"))
+        yield from (each for each in data if each.rpartition("/")[0] == folder)
 
 
 @cache

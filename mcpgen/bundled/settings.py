@@ -12,6 +12,7 @@ from ..runtime.parts.http.settings import (
     TokenSettings,
 )
 from ..runtime.parts.search.settings import SearchSettings
+from ..runtime.parts.store.settings import StoreSettings
 from ..runtime.parts.tasks.settings import TaskSettings
 from ..runtime.values.settings import Settings
 
@@ -24,6 +25,7 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("http", HttpSettings),
     ("tokens", TokenSettings),
     ("metrics", MetricsSettings),
+    ("store", StoreSettings),
 )
 """The settings of the core and of each part, in the order in which they are told."""
 

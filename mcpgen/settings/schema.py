@@ -10,7 +10,19 @@ from typing import Any, get_args, get_origin
 from ..bundled.contents import tool_file_schema
 from ..methods import METHODS
 from .rows import Setting, meanings, settings_of
-from .settings import EVERY, HEADER, MEMBERS, ORIGIN, Auth, Poll, Scheme, Settings, Source, Tool
+from .settings import (
+    EVERY,
+    HEADER,
+    MEMBERS,
+    ORIGIN,
+    SEVERAL,
+    Auth,
+    Poll,
+    Scheme,
+    Settings,
+    Source,
+    Tool,
+)
 
 Schema = dict[str, Any]
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -78,6 +90,7 @@ def _setting(setting: Setting, *, shared: bool) -> Schema:
         schema = {"type": "object", "additionalProperties": table_schema(row.table, shared=shared)}
     if row.table is Tool:
         schema["properties"] = {EVERY: _of_every()}
+        schema["patternProperties"] = {SEVERAL: _of_several()}
         if shared:
             schema["additionalProperties"] = False
     if row.table is Scheme:
@@ -108,6 +121,8 @@ def _value(setting: Setting, kind: Any) -> Schema:
         return {"enum": list(row.choices)}
     if row.least is not None:
         schema["minimum"] = row.least
+    if row.above is not None:
+        schema["exclusiveMinimum"] = row.above
     if row.longest:
         schema["maxLength"] = row.longest
     if row.pattern:
@@ -130,6 +145,12 @@ def _of_every() -> Schema:
     of_methods = {name.lower(): {**hints} for name in METHODS}
     properties["annotations"] = {**hints, "properties": {**hints["properties"], **of_methods}}
     return _object(properties, Tool)
+
+
+def _of_several() -> Schema:
+    """The schema of the table for the tools of a pattern or of a group."""
+    keys = {name: each for name, each in settings_of(Tool).items() if each.row.several}
+    return _object({name: _setting(each, shared=False) for name, each in keys.items()}, Tool)
 
 
 def _excluding(settings: Mapping[str, Setting]) -> Schema:

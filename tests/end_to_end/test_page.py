@@ -167,7 +167,10 @@ def test_a_tool_is_called_by_keyboard_alone(
 ) -> None:
     chromium.call(
         "Emulation.setDeviceMetricsOverride",
-        **{"width": width, "height": 700, "deviceScaleFactor": 1, "mobile": False},
+        width=width,
+        height=700,
+        deviceScaleFactor=1,
+        mobile=False,
     )
     shown(chromium, bookshop)
     chromium.press("/", *"look book", "ArrowDown", "Enter")

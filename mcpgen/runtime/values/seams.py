@@ -89,6 +89,7 @@ SETTINGS = {
     "http_tokens_file": "tokens",
     "metrics": "metrics",
     "tools_file": "changes",
+    "store": "store",
 }
 """The part of each setting that no server may be given in vain: it limits, hides or records."""
 ASKED_BY = {
@@ -96,6 +97,7 @@ ASKED_BY = {
     "tokens": "http_tokens = true",
     "metrics": "metrics = true",
     "page": "page = true",
+    "store": "store = true",
     "changes": "list_changed = true",
     "search": 'surface = "search"',
     "skills": "skills = true",
