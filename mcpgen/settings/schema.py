@@ -10,7 +10,19 @@ from typing import Any, get_args, get_origin
 from ..bundled.contents import tool_file_schema
 from ..methods import METHODS
 from .rows import Setting, meanings, settings_of
-from .settings import EVERY, HEADER, MEMBERS, ORIGIN, Auth, Poll, Scheme, Settings, Source, Tool
+from .settings import (
+    EVERY,
+    HEADER,
+    MEMBERS,
+    ORIGIN,
+    Auth,
+    Poll,
+    Scheme,
+    Settings,
+    SignIn,
+    Source,
+    Tool,
+)
 
 Schema = dict[str, Any]
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -152,6 +164,8 @@ def _further(table: type) -> Schema:
     """What no row says of a table."""
     if table is Source:
         return {"required": ["source"]}
+    if table is SignIn:
+        return {"required": ["provider"]}
     if table is Auth:
         feeds = [{"required": [key], "properties": {key: {"minProperties": 1}}} for key in _FEEDS]
         given = {"required": ["source"], "properties": {"source": {"const": "caller"}}}
