@@ -33,6 +33,7 @@ from .regeneration.reuse import Reuse
 from .regeneration.server_folder import ServerFolder
 from .render import own_templates
 from .render.files import render, tell_unused
+from .runtime.parts import cards
 from .settings import Settings
 from .source.document import Document
 from .text import literals
@@ -225,11 +226,15 @@ def _index(
 def _published(
     package: Package, api: Api, asked: Settings, diagnostics: Diagnostics
 ) -> dict[str, str]:
-    """What the MCP registry reads, where the server is to be there."""
+    """What the MCP registry and clients read, where the server is to be there."""
     if not package.registry_name:
         return {}
     text = registry_entry.server_json(package, api, asked.publish, diagnostics)
-    return {registry_entry.FILE_NAME: text}
+    files = {registry_entry.FILE_NAME: text}
+    if "cards" in package.parts:
+        card = registry_entry.card_json(package, api, asked.publish)
+        files[f"{package.name}/{cards.FILE}"] = card
+    return files
 
 
 def _first_skill(package: Package, api: Api) -> dict[str, str]:

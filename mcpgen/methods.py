@@ -36,3 +36,8 @@ METHODS: Mapping[str, Method] = {
 }
 OTHER = Method()
 """What any other method promises: nothing."""
+
+
+def is_safe(method: str) -> bool:
+    """Whether a method promises to change nothing."""
+    return METHODS.get(method, OTHER).is_safe

@@ -35,6 +35,7 @@ _WRITTEN = "nothing was written, or an edit is in conflict"
 EXIT_CODES = {
     "from-openapi": {1: _WRITTEN},
     "from-schema": {1: _WRITTEN},
+    "settings": {1: "there is no such server or tool"},
     "update": {1: "a server was not updated, or an edit is in conflict"},
     "check": {1: "a server cannot be checked", 3: "a server is stale or broken"},
     "diff": {1: "a side cannot be read", 3: "there is a change that --fail-on names"},
@@ -42,7 +43,7 @@ EXIT_CODES = {
         1: "a source cannot be read",
         3: "over --max-tools or --max-tokens, or the search misses one of --questions",
     },
-    "init": {1: "no server was made of some document"},
+    "init": {1: "no server was made of some document, or no workflow was written"},
     "curate": {1: "nothing was written"},
     "overlay": {1: "the document or an overlay cannot be read"},
     "schema": {1: "the file was not written"},

@@ -1,4 +1,4 @@
-"""The command that makes a workspace, with a server for each document: init."""
+"""The command that makes a workspace, with a server for each document, and workflows: init."""
 
 from __future__ import annotations
 
@@ -8,31 +8,60 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..diagnostics import Severity
-from ..paths import WORKSPACE
+from ..diagnostics import GenerationError, Severity
+from ..paths import WORKSPACE, is_server
 from ..processes import parallel
 from ..text.table import aligned
 from .output import complain, print_lines, tell, telling, width
-from .paths import expanded
+from .paths import expanded, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
     from ..servers import Result
 
+_MAKE = "Make one: `mcpgen from-openapi DOCUMENT -o server`."
 COLUMNS = ("server", "document", "state", "tools", "tokens", "warnings")
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder for the servers.")],
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="The folder for the servers.")
+    ] = None,
     documents: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(metavar="DOCUMENT", help="OpenAPI documents and tool files, or globs."),
-    ],
+    ] = None,
+    service: Annotated[
+        str | None,
+        typer.Option(
+            "--ci", metavar="WORD", help="Write the workflows of github or gitlab for the servers."
+        ),
+    ] = None,
 ) -> None:
     """Make a workspace here, and a server of each document in a folder of its name.
 
     Servers that are there already stay as they are, and a document that fails stops no other.
+    `--ci` alone writes workflows for the servers of the workspace, or those here and below.
     """
+    from ..servers import workflows
+
+    if service not in (None, *workflows.WHERE):
+        raise typer.BadParameter(" or ".join(workflows.WHERE), param_hint="--ci")
+    if folder is not None and documents:
+        _start(folder, documents)
+    elif folder is not None or service is None:
+        name = "DOCUMENT" if folder is not None else "DIR"
+        raise typer.BadParameter("name a folder and its documents", param_hint=name)
+    if service is not None:
+        with telling():
+            places = [each for each in servers_here() if is_server(each)]
+            if not places:
+                raise GenerationError.of("no-server", "there is no server here", hint=_MAKE)
+            print_lines(workflows.write(service, places))
+
+
+def _start(folder: Path, documents: list[str]) -> None:
+    """Make the workspace and the servers that are not there."""
     from ..servers import reports, starting  # the generator
 
     if "-" in documents:

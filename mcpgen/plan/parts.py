@@ -28,7 +28,9 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
 
 def _of_settings(settings: Settings) -> Iterator[str]:
     asked = switches().items()
-    return (part for part, (key, value) in asked if asks(getattr(settings, key), value))
+    yield from (part for part, (key, value) in asked if asks(getattr(settings, key), value))
+    if settings.publish and settings.http:
+        yield "cards"
 
 
 def _of_offers(api: Api) -> Iterator[str]:

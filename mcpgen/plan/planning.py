@@ -13,6 +13,7 @@ from ..api import DEFAULT_STYLE, Api, In, Tool
 from ..bundled import runtime_wheel
 from ..bundled.settings import OF_CORE
 from ..catalogue import tools_json
+from ..methods import is_safe
 from ..models import Models
 from ..operations import paging
 from ..package import (
@@ -33,7 +34,7 @@ from ..settings.settings import EMAIL, PERSON
 from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
 from ..text.literals import py
-from . import api_module, handlers, offers, parts, sign_in
+from . import api_module, calls, handlers, offers, parts, sign_in
 from .environment import environment
 from .tool_scopes import scopes_file
 
@@ -119,11 +120,20 @@ def _optional(api: Api) -> dict[str, str]:
     asked = {tool.name: list(map(structs.asdict, tool.questions)) for tool in api.tools}
     files = {
         "parameters.json": {tool.name: names for tool in api.tools if (names := _omissible(tool))},
+        "effects.json": {tool.name: effect for tool in api.tools if (effect := _effect(tool))},
         "groups.json": {kind: names for kind, names in _grouped(api).items() if names},
         "tasks.json": {tool.name: tool.task for tool in api.tools if tool.task},
         "questions.json": {name: questions for name, questions in asked.items() if questions},
     }
     return {name: literals.json_text(data) for name, data in files.items() if data}
+
+
+def _effect(tool: Tool) -> dict[str, str]:
+    """Whether the operation of a tool reads or writes, where its method says otherwise."""
+    if tool.http is None or tool.annotations.read_only == is_safe(tool.http.method):
+        return {}
+    operation = f"{tool.http.method} {calls.template(tool.http)}"
+    return {operation: "read" if tool.annotations.read_only else "write"}
 
 
 def _grouped(api: Api) -> dict[str, dict[str, list[str]]]:

@@ -1,4 +1,4 @@
-"""`server.json`: a server as the MCP registry lists it (its schema of 2025-12-11)."""
+"""A server as the MCP registry lists it (`server.json`, its schema of 2025-12-11), and its card."""
 
 from __future__ import annotations
 
@@ -9,21 +9,41 @@ from urllib.parse import urlsplit
 from ..api import Api
 from ..diagnostics import Diagnostics
 from ..package import Package, Variable
+from ..runtime.parts import cards
 from ..settings.settings import MAX_DESCRIPTION
 from ..text import literals
 
 FILE_NAME = "server.json"
 SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 _ICON_TYPES = ("image/png", "image/jpeg", "image/jpg", "image/svg+xml", "image/webp")
-_LONGEST_URL = 255
+_LONGEST_URL = _LONGEST_VERSION = 255
 
 
 def server_json(
     package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics
 ) -> str:
     """The text of the file; a description that the registry would refuse is cut, and told."""
-    entry: dict[str, Any] = {
-        "$schema": SCHEMA,
+    shared = _shared(package, api, published, diagnostics)
+    served = {"packages": _packages(package, published), "remotes": _remotes(published)}
+    entry = {"$schema": SCHEMA, **shared, **served}
+    return literals.json_text({key: value for key, value in entry.items() if value})
+
+
+def card_json(package: Package, api: Api, published: Mapping[str, Any]) -> str:
+    """The text of the server card, whose version is that which the server says over MCP."""
+    own = {
+        "version": api.version[:_LONGEST_VERSION] or package.version,
+        "remotes": _remotes(published),
+    }
+    card = {"$schema": cards.SCHEMA, **_shared(package, api, published, None), **own}
+    return literals.json_text({key: value for key, value in card.items() if value})
+
+
+def _shared(
+    package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics | None
+) -> dict[str, Any]:
+    """The members that the entry and the card have in common."""
+    return {
         "name": published["registry_name"],
         "title": literals.sentence(package.title, MAX_DESCRIPTION),
         "description": description(package, api, published, diagnostics),
@@ -31,10 +51,11 @@ def server_json(
         "websiteUrl": api.website_url if api.website_url.startswith("https://") else "",
         "repository": _repository(published.get("repository", "")),
         "icons": _icons(api),
-        "packages": _packages(package, published),
-        "remotes": [{"type": "streamable-http", "url": u} for u in published.get("remotes", [])],
     }
-    return literals.json_text({key: value for key, value in entry.items() if value})
+
+
+def _remotes(published: Mapping[str, Any]) -> list[dict[str, str]]:
+    return [{"type": "streamable-http", "url": url} for url in published.get("remotes", [])]
 
 
 def description(

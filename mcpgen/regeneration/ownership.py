@@ -17,6 +17,7 @@ _ADVICE = {
     "tools.json": 'write it to mcpgen.toml under [tools."<name>"], or to the document as x-mcp',
     "mock.json": "give the document an example",
     "server.json": "write it to mcpgen.toml under [publish], or to the document",
+    "server_card.json": "write it to mcpgen.toml under [publish], or to the document",
     "search_cases.json": "write questions into questions.toml beside it",
     "cases.json": "write tests of your own in a file beside it",
     "_runtime": "hooks.py sees every request and response; handlers are yours to change",
@@ -25,7 +26,8 @@ _ADVICE = {
 }
 
 
-_DATA = ("tools.json", "search.json", "mock.json", "cases.json", "search_cases.json", "server.json")
+_DATA = ("tools.json", "search.json", "mock.json", "cases.json", "search_cases.json")
+_PUBLISHED = ("server.json", "server_card.json")
 
 
 class Owner(Enum):
@@ -84,7 +86,7 @@ def is_untouched(lock: Lock, path: str, there: Content) -> bool:
 def _part(path: str) -> str:
     folders, _, name = path.rpartition("/")
     parts = folders.split("/")
-    if name in _DATA:
+    if name in (*_DATA, *_PUBLISHED):
         return name
     if "_runtime" in parts:
         return "_runtime"

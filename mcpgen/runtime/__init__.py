@@ -48,6 +48,7 @@ _NAMES = {
     "parts.prompts": "prompt",
     "parts.resources": "resource",
     "parts.shaping": "Shape",
+    "parts.store.settings": "StoreSettings",
     "parts.servers": "Variable",
     "parts.updates": "updated",
     "parts.variables": "from_env",
@@ -61,10 +62,12 @@ _NAMES = {
 """The names of each module."""
 PARTS: tuple[str, ...] = (
     "asking",
+    "store",
     "http",
     "tokens",
     "sign_in",
     "metrics",
+    "cards",
     "branches",
     "unevaluated",
     "dialects",
@@ -116,6 +119,7 @@ if TYPE_CHECKING:
     from .credentials.schemes import HttpAuth as HttpAuth
     from .parts import asking as asking
     from .parts import branches as branches
+    from .parts import cards as cards
     from .parts import changes as changes
     from .parts import completion as completion
     from .parts import dialects as dialects
@@ -134,6 +138,7 @@ if TYPE_CHECKING:
     from .parts import search as search
     from .parts import sign_in as sign_in
     from .parts import skills as skills
+    from .parts import store as store
     from .parts import tasks as tasks
     from .parts import tokens as tokens
     from .parts import unevaluated as unevaluated
@@ -157,6 +162,7 @@ if TYPE_CHECKING:
     from .parts.servers import Variable as Variable
     from .parts.shaping import Shape as Shape
     from .parts.sign_in.settings import SignInSettings as SignInSettings
+    from .parts.store.settings import StoreSettings as StoreSettings
     from .parts.tasks.settings import TaskSettings as TaskSettings
     from .parts.updates import updated as updated
     from .parts.variables import from_env as from_env

@@ -46,15 +46,17 @@ def cut(
     *,
     with_leaves: bool = False,
     names_only: bool = False,
+    has_types: bool = True,
 ) -> Outline | None:
     """The schema's first `levels` levels.
 
     `with_leaves`: the forms of a choice are kept, and from the next level what has no schemas
     inside. `names_only`: of the last level only the names of properties are kept, and nothing is
-    required; None if there are no names. None as soon as it is certain that the result has more
+    required; None if there are no names. Without `has_types`, what has no schemas inside says
+    nothing on the other levels either. None as soon as it is certain that the result has more
     than `room` bytes. Every instance of the schema is one of the result.
     """
-    return _Cut(pool, levels, room, with_leaves, names_only).run(schema)
+    return _Cut(pool, levels, room, with_leaves, names_only, has_types).run(schema)
 
 
 def stub(schema: Schema, pool: Definitions) -> Schema:
@@ -84,13 +86,20 @@ def _stub(schema: Schema, pool: Definitions) -> Schema:
 
 class _Cut:
     def __init__(
-        self, pool: Definitions, levels: int, room: int, with_leaves: bool, names_only: bool
+        self,
+        pool: Definitions,
+        levels: int,
+        room: int,
+        with_leaves: bool,
+        names_only: bool,
+        has_types: bool,
     ) -> None:
         self._pool = pool
         self._levels = levels
         self._room = room
         self._with_leaves = with_leaves
         self._names_only = names_only
+        self._has_types = has_types
         self._queue: deque[tuple[Schema, int, Any, Any]] = deque()
         self._defs: dict[str, Any] = {}
         self._is_whole = True
@@ -114,7 +123,9 @@ class _Cut:
             return schema
         key = referred_key(schema)
         is_known = key in self._defs and len(schema) == 1
-        if level >= self._levels and not (is_known or self._is_kept_leaf(schema, key)):
+        is_silent = not self._has_types and self._is_leaf(schema)
+        is_kept = is_known or (self._with_leaves and self._is_leaf(schema))
+        if is_silent or (level >= self._levels and not is_kept):
             bare: Schema = {} if self._names_only else stub(schema, self._pool)
             self._room -= size(bare)
             self._is_whole = False
@@ -124,11 +135,16 @@ class _Cut:
             self._queue.appendleft((self._pool[key], level, self._defs, key))
         return self._whole(schema, level)
 
-    def _is_kept_leaf(self, schema: Mapping[str, Any], key: str | None) -> bool:
-        if not self._with_leaves:
-            return False
-        parts = [schema] if key is None else [schema, self._pool.get(key, True)]
-        return all(isinstance(part, bool) or HOLDERS.isdisjoint(part) for part in parts)
+    def _is_leaf(self, schema: Schema) -> bool:
+        """Whether a schema, or what its reference names, has no schemas inside."""
+        keys: set[str] = set()
+        while not isinstance(schema, bool) and HOLDERS.isdisjoint(schema):
+            key = referred_key(schema)
+            if key is None or key in keys:
+                return True
+            keys.add(key)
+            schema = self._pool.get(key, True)
+        return isinstance(schema, bool)
 
     def _without_forms(self, schema: Mapping[str, Any]) -> dict[str, Any]:
         """A schema with the types that its `anyOf` allows, in place of the alternatives."""

@@ -29,7 +29,7 @@ def output_schema(
     open: `{"type": "object", "anyOf": [<answer>, {"type": "object"}]}`, so that every answer fits;
     strict: the answer's schema alone; none: None. An answer that is no object is described as
     `{"result": <answer>}`. Beyond `max_bytes` it loses its words, so that names and types remain,
-    and is then cut from the deepest level up; the last level that is left may have names alone.
+    and is then cut from the deepest level up; names stay without their types before a level goes.
     """
     if schema is None or mode == "none":
         return None
@@ -87,7 +87,7 @@ def _shorter(
 
 
 def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]:
-    """Outlines with fewer and fewer levels; each last level first whole, then names only."""
+    """Outlines with fewer and fewer levels: each whole, its last names bare, all names bare."""
     reached: list[Outline | None] = []
     for levels in range(1, _DEEPEST):
         reached.append(cut(schema, pool, levels, room))
@@ -96,8 +96,10 @@ def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]
     for levels in range(len(reached), 0, -1):
         if (typed := reached[levels - 1]) is not None:
             yield typed
-        if (outline := cut(schema, pool, levels, room, names_only=True)) is not None:
-            yield outline
+        for has_types in (True, False):
+            outline = cut(schema, pool, levels, room, names_only=True, has_types=has_types)
+            if outline is not None:
+                yield outline
 
 
 def _weight(schema: Schema) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ..api import Schema
 from .subschemas import referred_key
 
-WIDE = 12
+WIDE = 16
 """Names from which on an agent that needs a few of them pays for all."""
 _MOST_STEPS = 300
 

@@ -15,6 +15,7 @@ from .settings import (
     HEADER,
     MEMBERS,
     ORIGIN,
+    SEVERAL,
     Auth,
     Poll,
     Scheme,
@@ -90,6 +91,7 @@ def _setting(setting: Setting, *, shared: bool) -> Schema:
         schema = {"type": "object", "additionalProperties": table_schema(row.table, shared=shared)}
     if row.table is Tool:
         schema["properties"] = {EVERY: _of_every()}
+        schema["patternProperties"] = {SEVERAL: _of_several()}
         if shared:
             schema["additionalProperties"] = False
     if row.table is Scheme:
@@ -120,6 +122,8 @@ def _value(setting: Setting, kind: Any) -> Schema:
         return {"enum": list(row.choices)}
     if row.least is not None:
         schema["minimum"] = row.least
+    if row.above is not None:
+        schema["exclusiveMinimum"] = row.above
     if row.longest:
         schema["maxLength"] = row.longest
     if row.pattern:
@@ -142,6 +146,12 @@ def _of_every() -> Schema:
     of_methods = {name.lower(): {**hints} for name in METHODS}
     properties["annotations"] = {**hints, "properties": {**hints["properties"], **of_methods}}
     return _object(properties, Tool)
+
+
+def _of_several() -> Schema:
+    """The schema of the table for the tools of a pattern or of a group."""
+    keys = {name: each for name, each in settings_of(Tool).items() if each.row.several}
+    return _object({name: _setting(each, shared=False) for name, each in keys.items()}, Tool)
 
 
 def _excluding(settings: Mapping[str, Setting]) -> Schema:

@@ -152,7 +152,7 @@ def test_nothing_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "now"), [((0, 8), (0, 40)), ((10, 4), (12, 4)), ((13, 4), (15, 4))]
+    ("before", "now"), [((0, 8), (0, 40)), ((10, 4), (12, 4)), ((16, 4), (18, 4))]
 )
 def test_an_answer_that_outgrew_its_outline_lost_nothing(
     before: tuple[int, int], now: tuple[int, int], tmp_path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,7 @@ ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
 BLOCKS = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "ci.md").read_text(), re.DOTALL)
 PRE_COMMIT, *WORKFLOWS = BLOCKS
+GITLAB = re.findall(r"```yaml\n(.*?)```", (ROOT / "docs" / "ci-gitlab.md").read_text(), re.DOTALL)
 PUBLISHING = (ROOT / "docs" / "publish.md").read_text()
 (PUBLISH,) = re.findall(r"```yaml\n(.*?)```", PUBLISHING, re.DOTALL)
 
@@ -62,13 +64,52 @@ def steps(workflow: str) -> list[dict[str, Any]]:
     return found
 
 
-def test_workflows_fit_the_schema_of_github(tmp_path: Path) -> None:
-    paths = [tmp_path / f"{number}.yml" for number in range(len(WORKFLOWS) + 1)]
-    for path, workflow in zip(paths, (*WORKFLOWS, PUBLISH), strict=True):
+@pytest.mark.parametrize(
+    ("schema", "workflows"), [("github-workflows", (*WORKFLOWS, PUBLISH)), ("gitlab-ci", GITLAB)]
+)
+def test_workflows_fit_the_schema_of_their_service(
+    tmp_path: Path, schema: str, workflows: list[str]
+) -> None:
+    paths = [tmp_path / f"{number}.yml" for number in range(len(workflows))]
+    for path, workflow in zip(paths, workflows, strict=True):
         path.write_text(workflow)
-    schema = ("--builtin-schema", "vendor.github-workflows")
-    done = CliRunner().invoke(check_jsonschema.main, [*schema, *map(str, paths)])
+    options = ("--builtin-schema", f"vendor.{schema}")
+    done = CliRunner().invoke(check_jsonschema.main, [*options, *map(str, paths)])
     assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize(("service", "shown"), [("github", WORKFLOWS), ("gitlab", GITLAB)])
+def test_init_writes_what_the_pages_show(repository: Path, service: str, shown: list[str]) -> None:
+    """For the servers that are there; neither it nor an update writes over a file."""
+    done = command_line.run("init", "--ci", service)
+    assert done.exit_code == 0, done.output
+    paths = [line.partition(": written")[0] for line in done.output.splitlines()]
+    written = [Path(path) for path in paths if path.endswith(".yml")]
+    assert "Put mcpgen's wheel into `wheels/`" in done.output
+    assert [path.read_text() for path in written[: len(shown)]] == shown
+    assert command_line.run("init", "--ci", service).exit_code == 0
+    command_line.run("from-openapi", "api.yaml", "-o", "more/other")
+    again = command_line.run("init", "--ci", service)
+    assert (again.exit_code, "is there already" in again.output) == (1, True)
+    (repository / written[0]).unlink()
+    for path in written[1 : len(shown)]:
+        path.unlink()
+    assert command_line.run("init", "--ci", service).exit_code == 0
+    assert "SERVERS: more/other server\n" in written[0].read_text()
+    before = {path: path.read_bytes() for path in written if path.exists()}
+    assert command_line.run("update", "server").exit_code == 0
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_init_without_a_server_or_a_service(repository: Path, tmp_path: Path) -> None:
+    assert "github or gitlab" in command_line.run("init", "--ci", "jenkins").output
+    (repository / "server").rename(repository / "a server")
+    done = command_line.run("init", "--ci", "github")
+    assert (done.exit_code, "without blanks" in done.output) == (1, True)
+    shutil.rmtree(repository / "a server")
+    done = command_line.run("init", "--ci", "github")
+    assert (done.exit_code, "there is no server here" in done.output) == (1, True)
+    assert not (repository / ".github").exists()
 
 
 OURS = (ROOT / ".github" / "workflows" / "release.yml").read_text()
@@ -107,20 +148,20 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
     """They pass on what is committed, and tell of a stale server, and of a breaking change."""
     commands = [s["run"] for s in steps(WORKFLOWS[0]) if "mcpgen " in s.get("run", "")]
     commands = [command for command in commands if "pip" not in command]
-    assert [shlex.split(c)[:2] for c in commands] == [
-        ["mcpgen", "check"], ["mcpgen", "diff"], ["mcpgen", "diff"]
-    ]  # fmt: skip
-    done = run("bash", "-euc", commands[2], folder=repository, BASE="main")
+    called = [re.findall(r"mcpgen \w+", command) for command in commands]
+    assert called == [["mcpgen check"], ["mcpgen diff"], ["mcpgen diff"]]
+    given = {"BASE": "main", "SERVERS": "server"}
+    done = run("bash", "-euc", commands[2], folder=repository, **given)
     assert done.returncode == 0, done.stderr
     document = yaml.safe_load((repository / "api.yaml").read_text())
     path, _ = next(iter(document["paths"].items()))
     del document["paths"][path]
     (repository / "api.yaml").write_text(yaml.safe_dump(document))
-    stale = run("bash", "-euc", commands[0], folder=repository)
+    stale = run("bash", "-euc", commands[0], folder=repository, **given)
     assert stale.returncode == 3
     assert "::error file=server/" in stale.stdout
     assert command_line.run("update", "server").exit_code == 0
-    ends = [run("bash", "-euc", c, folder=repository, BASE="main") for c in commands]
+    ends = [run("bash", "-euc", c, folder=repository, **given) for c in commands]
     assert [done.returncode for done in ends] == [0, 0, 3]
     assert "#### 🔴 Breaking (" in (repository / "diff.md").read_text()
 
@@ -155,9 +196,10 @@ def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
         }
     }
     (repository / "api.yaml").write_text(yaml.safe_dump(document))
-    done = run("bash", "-eo", "pipefail", "-c", update, folder=repository)
+    given = {"SERVERS": "server", "RUNNER_TEMP": str(repository)}
+    done = run("bash", "-eo", "pipefail", "-c", update, folder=repository, **given)
     assert done.returncode == 0, done.stderr
-    done = run("bash", "-ec", publish, folder=repository)
+    done = run("bash", "-ec", publish, folder=repository, **given)
     assert done.returncode == 0, done.stderr
     show = ("git", "show", "--name-only", "--format=", "origin/mcpgen-update")
     named = run(*show, folder=repository).stdout

@@ -39,6 +39,13 @@ def operation(name: str, scope: str, *, body: bool = False) -> dict[str, Any]:
 
 COPY = operation("getCopy", "stock:read")
 COPY["responses"]["200"]["headers"] = {"ETag": {"schema": {"type": "string"}}}
+COUNT = operation("getCount", "stock:read")
+COUNTED = {"type": "object", "properties": {"free": {"type": "integer"}}}
+COUNT["responses"]["200"] = {
+    "description": "",
+    "headers": COPY["responses"]["200"]["headers"],
+    "content": {"application/json": {"schema": COUNTED}},
+}
 FLOWS = {"clientCredentials": {"tokenUrl": "https://sign.example/token", "scopes": SCOPES}}
 DOCUMENT = openapi(
     "Stock",
@@ -50,6 +57,7 @@ DOCUMENT = openapi(
         },
         "/parts/{sku}/moves": {"get": operation("listMoves", "stock:read")},
         "/parts/{sku}/copy": {"get": COPY},
+        "/parts/{sku}/count": {"get": COUNT},
         "/parts/{sku}/label": {"get": operation("getLabel", "stock:read")},
     },
     components={"securitySchemes": {"login": {"type": "oauth2", "flows": FLOWS}}},
@@ -84,6 +92,9 @@ class Api:
             return httpx2.Response(200, content=b"<a>", headers={"Content-Type": "text/plain"})
         if more == ["copy"]:
             return httpx2.Response(200, json={"sku": sku}, headers={"ETag": f'"{sku}-v1"'})
+        if more == ["count"]:
+            count = 3 if sku == "a" else "three"
+            return httpx2.Response(200, json={"free": count}, headers={"ETag": '"v1"'})
         note = "x" * 3000 if sku.startswith("long") else "ok"
         return httpx2.Response(200, json={"sku": sku, "stock": {"free": 1}, "note": note})
 
@@ -151,6 +162,19 @@ def test_lists_of_each_are_one_table_and_errors_are_lines(stock: Server) -> None
 def test_headers_that_a_next_call_takes_stand_in_the_rows(stock: Server) -> None:
     found = text(call(stock, Api(), "getCopy", ["a", "b", "c"]))
     assert found == ('#|sku|_headers.ETag\n1|a|"\\"a-v1\\""\n2|b|"\\"b-v1\\""\n3|c|"\\"c-v1\\""')
+
+
+def test_what_is_told_of_an_answer_is_a_line_of_its_calls(stock: Server) -> None:
+    found = text(call(stock, Api(), "getCount", ["a", "b", "c"]))
+    assert found == (
+        '#|free|_headers.ETag\n1|3|"\\"v1\\""\n2|three|"\\"v1\\""\n3|three|"\\"v1\\""\n'
+        "2 to 3: The call succeeded, but the API's answer is not as its document says: "
+        '`free` must be an integer, and is the string "three".'
+    )
+    result = call(stock, Api(), "getCount", ["a", "b"], **{"as": "json"})
+    first, second = result.structured_content["results"]
+    assert "note" not in first
+    assert second["note"].startswith("The call succeeded, but")
 
 
 def test_writes_are_made_in_order_and_end_at_an_error(stock: Server) -> None:

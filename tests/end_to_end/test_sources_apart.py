@@ -187,13 +187,15 @@ SHARED = {
     "sign_in_issuer",
     "sign_in_provider",
     "sign_in_scopes",
+    "store",
+    "store_failure",
     "trace_upstream",
     "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
     "max_body_bytes", "max_file_bytes", "file_root", "log_level", "log_format", "page_size",
     "public_hosts", "allow_origins", "max_request_bytes", "request_timeout", "shutdown_timeout",
     "http_stateless", "tools_file", "result_text", "surface", "result_tokens", "each_timeout",
     "http_session_timeout", "http_json", "http_max_sessions", "http_path", "ignored_arguments",
-    "task_ttl", "max_tasks", "state_keys", "only_tools", "read_only",
+    "task_ttl", "max_tasks", "state_keys", "only_tools", "read_only", "dry_run",
 }  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import pytest
 from .servers import Server, openapi, packaged
 from .upstream import Answer, Upstream
 
-NAMES = [f"n{number}" for number in range(12)]
+NAMES = [f"n{number}" for number in range(16)]
 ITEM = {"type": "object", "properties": {name: {"type": "string"} for name in NAMES}}
 WIDE = {"type": "object", "properties": {"items": {"type": "array", "items": ITEM}, "next": {}}}
 NARROW = {"type": "object", "properties": {name: {} for name in NAMES[:3]}}

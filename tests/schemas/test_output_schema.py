@@ -191,7 +191,10 @@ def test_words_go_before_names_and_a_cut_place_keeps_its_type() -> None:
         "properties": {"next": {"type": "string"}, "other": {"type": "integer", "maximum": 3}},
         "required": ["next"],
     }
-    cut: Any = output_schema(nested(3), {}, max_bytes=160)
+    inner = {"type": "object", "properties": {f"a_long_name_{i}": TEXT for i in range(5)}}
+    properties = {"next": inner, "other": {"type": "integer", "maximum": 3}}
+    outer = {"type": "object", "properties": properties, "required": ["next"]}
+    cut: Any = output_schema(outer, {}, max_bytes=160)
     assert cut["anyOf"][0] == {
         "type": "object",
         "properties": {"next": {"type": "object"}, "other": {"type": "integer"}},
@@ -226,12 +229,32 @@ NAMES = {f"name{i}": {"type": "string", "enum": ["some", "words"]} for i in rang
             {"required": ["a"], "properties": {"a": {"type": "array", "items": TEXT}}},
         ),
         ({"properties": NAMES, "description": "Names."}, 120, {"description": "Names."}),
+        (
+            {
+                "required": ["kind"],
+                "properties": {
+                    "kind": {"$ref": "#/$defs/Kind"},
+                    "data": {"type": "array", "items": {"properties": NAMES}},
+                    "more": {"type": "boolean"},
+                },
+            },
+            260,
+            {
+                "properties": {
+                    "kind": {},
+                    "data": {"type": "array", "items": {"properties": {n: {} for n in NAMES}}},
+                    "more": {},
+                }
+            },
+        ),
     ],
 )
 def test_names_stay_without_their_types_before_a_level_goes(
     schema: Any, limit: int, left: Any
 ) -> None:
-    assert output_schema(schema, {}, max_bytes=limit) == {"type": "object", "anyOf": [left, OBJECT]}
+    pool = {"Kind": {"$ref": "#/$defs/Word"}, "Word": {"type": "string", "enum": ["a" * 40]}}
+    found = output_schema(schema, pool, max_bytes=limit)
+    assert found == {"type": "object", "anyOf": [left, OBJECT]}
 
 
 @pytest.mark.parametrize(

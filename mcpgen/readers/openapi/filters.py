@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ...diagnostics import did_you_mean
-from ...methods import METHODS, OTHER
+from ...methods import METHODS, is_safe
 from ...operations import matching as all_operations
 from ...text.words import split
 
@@ -170,7 +170,7 @@ def only_reads(operation: Operation) -> bool:
     first, *others = [word.lower() for word in split(operation.operation_id)] or [""]
     verb = others[0] if first == operation.method.lower() and others else first
     changes = verb in _CHANGING and not {"?", "#"}.isdisjoint(operation.path)
-    return METHODS.get(operation.method, OTHER).is_safe and not changes
+    return is_safe(operation.method) and not changes
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:

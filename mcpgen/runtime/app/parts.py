@@ -27,6 +27,7 @@ class Parts:
       `wrap(tool, handler)`, which gives what serves the tool instead, and `admit(request, tool,
       arguments)`, which refuses a call of a tool's handler by another one.
     - `create_app(app, settings, transport)`, the server as an ASGI application
+    - `middleware(app, settings)`, a list of Starlette's `Middleware` around that one
     - flags of the command line, as `app.commands.Command` says
     - `MAY_CHANGE`: the list of tools may differ from the package's
     """

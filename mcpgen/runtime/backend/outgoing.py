@@ -83,7 +83,7 @@ class Outgoing:
         missing = [pair for pair in self.credentials if pair[0] not in names]
         return "&".join(filter(None, (query, pairs(missing))))
 
-    def build(self, tool: str, timeout: httpx2.Timeout) -> httpx2.Request:
+    def build(self, tool: str, timeout: httpx2.Timeout | None = None) -> httpx2.Request:
         """The client library's request; `tool` travels in its extensions, for `--mock`.
 
         Raises:
@@ -96,7 +96,7 @@ class Outgoing:
                 headers=list(self.headers),
                 content=self.content or None,
                 extensions={
-                    "timeout": timeout.as_dict(),
+                    "timeout": timeout.as_dict() if timeout else {},
                     "target": self.target.encode("ascii"),
                     "mcp_tool": tool,
                 },

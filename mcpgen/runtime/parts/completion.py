@@ -15,7 +15,7 @@ from ..calls.calls import context_of, leaf
 from ..calls.catalogue import Handler, HandlerT, read_json, tool
 from ..calls.context import InputNeeded
 from ..results.content import Result
-from ..values.errors import ArgumentError, ProtocolError, ToolError, is_failure
+from ..values.errors import ArgumentError, DryRun, ProtocolError, ToolError, is_failure
 from ..values.jsontext import scrub
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ async def guarded(name: str, making: Awaitable[Result]) -> Result:
             return problem.result
         case ArgumentError():
             raise MCPError(types.INVALID_PARAMS, problem.message) from None
-        case ToolError():
+        case ToolError() | DryRun():
             logger.info("%s: %s", name, problem.message)
             raise MCPError(types.INTERNAL_ERROR, problem.message) from None
         case ProtocolError():

@@ -108,7 +108,8 @@ class _Operation:
             with anyio.move_on_after(self.poll.timeout):
                 return await self._follow()
         except anyio.get_cancelled_exc_class():
-            if self.poll.cancel and not self.is_done:
+            is_dry = self.exchange.backend.effects is not None
+            if self.poll.cancel and not (self.is_done or is_dry):
                 await self._cancel()
             raise
         done = "is done; its result did not come within"

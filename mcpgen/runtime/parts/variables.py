@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import Any
 
 from ..values.arguments import UNSET
-from ..values.environment import is_placeholder
+from ..values.environment import HIDDEN, is_placeholder
 from ..values.errors import ToolError
 from ..values.jsontext import NotJson, parse
 
@@ -24,8 +25,21 @@ def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
         raise ToolError(f"This server is not set up: its environment variable {name} has no value.")
     if not text:
         return UNSET
-    if not parsed:
-        return text
+    value = _parsed(name, text) if parsed else text
+    HIDDEN.update(dict.fromkeys(_texts(value), name))
+    return value
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """The texts and numbers in a value, as text."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+    elif not (value is None or isinstance(value, bool)):
+        yield str(value)
+
+
+def _parsed(name: str, text: str) -> Any:
     try:
         return parse(text).value
     except NotJson:

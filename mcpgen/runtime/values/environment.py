@@ -17,6 +17,8 @@ from .urls import parsed
 
 Pairs = tuple[tuple[str, str], ...]
 
+HIDDEN: dict[str, str] = {}
+"""The variables of values that agents never see, once they were read, by each text in them."""
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_FORMATS = ("text", "json")
 RESULT_TEXTS = ("full", "summary")

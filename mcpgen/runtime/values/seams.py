@@ -90,6 +90,7 @@ SETTINGS = {
     **dict.fromkeys(("sign_in_provider", "sign_in_client_id", "sign_in_scopes"), "sign_in"),
     "metrics": "metrics",
     "tools_file": "changes",
+    "store": "store",
 }
 """The part of each setting that no server may be given in vain: it limits, hides or records."""
 ASKED_BY = {
@@ -97,6 +98,7 @@ ASKED_BY = {
     "tokens": "http_tokens = true",
     "sign_in": "[sign_in]",
     "metrics": "metrics = true",
+    "store": "store = true",
     "changes": "list_changed = true",
     "search": 'surface = "search"',
     "skills": "skills = true",

@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from ...app.logs import JsonFormatter
 from ...values.settings import ConfigurationError
 from . import sessions
-from .asgi import create_app
+from .asgi import create_app, outermost
 from .settings import HttpSettings
 
 if TYPE_CHECKING:
@@ -95,7 +95,10 @@ def serve(
     try:
         has_sessions = sessions.are_kept(app, settings)
         prefix = app.api.env_prefix
-        served = create_app(server, settings, prefix, has_sessions=has_sessions, exits=True)
+        around = outermost(app, settings)
+        served = create_app(
+            server, settings, prefix, has_sessions=has_sessions, exits=True, around=around
+        )
     except ConfigurationError as problem:
         print(f"{command}: {problem}", file=sys.stderr)
         return 2

@@ -14,9 +14,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from ...backend.threads import LARGE, aside
-from ...results.content import Result
+from ...results.content import HEADERS, Result
 from ...results.limits import ResultLimit
 from ...values.display import visible
+from ...values.errors import DRY_RUN
 from ...values.jsontext import dump
 from .calls import NO_DATA, VIA, Via
 from .tables import Path, Split, Table, size_of_json
@@ -44,6 +45,8 @@ class Item:
     text: str = ""
     """What was answered that is no JSON."""
     error: str = ""
+    note: str = ""
+    """What is told beside the data, such as that it is not as its document says."""
 
 
 @dataclass
@@ -108,7 +111,7 @@ class Each:
     def _keep(self, number: int, item: Item) -> None:
         """Keep an outcome, if there is room for it."""
         text = item.error or item.text
-        size = len(text.encode()) if text else size_of_json(item.data)
+        size = len(text.encode()) if text else size_of_json(item.data) + len(item.note.encode())
         self.outcomes[number] = item
         self._size += size
         largest = self.limit.most_written
@@ -135,10 +138,10 @@ class Each:
         for number, item in sorted(self.outcomes.items()):
             said = f"failed: {item.error}" if item.error else item.text
             said = said or ("0 results" if item.data == [] else "")
-            if said:
-                lines.setdefault(" ".join(said.split()), []).append(number)
-            else:
+            if not said:
                 answers[number] = item.data
+            for line in filter(None, (said, item.note)):
+                lines.setdefault(" ".join(line.split()), []).append(number)
         texts = [rows_of(answers)]
         texts += [f"{spans(numbers)}: {said}" for said, numbers in lines.items()]
         return "\n".join(filter(None, [*texts, self.end]))
@@ -185,15 +188,22 @@ def _outcome(result: Mapping[str, Any], via: Via) -> Item:
     """What became of a call that was answered."""
     if result.get("resultType") == "input_required":
         return Item(error=_ASKS)
+    if result.get("_meta", {}).get(DRY_RUN):
+        return Item(text=text_in(result))
     if result.get("isError"):
         return Item(error=text_in(result))
-    return Item(text=other(result)) if via.data is NO_DATA else Item(via.data)
+    if via.data is NO_DATA:
+        return Item(text=other(result))
+    has_headers = isinstance(via.data, dict) and HEADERS in via.data
+    beside = result["content"][1 + has_headers :]  # the block after the data has its headers
+    return Item(via.data, note=text_in({"content": beside}))
 
 
 def _structured(number: int, item: Item) -> dict[str, Any]:
     if item.error:
         return {"call": number + 1, "error": item.error}
-    return {"call": number + 1, **({"text": item.text} if item.text else {"answer": item.data})}
+    answer = {"text": item.text} if item.text else {"answer": item.data}
+    return {"call": number + 1, **answer, **({"note": item.note} if item.note else {})}
 
 
 def text_in(result: Mapping[str, Any]) -> str:

@@ -417,7 +417,8 @@ class Search:
             f"definition before: {prefix}{DESCRIBE} has those that did not come along. {lists}"
         )
         more = (info.instructions or "").removeprefix(about).lstrip(". \n")
-        return "\n\n".join(filter(None, (head if self.rules else f"{head}.", more)))
+        head = head if self.rules else f"{head}."
+        return "\n\n".join(filter(None, (self._parts.settings.remark, head, more)))
 
 
 def _is_mended(result: Mapping[str, Any]) -> bool:

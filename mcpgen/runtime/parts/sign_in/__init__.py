@@ -84,6 +84,7 @@ def _issuing(
 ) -> Any:
     """What issues tokens for the endpoints at these paths."""
     from ...calls.access import Access
+    from ...calls.store import store_of
     from ..http.gate import resources
     from . import providers
     from .authority import Authority
@@ -92,7 +93,6 @@ def _issuing(
     from .documents import Documents
     from .events import Events
     from .grants import Grants
-    from .memory import MemoryStore
     from .rights import Rights
     from .routes import CALLBACK, Endpoints
     from .seals import Seals
@@ -103,7 +103,7 @@ def _issuing(
     authority = Authority(
         provider=provider_of(settings, backend, f"{resource.rstrip('/')}{CALLBACK}"),
         clients=Clients(seals, Documents(settings), lambda: rights.known),
-        grants=Grants(MemoryStore()),
+        grants=Grants(store_of(server)),
         rights=rights,
         seals=seals,
         events=Events(audit),

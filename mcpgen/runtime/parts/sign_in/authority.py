@@ -26,7 +26,7 @@ from mcp.server.auth.provider import (
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 from pydantic import AnyUrl
 
-from ...values.errors import ToolError
+from ...calls.store import StoreError
 from ..http.jwks import Unavailable
 from ..http.narrowing import ADDRESS
 from .consent import Underway, new_id
@@ -339,5 +339,5 @@ def _reaching() -> Iterator[None]:
     """Raises Unavailable where the store cannot be reached."""
     try:
         yield
-    except ToolError:
+    except StoreError:
         raise Unavailable from None

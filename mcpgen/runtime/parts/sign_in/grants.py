@@ -15,6 +15,7 @@ from hashlib import sha256
 from secrets import token_urlsafe
 from typing import Any
 
+from ...calls.store import Bounds, Store
 from .people import Person, SignedIn
 
 CODE = 60.0
@@ -64,9 +65,9 @@ class Grant:
 
 
 class Grants:
-    """The grants, in a store as `calls.store` says."""
+    """The grants, in the server's store."""
 
-    def __init__(self, store: Any) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
 
     async def of(self, token: str) -> Grant | None:
@@ -87,7 +88,7 @@ class Grants:
     async def put(self, grant: Grant, now: float) -> None:
         """Keep a grant until it ends."""
         person = grant.signed_in.person
-        within = {("grants", person.issuer, person.subject): _OF_PERSON}
+        within: Bounds = {("grants", person.issuer, person.subject): _OF_PERSON}
         value = json.dumps(asdict(grant)).encode()
         await self._store.put(("grant", grant.id), value, max(1.0, grant.ends - now), within)
 

@@ -10,13 +10,13 @@ import pytest
 from mcp.server.auth.provider import AuthorizationParams, TokenError
 
 from mcpgen.runtime.calls.access import Access
+from mcpgen.runtime.calls.store import MemoryStore
 from mcpgen.runtime.parts.http.jwks import Unavailable
 from mcpgen.runtime.parts.sign_in.authority import Authority
 from mcpgen.runtime.parts.sign_in.clients import LIFE, Clients
 from mcpgen.runtime.parts.sign_in.consent import LIFE as LIFE_OF_PAGE
 from mcpgen.runtime.parts.sign_in.events import Events
 from mcpgen.runtime.parts.sign_in.grants import Grants
-from mcpgen.runtime.parts.sign_in.memory import MemoryStore
 from mcpgen.runtime.parts.sign_in.people import Person, Refusal, SignedIn
 from mcpgen.runtime.parts.sign_in.rights import Rights
 from mcpgen.runtime.parts.sign_in.seals import Seals

@@ -77,11 +77,11 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             from .once import MockTransport
 
             transport = MockTransport(app.package)
+        for text in () if flags.check else told:
+            logger.warning("%s", text)
         server = app.create_server(settings, transport=transport)
         if flags.check:
             return print_lines((*app.missing(settings), *told, "the settings can be used"))
-        for text in told:
-            logger.warning("%s", text)
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2
@@ -147,6 +147,9 @@ def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParse
     parser.add_argument(
         "--only-tools", metavar="LIST", help="have only these groups, tools or globs; ! takes away"
     )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="show requests that write in place of sending them"
+    )
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
     parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
     parser.add_argument(
@@ -169,6 +172,8 @@ def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
         settings = replace(settings, page_size=flags.page_size)
     if flags.read_only:
         settings = replace(settings, read_only=True)
+    if flags.dry_run:
+        settings = replace(settings, dry_run="writes")
     if flags.only_tools is not None:
         try:
             settings = replace(settings, only_tools=patterns(flags.only_tools))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..calls.catalogue import Catalogue, ServerInfo
+from ..calls.catalogue import Catalogue, ServerInfo, read_json
 from ..credentials.api import Api
 from ..values.settings import ConfigurationError, Settings, of_further
 from . import preflight
@@ -107,7 +107,8 @@ class Builder:
 
     def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
         """What is to be told at the start; raises ConfigurationError if nobody may call."""
-        lines = [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
+        lines = [settings.remark] if settings.remark else []
+        lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
             for _, remarks in self.parts.having("remarks"):
                 lines += remarks(settings, self.api.env_prefix, self.package)
@@ -130,7 +131,8 @@ class Builder:
         """Each API with its settings; raises ConfigurationError."""
         apis = {"": (self.api, settings)}
         for name, api in self.apis.items():
-            api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
+            # of a tool, whichever API it asks
+            api = replace(api, shapes=self.api.shapes, calls=self.api.calls)
             apis[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
         for _, check in self.parts.having("check_api"):
             for api, own in apis.values():
@@ -169,7 +171,7 @@ class Builder:
             version=info.version,
             title=info.title,
             description=info.description,
-            instructions=info.instructions,
+            instructions="\n\n".join(filter(None, (settings.remark, info.instructions))) or None,
             website_url=info.website_url,
             icons=[Icon.model_validate(icon) for icon in info.icons] or None,
             lifespan=self._lifespan(settings, transport, installed, kept),
@@ -214,6 +216,14 @@ class Builder:
         server.add_request_handler("tools/list", PaginatedRequestParams, list_tools)
         server.add_request_handler("tools/call", CallToolRequestParams, call)
 
+    def _effects(self) -> Any:
+        from ..backend import dry_run
+
+        known = {}
+        with suppress(FileNotFoundError):
+            known = read_json(self.package, dry_run.FILE)
+        return dry_run.Effects(known)
+
     def _lifespan(
         self,
         settings: Settings,
@@ -231,7 +241,8 @@ class Builder:
         async def lifespan(server: Server[Any]) -> AsyncIterator[Session]:
             hooks = Hooks(self._hooks)
             async with hooks.lifespan(server) as state, AsyncExitStack() as stack:
-                session = Session(apis, hooks, agent, state, transport, installed)
+                effects = self._effects() if settings.dry_run else None
+                session = Session(apis, hooks, agent, state, transport, installed, effects)
                 stack.push_async_callback(session.aclose)
                 session.catalogue, session.access = self.catalogue, kept[Access]
                 for name, part in installed.items():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from ..calls.catalogue import read_json
+from ..values.errors import DRY_RUN
 from ..values.jsontext import NotJson, parse
 from .logs import print_lines
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 def call(server: Server[Any], tool: str, arguments: str) -> int:
     """Call a tool with arguments given as a JSON object, and print its result.
 
-    Returns the exit code: 0; 1 if the tool answers with an error or does not exist; 2 if the
-    arguments are not a JSON object.
+    Returns the exit code: 0, also for what a dry run shows; 1 if the tool answers with an error or
+    does not exist; 2 if the arguments are not a JSON object.
     """
     try:
         value = parse(arguments).value
@@ -41,7 +42,8 @@ def call(server: Server[Any], tool: str, arguments: str) -> int:
         print(result, file=sys.stderr)
         return 1
     blocks = (block.model_dump(mode="json", by_alias=True) for block in result.content)
-    return print_lines(map(_render, blocks)) or int(bool(result.is_error))
+    is_failed = result.is_error and not (result.meta or {}).get(DRY_RUN)
+    return print_lines(map(_render, blocks)) or int(bool(is_failed))
 
 
 async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> CallToolResult | str:

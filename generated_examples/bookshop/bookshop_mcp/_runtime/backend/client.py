@@ -11,6 +11,7 @@ from ..bodies.encoding import EncodedBody, Kind, encode_body
 from ..credentials.api import Requirement
 from ..values import urls
 from ..values.arguments import UNSET, Unset
+from ..values.environment import EnvironmentWithFiles
 from ..values.media import accepting
 from ..values.parameters import build_headers, build_path, build_query, check_target
 from ..values.seams import WRITERS
@@ -50,7 +51,8 @@ class ApiClient:
         report: Report | None = None,
         caller: Mapping[str, str] | None = None,
     ) -> None:
-        self._backend = backend
+        self._shared = backend
+        self._backend = backend.of(tool)
         self._tool = tool
         self.report = report
         """Tells the client how far the call is."""
@@ -59,11 +61,11 @@ class ApiClient:
 
     def telling(self, report: Report) -> ApiClient:
         """The same client with another way to tell how far the call is."""
-        return ApiClient(self._backend, self._tool, report, self._caller)
+        return ApiClient(self._shared, self._tool, report, self._caller)
 
     def of(self, tool: str) -> ApiClient:
         """The same client within a call of another tool."""
-        return ApiClient(self._backend, tool, self.report, self._caller)
+        return ApiClient(self._shared, tool, self.report, self._caller)
 
     async def send(
         self,
@@ -109,6 +111,7 @@ class ApiClient:
             ArgumentError: a value that cannot be sent; nothing was sent.
             ToolError: no server URL or no credential; nothing was sent.
             ApiError: the API refused, could not be reached, or gave no usable answer.
+            DryRun: the request would change something, and this server only shows it.
         """
         backend, limits = self._backend, self._backend.settings.limits
         bodies: dict[Kind, Any] = {"json": json, "form": form, "multipart": multipart}
@@ -123,7 +126,8 @@ class ApiClient:
 
         encoded = await aside(size, write)
         base = base_url(backend.api, servers, backend.settings, os.environ)
-        signing = sign(backend, base, security, self._tool, self._caller)
+        dry = backend.effects is not None and backend.effects.writes(self._tool, method, template)
+        signing = self._signing(base, security, dry=dry)
         whole = ""
         if querystring is not UNSET:
             whole = WRITERS["querystring"](querystring, limits)
@@ -144,13 +148,27 @@ class ApiClient:
             certificate=signing.credentials.certificate,
             credentials=signing.credentials.query,
         )
+        exchange = Exchange(backend, self._tool, self.report, signing, (*expect,))
+        if dry:
+            from .dry_run import shown
+
+            raise await shown(exchange, outgoing)
         media = ", ".join(filter(None, (accept, declared)))
         read = partial(interpret, declared=media, tell=tell, most=backend.most, read_as=read_as)
         observed = OBSERVED.get() or Observed()
         with observed.request(method, template, outgoing.origin.host) as request:
-            response = await self._answered(outgoing, signing, read, (*expect,), poll)
+            response = await self._answered(exchange, outgoing, read, poll)
             request.status, request.size = response.status, len(response.content)
             return response
+
+    def _signing(self, base: str, security: Sequence[Requirement] | None, *, dry: bool) -> Signing:
+        backend, caller = self._backend, self._caller
+        environ: Mapping[str, str] = EnvironmentWithFiles(os.environ)
+        if dry:
+            from .dry_run import Marks
+
+            environ, caller = Marks.of(backend, environ), Marks.of_caller(backend, caller)
+        return sign(backend, base, security, self._tool, caller, environ)
 
     def _headers(
         self,
@@ -184,14 +202,12 @@ class ApiClient:
 
     async def _answered(
         self,
+        exchange: Exchange,
         outgoing: Outgoing,
-        signing: Signing,
         read: Callable[..., Response[Any]],
-        expect: tuple[str, ...],
         poll: Following | None,
     ) -> Response[Any]:
-        backend = self._backend
-        exchange = Exchange(backend, self._tool, self.report, signing, expect)
+        backend, signing, expect = self._backend, exchange.signing, exchange.expect
         answer = await exchange.run(outgoing)
         if poll is not None:
             answer = await poll.run(exchange, outgoing, answer)

@@ -95,7 +95,10 @@ class Exchange:
                     raise failures.refused_redirect(answer, outgoing, self.signing.secrets)
                 outgoing = following
             raise failures.endless_redirect(MAX_REDIRECTS, outgoing)
-        raise failures.late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
+        api = self.backend.api
+        is_own = "timeout" in api.calls.get(self.tool, {})
+        name = "`timeout` of mcpgen.toml" if is_own else f"{api.env_prefix}_TIMEOUT"
+        raise failures.late(outgoing, settings.timeout, name)
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
         answer = await self._once(outgoing, retries)
@@ -136,7 +139,7 @@ class Exchange:
             settings.read_timeout, connect=settings.connect_timeout, pool=time_left()
         )
         request = outgoing.build(self.tool, timeout)
-        await self._prepare(request)
+        await self.prepare(request)
         transport = self.backend.connections.get(outgoing.certificate)
         try:
             received = await transport.handle_async_request(request)
@@ -152,7 +155,7 @@ class Exchange:
         finally:
             await received.aclose()
 
-    async def _prepare(self, request: httpx2.Request) -> None:
+    async def prepare(self, request: httpx2.Request) -> None:
         """Let the author's hooks sign and change the request; what they add is a secret."""
         signing, url = self.signing, request.url
         signed = False

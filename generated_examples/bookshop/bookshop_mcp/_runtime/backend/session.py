@@ -152,11 +152,18 @@ class Backend:
     """Answers are examples: no credential is needed."""
     seals: bool = True
     """What a client keeps of a call that asks its user is sealed."""
+    effects: Any = None
+    """In a dry run, which requests write: a `dry_run.Effects`."""
     is_only: bool = True
     """The server has no other API, which the author's hook may be meant for."""
 
     kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What credentials keep as long as the server runs: access tokens, and challenges."""
+
+    def of(self, tool: str) -> Backend:
+        """The same with the settings for calls of a tool."""
+        own = self.api.calls.get(tool)
+        return replace(self, settings=replace(self.settings, **own)) if own else self
 
     @property
     def most(self) -> Most:
@@ -218,6 +225,7 @@ class Session:
         state: Any,
         transport: httpx2.AsyncBaseTransport | None,
         parts: Mapping[str, Any],
+        effects: Any = None,
     ) -> None:
         """`apis` holds the server's own API under the empty name."""
         self.state = state
@@ -246,6 +254,7 @@ class Session:
                 mock=mock,
                 is_only=is_only,
                 seals=seals,
+                effects=effects,
             )
         self.backend = self.further.pop("")
         """The server's own API."""

@@ -14,7 +14,6 @@ from ..credentials.api import Api, Requirement
 from ..credentials.auth import ANONYMOUS, choose
 from ..credentials.schemes import Credentials
 from ..values.display import Mask
-from ..values.environment import EnvironmentWithFiles
 from ..values.errors import ToolError
 from ..values.urls import Origin, ServerUrl, beside, check_base_url, expand, is_path
 from .response import Response
@@ -119,12 +118,14 @@ def sign(
     security: Sequence[Requirement] | None,
     tool: str,
     caller: Mapping[str, str] | None,
+    environ: Mapping[str, str],
 ) -> Signing:
     """Decide what a tool's request to the URL `base` may carry.
 
     `security` is the operation's own, None where it has none; `caller` holds the headers of the
-    request over HTTP that is being answered. A credential that is missing is raised later, for a
-    hook may sign the request; so it may if the only API's document declares no security at all.
+    request over HTTP that is being answered, and `environ` the credentials. One that is missing is
+    raised later, for a hook may sign the request; so it may if the only API's document declares no
+    security at all.
     """
     if backend.mock:
         return Signing()
@@ -143,7 +144,6 @@ def sign(
         return Signing(allowed=False, wanted=wanted)
     is_silent = security is None and not api.security_schemes
     hooked = wanted or (is_silent and backend.is_only)
-    environ = EnvironmentWithFiles(os.environ)
     credentials, missing = ANONYMOUS, None
     try:
         if caller is None or not settings.brought:
@@ -159,13 +159,18 @@ def sign(
     )
 
 
+def has_credential(name: str) -> bool:
+    """Whether a header's name says that it holds a credential."""
+    return _NAMES.search(name) is not None
+
+
 def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False) -> Iterator[str]:
     """The values of headers, also without their authentication scheme.
 
     `named`: only headers whose name says that they hold a credential.
     """
     for name, value in headers:
-        if not named or _NAMES.search(name):
+        if not named or has_credential(name):
             yield value
             yield value.partition(" ")[2]
 

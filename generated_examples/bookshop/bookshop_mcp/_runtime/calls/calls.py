@@ -21,7 +21,7 @@ from ..results.content import Result, error_result, to_result
 from ..results.limits import ResultLimit
 from ..results.revisions import result_for, summarized
 from ..values.display import visible
-from ..values.errors import ProtocolError, ToolError, is_failure
+from ..values.errors import DRY_RUN, DryRun, ProtocolError, ToolError, is_failure
 from ..values.seams import ASKING, lacking
 from .catalogue import Catalogue
 from .context import Context, InputNeeded
@@ -86,6 +86,8 @@ def _failed(name: str, problem: BaseException) -> Result:
         case ToolError():
             logger.info("%s: %s", name, problem.message)
             return error_result(problem.message)
+        case DryRun():
+            return {**error_result(problem.message), "_meta": {DRY_RUN: True}}
         case ProtocolError():
             raise MCPError(code=problem.code, message=problem.message) from None
         case MCPError() | InputNeeded():
@@ -105,7 +107,7 @@ def leaf(raised: BaseException) -> BaseException:
     if not isinstance(raised, BaseExceptionGroup):
         return raised
     leaves = [leaf(each) for each in raised.exceptions]
-    meant = (ToolError, ProtocolError, MCPError, InputNeeded)
+    meant = (DryRun, ToolError, ProtocolError, MCPError, InputNeeded)
     return next((each for each in leaves if isinstance(each, meant)), leaves[0])
 
 

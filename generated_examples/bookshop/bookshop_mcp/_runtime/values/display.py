@@ -12,7 +12,8 @@ from urllib.parse import quote, quote_plus
 MASKED = "[credential]"
 LEAST = 8
 """Characters of the shortest credential that is masked in an answer: others occur as words."""
-_LEAST_IN_ERROR = 4
+LEAST_IN_ERROR = 4
+"""The same where a call failed."""
 _EXCERPT = 4000
 """Characters of a text that is quoted."""
 _PLAIN = re.compile("[A-Za-z0-9_.~-]+")
@@ -24,7 +25,7 @@ class Mask:
     """Replaces texts of at least `least` characters wherever they occur, also in URLs and JSON."""
 
     def __init__(self, secrets: Iterable[str], least: int = LEAST) -> None:
-        forms = {form for secret in secrets if len(secret) >= least for form in _spellings(secret)}
+        forms = {form for secret in secrets if len(secret) >= least for form in spellings(secret)}
         self._forms = sorted(forms, key=lambda form: (-len(form), form))
         self._octets = [octets for form in self._forms for octets in _encodings(form)]
 
@@ -48,7 +49,8 @@ class Mask:
         return any(piece in content for piece in (b"\\u00", b"\0", *self._octets))
 
 
-def _spellings(text: str) -> tuple[str, ...]:
+def spellings(text: str) -> tuple[str, ...]:
+    """A text as it stands in plain text, in URLs and in JSON."""
     if _PLAIN.fullmatch(text):
         return (text,)
     in_json = json.dumps(text)[1:-1]
@@ -68,7 +70,7 @@ def _encodings(form: str) -> Iterator[bytes]:
 
 def excerpt(text: str, secrets: Iterable[str]) -> str:
     """The text without credentials, at most 4,000 characters of it."""
-    text = Mask(secrets, least=_LEAST_IN_ERROR)(text)
+    text = Mask(secrets, least=LEAST_IN_ERROR)(text)
     if len(text) <= _EXCERPT:
         return text
     return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"

@@ -4,6 +4,7 @@
     ├── ArgumentError      an argument cannot be used: nothing was sent
     └── ApiError           the API answered with an error, or could not be reached
     ProtocolError          the request itself is wrong: a JSON-RPC error
+    DryRun                 what a dry run shows in place of sending it
 
 Every text is read by an agent: it says what to change, and never holds a secret.
 """
@@ -52,6 +53,18 @@ class ApiError(ToolError):
         self.status = status
         self.data = data
         self.retry_after = retry_after
+
+
+DRY_RUN = "dryRun"
+"""Under this name, the `_meta` of a result says that it is what a dry run shows."""
+
+
+class DryRun(BaseException):
+    """A request that a dry run does not send; no handler's `except` may go on after it."""
+
+    def __init__(self, message: str) -> None:
+        self.message = _writable(message)
+        super().__init__(self.message)
 
 
 class ProtocolError(Exception):

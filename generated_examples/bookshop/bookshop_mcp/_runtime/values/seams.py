@@ -89,12 +89,14 @@ SETTINGS = {
     "http_tokens_file": "tokens",
     "metrics": "metrics",
     "tools_file": "changes",
+    "store": "store",
 }
 """The part of each setting that no server may be given in vain: it limits, hides or records."""
 ASKED_BY = {
     "http": "http = true",
     "tokens": "http_tokens = true",
     "metrics": "metrics = true",
+    "store": "store = true",
     "changes": "list_changed = true",
     "search": 'surface = "search"',
     "skills": "skills = true",

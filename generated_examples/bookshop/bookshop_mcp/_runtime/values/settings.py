@@ -125,6 +125,14 @@ class Settings:
     only_tools: tuple[str, ...] = setting((), read.patterns, closing=True)
     """Only these are there: groups, names of tools, globs of either, separated by commas; `!`
     before one takes it away."""
+    dry_run: str | None = setting(None, read.one_of("writes"), closing=True)
+    """`writes`: what would change something is shown as a request, and not sent."""
+
+    @property
+    def remark(self) -> str:
+        """What agents and operators must know of how the server was started; empty: nothing."""
+        shows = "Dry run: nothing is changed. A call that would change something is answered with "
+        return f"{shows}the request that it would send." if self.dry_run else ""
 
     @property
     def tells_scopes(self) -> bool:

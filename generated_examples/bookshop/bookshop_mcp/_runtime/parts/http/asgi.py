@@ -8,7 +8,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -57,17 +57,23 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
         elif settings.http_anonymous is None:
             default = getattr(app.defaults, "http_anonymous", None)
             settings = replace(settings, http_anonymous=default)
-        server = app.create_server(settings, transport=transport)
         is_mock = getattr(transport, "is_mock", False)
         for line in app.remarks(settings, is_served=not is_mock):
             logger.warning("%s", line)
+        server = app.create_server(settings, transport=transport)
         has_sessions = sessions.are_kept(app, settings)
-        return create_app(server, settings, prefix, has_sessions=has_sessions)
+        around = outermost(app, settings)
+        return create_app(server, settings, prefix, has_sessions=has_sessions, around=around)
     except ConfigurationError as problem:
         if given is not None:
             raise
         print(f"{app.info.name}: {problem}", file=sys.stderr)
         raise SystemExit(STARTUP_FAILURE) from None
+
+
+def outermost(app: Builder, settings: Settings) -> list[Middleware]:
+    """The middleware of parts: it sees requests before anything else does."""
+    return [each for _, make in app.parts.having("middleware") for each in make(app, settings)]
 
 
 def create_app(
@@ -77,12 +83,13 @@ def create_app(
     *,
     has_sessions: bool = True,
     exits: bool = False,
+    around: Sequence[Middleware] = (),
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
 
     The application starts by its lifespan. `prefix` is that of its variables. `has_sessions`: older
     clients have them. `exits`: the process exits by itself, and so exports the last spans;
-    uvicorn's own is ended by a signal.
+    uvicorn's own is ended by a signal. `around` is the middleware of parts.
 
     Raises:
         ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
@@ -104,7 +111,7 @@ def create_app(
         if guard is not None and not exits:
             await guard.flush()
 
-    middleware = []
+    middleware = [*around]
     if settings.allow_origins:
         middleware.append(
             Middleware(

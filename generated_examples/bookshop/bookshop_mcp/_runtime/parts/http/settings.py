@@ -33,7 +33,8 @@ class SharedSettings(Settings):
 
     state_keys: tuple[str, ...] = setting((), readers.secrets, secret=True)
     """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
-    calls that ask the user: the same in every process that serves them. Unset: one of its own."""
+    calls that ask the user, and for what is kept in a store: the same in every process that serves
+    them. Unset: one of its own."""
 
 
 @dataclass(frozen=True)

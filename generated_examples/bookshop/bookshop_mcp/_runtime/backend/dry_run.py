@@ -1,0 +1,200 @@
+"""A dry run: a request that changes something is shown in place of being sent.
+
+Credentials are never part of it: marks stand for them from the start, which are shown as
+`[credential NAME]`.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from secrets import token_hex
+from typing import TYPE_CHECKING
+
+from ..credentials.auth import ANONYMOUS
+from ..values.display import LEAST, LEAST_IN_ERROR, spellings
+from ..values.environment import HIDDEN
+from ..values.errors import DryRun
+from .exchange import Exchange
+from .outgoing import SAFE_METHODS, Outgoing
+from .signing import has_credential
+from .threads import aside
+
+if TYPE_CHECKING:
+    import httpx2
+
+    from .session import Backend
+
+FILE = "effects.json"
+_HEAD = "Dry run: nothing was sent, and nothing has changed. This server would send:"
+_MARK = f"credential{token_hex(8)}"
+"""What stands before and behind the name of a credential, so that its place is known for sure."""
+_MARKED = re.compile(f"{_MARK}(.*?){_MARK}")
+_TEXT = re.compile(r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]*")
+_BOUNDARY = re.compile(r'boundary="?([^";]+)', re.IGNORECASE)
+_PLAIN = "application/octet-stream"
+
+
+def _named(name: str) -> str:
+    return f"{_MARK}{name}{_MARK}"
+
+
+@dataclass(frozen=True)
+class Effects:
+    """Which requests write: as their methods say, but for the operations that `known` has."""
+
+    known: Mapping[str, Mapping[str, str]]
+    """`read` or `write` by tool and operation."""
+
+    def writes(self, tool: str, method: str, template: str) -> bool:
+        """Whether a request of a tool's handler changes something."""
+        effect = self.known.get(tool, {}).get(f"{method} {template}")
+        return effect == "write" if effect else method not in SAFE_METHODS
+
+
+class Marks(Mapping[str, str]):
+    """The environment with a mark in place of each credential that is set."""
+
+    def __init__(self, environ: Mapping[str, str], names: Iterable[str]) -> None:
+        self._environ = environ
+        self._names = frozenset(names)
+
+    @classmethod
+    def of(cls, backend: Backend, environ: Mapping[str, str]) -> Marks:
+        """That of an API's schemes."""
+        schemes = backend.api.security_schemes.values()
+        return cls(environ, (name for scheme in schemes for name in scheme.variables))
+
+    @classmethod
+    def of_caller(cls, backend: Backend, headers: Mapping[str, str] | None) -> Marks | None:
+        """The headers of a caller who brings credentials, by lower-case names."""
+        names = (name.lower() for _, name in backend.settings.brought)
+        return None if headers is None else cls(headers, names)
+
+    def __getitem__(self, name: str) -> str:
+        value = self._environ[name]
+        if name not in self._names or not value:
+            return value
+        scheme, blank, _ = value.strip().partition(" ")
+        return f"{scheme} {_named(name)}" if blank and scheme.lower() == "bearer" else _named(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._environ)
+
+    def __len__(self) -> int:
+        return len(self._environ)
+
+
+async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
+    """The end of a call that would send a request signed with marks, which it shows."""
+    hooks, signing = exchange.backend.hooks, exchange.signing
+    signs = signing.hooked and hooks.signs
+    request, credentials = outgoing.build(exchange.tool), signing.credentials
+    if credentials.signer is not None and "authorization" not in request.headers:
+        request.headers["Authorization"] = _unplaced(credentials.secrets, outgoing)
+    before = request.headers.multi_items()
+    bare = replace(signing, credentials=ANONYMOUS, hooked=False, missing=None)
+    await replace(exchange, signing=bare).prepare(request)
+    hidden = Hidden(exchange)
+    lines = [_HEAD, f"{request.method} {hidden(_url(request, outgoing))}"]
+    names = (name.decode("ascii") for name, _ in request.headers.raw)
+    for name, (key, value) in zip(names, request.headers.multi_items(), strict=True):
+        by_hook = (key, value) not in before and has_credential(key)
+        lines.append(f"{name}: {'[credential of hooks.py]' if by_hook else hidden.of(key, value)}")
+    if credentials.certificate is not None:
+        lines.append(f"(With the client certificate {hidden(credentials.certificate.file)}.)")
+    if signing.missing is not None and not signs:
+        lines.append(f"({signing.missing.message})")
+    if signs:
+        lines.append("(`authenticate` in hooks.py signs it besides.)")
+    read = partial(hidden.body, request.content, request.headers.get("content-type", ""))
+    body = await aside(len(request.content), read)
+    return DryRun("\n".join([*lines, *(["", body] if body else [])]))
+
+
+def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
+    """The marks of what a token is got for, or a challenge answered with: those nowhere else."""
+    there = f"{outgoing.target} {outgoing.headers}"
+    marks = dict.fromkeys(_named(name) for each in secrets for name in _MARKED.findall(each))
+    return " ".join(mark for mark in marks if mark not in there)
+
+
+def _url(request: httpx2.Request, outgoing: Outgoing) -> str:
+    """The URL as it goes out: byte for byte, unless a hook has changed it."""
+    target = request.extensions.get("target")
+    return str(request.url) if target is None else outgoing.root + target.decode("ascii")
+
+
+class Hidden:
+    """Texts of a request as they are shown: marks are resolved, and values that agents never see
+    are named.
+    """
+
+    def __init__(self, exchange: Exchange) -> None:
+        settings, api = exchange.backend.settings, exchange.backend.api
+        self._extra = [(key.lower(), value) for key, value in settings.extra_headers]
+        self._variable = f"{api.env_prefix}_EXTRA_HEADERS"
+        hidden = ((text, name) for text, name in HIDDEN.items() if len(text) >= LEAST_IN_ERROR)
+        self._names = {form: name for text, name in hidden for form in spellings(text)}
+        parts = (
+            re.escape(form) if len(form) >= LEAST else rf"(?<!\w){re.escape(form)}(?!\w)"
+            for form in sorted(self._names, key=lambda form: (-len(form), form))
+        )
+        self._values = re.compile("|".join(parts)) if self._names else None
+
+    def of(self, key: str, value: str) -> str:
+        """The value of a header."""
+        if has_credential(key) and (key, value) in self._extra:
+            return f"[credential {self._variable}]"
+        return self(value)
+
+    def __call__(self, text: str) -> str:
+        """A URL, the value of a header, or a text."""
+        scheme, _, rest = text.partition(" ")
+        if scheme == "Basic":
+            text = f"Basic {_decoded(rest)}"
+        text = _MARKED.sub(r"[credential \1]", text)
+        if self._values is None:
+            return text
+        return self._values.sub(lambda match: f"[credential {self._names[match[0]]}]", text)
+
+    def body(self, content: bytes, media_type: str) -> str:
+        """A body: its text, and what stands for the bytes that are none."""
+        boundary = _BOUNDARY.search(media_type)
+        if not (boundary and media_type.lower().startswith("multipart/")):
+            return self._readable(content, media_type)
+        line = b"--" + boundary[1].encode()
+        return self._readable(line, "").join(map(self._part, content.split(line)))
+
+    def _part(self, part: bytes) -> str:
+        """A part of a multipart body, its headers and line ends included."""
+        head, blank, content = part.partition(b"\r\n\r\n")
+        if not blank:
+            return self._readable(part, "")
+        kind = re.search(rb"^content-type: *(.+?)\r?$", head, re.IGNORECASE | re.MULTILINE)
+        value, end = content[:-2], content[-2:]
+        shown = self._readable(value, kind[1].decode() if kind else "")
+        return f"{self._readable(head, '')}\n\n{shown}{end.decode()}"
+
+    def _readable(self, content: bytes, media_type: str) -> str:
+        try:
+            text = content.decode()
+        except UnicodeDecodeError:
+            text = "\0"
+        if _TEXT.fullmatch(text):
+            return self(text)
+        digest = sha256(content).hexdigest()
+        return f"[{media_type or _PLAIN}, {len(content):,} bytes, SHA-256 {digest}]"
+
+
+def _decoded(pair: str) -> str:
+    """User name and password of HTTP Basic, where they are marks; else as they are."""
+    try:
+        text = b64decode(pair, validate=True).decode()
+    except ValueError:
+        return pair
+    return text if _MARK in text else pair

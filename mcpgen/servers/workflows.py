@@ -1,0 +1,80 @@
+"""The workflows that check and update servers on GitHub and GitLab, as docs/ci.md shows them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from ..diagnostics import GenerationError
+from ..paths import seen_from
+
+WHERE = {
+    "github": {
+        ".github/workflows/mcp-server.yml": "github-check.yml",
+        ".github/workflows/mcp-update.yml": "github-update.yml",
+    },
+    "gitlab": {".gitlab/mcp-server.yml": "gitlab.yml"},
+}
+"""The files of each service below the root of a repository, and what they are made of."""
+_INCLUDING = Path(".gitlab-ci.yml")
+_INCLUDED = 'include: [{ local: ".gitlab/mcp-server.yml" }]\n'
+_PLAIN = re.compile(r"[\w./+-]+")
+"""Folders that a shell takes as one word each."""
+_SERVERS = "SERVERS: server\n"
+
+
+def texts(service: str, servers: Sequence[str]) -> dict[str, str]:
+    """The workflows of a service for servers in these folders, by path from the root."""
+    folder = files(__package__) / "ci"
+    named = _SERVERS.replace("server", " ".join(servers))
+    return {
+        path: (folder / name).read_text("utf-8").replace(_SERVERS, named)
+        for path, name in WHERE[service].items()
+    }
+
+
+def write(service: str, servers: Sequence[Path]) -> list[str]:
+    """Write the workflows of a service for servers; lines that say what was done and is to do.
+
+    Raises GenerationError where a file of another text is there; then nothing was written.
+    """
+    root = _root()
+    folders = [seen_from(root, each) for each in servers]
+    if odd := [each for each in folders if not _PLAIN.fullmatch(each) or each.startswith("..")]:
+        message = f"a workflow cannot name the folder {odd[0]!r}"
+        hint = "A server must be in the repository, in a folder without blanks."
+        raise GenerationError.of("workflow-folder", message, hint=hint)
+    made = {root / path: text for path, text in texts(service, folders).items()}
+    including = root / _INCLUDING
+    if service == "gitlab" and not including.exists():
+        made[including] = _INCLUDED
+    for path, text in made.items():
+        if path.exists() and path.read_text("utf-8", "replace") != text:
+            hint = "Nothing was written. Move it away to have it anew."
+            raise GenerationError.of("workflow-there", f"{path} is there already", hint=hint)
+    for path, text in made.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    lines = [f"{path}: written" for path in made]
+    return lines + _left(service, root, including in made)
+
+
+def _root() -> Path:
+    """The root of the repository around the working directory, or that directory."""
+    here = Path(os.path.abspath(os.curdir))
+    return next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
+
+
+def _left(service: str, root: Path, is_included: bool) -> list[str]:
+    """What a person has to do beside."""
+    lines = []
+    if not any((root / "wheels").glob("mcpgen-*.whl")):
+        lines.append("Put mcpgen's wheel into `wheels/` and commit it: docs/ci.md says how.")
+    if service == "gitlab":
+        if not is_included and ".gitlab/mcp-server.yml" not in (root / _INCLUDING).read_text():
+            lines.append(f"Write into {_INCLUDING}: {_INCLUDED.rstrip()}")
+        lines.append("The variable MCPGEN_TOKEN needs an access token that may write.")
+    return lines
