@@ -29,6 +29,9 @@ CALLS = [
     ["test_tool_with_progress", {}],
     ["test_error_handling", {}],
     ["no_such_tool", {}],
+    ["test_image_content", {}],
+    ["test_audio_content", {}],
+    ["greet", {"name": "one\u2028two\u2029three"}],
 ]
 TIMEOUT = 60
 """Seconds for one client."""
@@ -88,7 +91,8 @@ def problems(seen: dict[str, Any], era: str, server: Served) -> Iterator[str]:
     listed = [tool["name"] for tool in seen["tools"]]
     if (seen["era"], listed) != (era, expected):
         yield f"{seen['era']}: {listed}, not {era}: {expected}"
-    text, region, progress, error, unknown = (call["result"] for call in seen["calls"])
+    results = (call["result"] for call in seen["calls"])
+    text, region, progress, error, unknown, picture, sound, greeting = results
     if "simple text" not in text.get("content", [{}])[0].get("text", ""):
         yield f"a text: {text}"
     if region.get("structuredContent") != {"region": "eu ✓"}:
@@ -101,6 +105,12 @@ def problems(seen: dict[str, Any], era: str, server: Served) -> Iterator[str]:
         yield f"an error: {error}"
     if unknown.get("threw") != -32602:
         yield f"an unknown tool: {unknown}"
+    for kind, result in (("image", picture), ("audio", sound)):
+        block = result.get("content", [{}])[0]
+        if (block.get("type"), block.get("mimeType", "")[:5]) != (kind, kind):
+            yield f"a block of {kind}: {result}"
+    if "one\u2028two\u2029three" not in greeting.get("content", [{}])[0].get("text", ""):
+        yield f"separators of lines within: {greeting}"
     contents = [result.get("contents", [{}])[0].get("uri") for result in seen["read"]]
     if contents != [resource["uri"] for resource in seen["resources"]]:
         yield f"resources: {seen['read']}"
