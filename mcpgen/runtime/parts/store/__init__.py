@@ -50,5 +50,7 @@ class Installed:
     """What the server uses of this part."""
 
     def __init__(self, store: RedisStore) -> None:
+        from .tokens import SharedTokens
+
         self.running = store.running
-        self.shared: Store = store
+        self.shared_tokens = SharedTokens(store)
