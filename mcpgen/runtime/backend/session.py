@@ -162,6 +162,11 @@ class Backend:
     kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What credentials keep as long as the server runs: access tokens, and challenges."""
 
+    def of(self, tool: str) -> Backend:
+        """The same with the settings for calls of a tool."""
+        own = self.api.calls.get(tool)
+        return replace(self, settings=replace(self.settings, **own)) if own else self
+
     @property
     def most(self) -> Most:
         """The values of an answer that is read as data."""
@@ -177,6 +182,7 @@ class Backend:
     ) -> Mapping[str, Any]:
         """The object that a URL answers with, and its `status`; with `error` where that is not 200.
 
+        Of an array these are the `items`.
         `wait` are the seconds that it asks to be left alone, or None.
 
         Raises:
@@ -203,7 +209,8 @@ class Backend:
         value, status = None, received.status_code
         with suppress(ValueError, RecursionError):
             value = json.loads(content)
-        answer = value if isinstance(value, dict) else {}
+        answer = {"items": value} if isinstance(value, list) else value
+        answer = answer if isinstance(answer, dict) else {}
         error = answer.pop("error", None)
         if error or status != 200:
             answer["error"] = error or ("invalid_client" if status == 401 else "")
