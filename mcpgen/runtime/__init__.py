@@ -67,6 +67,7 @@ PARTS: tuple[str, ...] = (
     "tokens",
     "sign_in",
     "metrics",
+    "page",
     "cards",
     "branches",
     "unevaluated",
@@ -131,6 +132,7 @@ if TYPE_CHECKING:
     from .parts import loglevels as loglevels
     from .parts import metrics as metrics
     from .parts import multipart_answers as multipart_answers
+    from .parts import page as page
     from .parts import prompts as prompts
     from .parts import questions as questions
     from .parts import refusals as refusals

@@ -419,6 +419,8 @@ class Settings:
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
     metrics: bool = False
     """Prometheus can be answered, on an address of its own."""
+    page: Annotated[bool, Row("--page")] = False
+    """Browsers get a page at the server's address, on which people see its tools and try them."""
     store: bool = False
     """Replicas can share limits, tasks, links and tokens in Redis or Valkey."""
     max_tools: Annotated[int, Row("--max-tools N", least=0)] = 0

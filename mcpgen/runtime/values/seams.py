@@ -98,6 +98,7 @@ ASKED_BY = {
     "tokens": "http_tokens = true",
     "sign_in": "[sign_in]",
     "metrics": "metrics = true",
+    "page": "page = true",
     "store": "store = true",
     "changes": "list_changed = true",
     "search": 'surface = "search"',
