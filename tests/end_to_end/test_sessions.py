@@ -72,10 +72,11 @@ def test_the_check_says_what_a_server_loses_that_needs_sessions(
 ) -> None:
     main, prefix = reading.module("server").APP.main, reading.api.env_prefix
     monkeypatch.setenv(f"{prefix}_HTTP_STATELESS", "true")
-    assert main(["--check", "--http", "127.0.0.1:0"]) == 0
+    check = ["--check", "--base-url", reading.upstream.url]
+    assert main(check) == 0
     assert f"{prefix}_HTTP_STATELESS: clients before 2026-07-28" in capsys.readouterr().out
     monkeypatch.delenv(f"{prefix}_HTTP_STATELESS")
-    assert main(["--check", "--http", "127.0.0.1:0"]) == 0
+    assert main(check) == 0
     assert "HTTP_STATELESS" not in capsys.readouterr().out
 
 
