@@ -182,7 +182,8 @@ class Search:
         except MCPError:
             if self._may(ctx)(params["name"]):
                 raise
-            text = self._unknown(ctx, params["name"])
+            lacking = self._access.lacking(ctx.request, params["name"])
+            text = lacking or self._unknown(ctx, params["name"])
             return result_for(ctx.protocol_version, error_result(text))
         finally:
             VIA.reset(token)
