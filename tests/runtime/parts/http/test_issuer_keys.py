@@ -12,7 +12,7 @@ import jwt
 import pytest
 
 from mcpgen.runtime import Api
-from mcpgen.runtime.parts.http.jwks import IssuerKeys, JwtVerifier, Unavailable, _scopes
+from mcpgen.runtime.parts.http.jwks import IssuerKeys, JwtVerifier, Unavailable, scopes_of
 from mcpgen.runtime.values.settings import Settings
 
 from ... import support
@@ -228,4 +228,4 @@ async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None
     ],
 )
 def test_the_scopes_of_a_token(claims: dict[str, Any], scopes: list[str]) -> None:
-    assert _scopes(claims, ()) == scopes
+    assert scopes_of(claims, ()) == scopes

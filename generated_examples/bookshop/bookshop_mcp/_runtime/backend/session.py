@@ -180,6 +180,7 @@ class Backend:
     ) -> Mapping[str, Any]:
         """The object that a URL answers with, and its `status`; with `error` where that is not 200.
 
+        Of an array these are the `items`.
         `wait` are the seconds that it asks to be left alone, or None.
 
         Raises:
@@ -206,7 +207,8 @@ class Backend:
         value, status = None, received.status_code
         with suppress(ValueError, RecursionError):
             value = json.loads(content)
-        answer = value if isinstance(value, dict) else {}
+        answer = {"items": value} if isinstance(value, list) else value
+        answer = answer if isinstance(answer, dict) else {}
         error = answer.pop("error", None)
         if error or status != 200:
             answer["error"] = error or ("invalid_client" if status == 401 else "")

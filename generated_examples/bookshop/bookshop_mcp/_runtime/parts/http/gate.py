@@ -70,10 +70,15 @@ def verifier(
     issuer, resource = settings.http_issuer or "", settings.http_resource
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience
-    every = (f"{resource}{path}" for path in paths if not narrows(path))
-    audiences = (own,) if own else tuple(a for url in every for a in (url, str(AnyHttpUrl(url))))
+    audiences = (own,) if own else resources(resource or "", paths)
     below = None if own else ADDRESS
     return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below)
+
+
+def resources(resource: str, paths: Sequence[str]) -> tuple[str, ...]:
+    """The URLs of a server's endpoints, as they are set and as URLs are usually written."""
+    every = (f"{resource}{path}" for path in paths if not narrows(path))
+    return tuple(spelled for url in every for spelled in (url, str(AnyHttpUrl(url))))
 
 
 def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> list[BaseRoute]:
@@ -83,7 +88,8 @@ def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> 
     Identifiers stay as they are set:
     clients compare them letter by letter (3.3; RFC 8414 3.3).
     """
-    if settings.http_issuer is None or settings.http_resource is None:
+    server = settings.authorization_server
+    if server is None or settings.http_resource is None:
         return []
     resource = f"{settings.http_resource}{below}"
 
@@ -91,7 +97,7 @@ def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> 
         scopes = _filter_scopes(access.scopes(settings.http_scopes))  # tools may come with others
         metadata = {
             "resource": resource.replace(GROUP, request.path_params.get("group", "")),
-            "authorization_servers": [settings.http_issuer],
+            "authorization_servers": [server],
             **({"scopes_supported": scopes} if scopes else {}),
             "bearer_methods_supported": ["header"],
         }
@@ -128,11 +134,11 @@ class Gate:
         self._access = access
         self._forbidden = forbidden
         self._tokens = BearerAuthBackend(verifier)
-        self._has_issuer = settings.http_issuer is not None
+        self._has_issuer = bool(settings.authorization_server)
         self._required = settings.http_scopes if self._has_issuer else ()
         self._largest = settings.max_request_bytes
         self._metadata = ""
-        if settings.http_issuer and settings.http_resource:
+        if settings.authorization_server and settings.http_resource:
             resource = f"{settings.http_resource}{below}"
             self._metadata = _metadata_url(resource.replace(GROUP, _SLUG))
 

@@ -9,7 +9,7 @@ import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from starlette.routing import BaseRoute
     from starlette.types import ASGIApp, Scope
 
+    from ...backend.session import Backend
     from ...calls.catalogue import Catalogue
     from ...credentials.api import Api
 
@@ -57,7 +58,7 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
     prefix = f"{api.env_prefix}_HTTP"
     ways = [
         f"{api.env_prefix}_{name.upper()}"
-        for name in ("http_token", "http_tokens_file", "http_issuer")
+        for name in settings.ways
         if getattr(settings, name, None)
     ]
     if len(ways) > 1:
@@ -68,7 +69,7 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
             "such as https://mcp.example.com/mcp"
         )
     idle = [f"{api.env_prefix}_{name.upper()}" for name in OF_ISSUER if getattr(settings, name)]
-    if idle and not settings.http_issuer:
+    if idle and not settings.authorization_server:
         raise ConfigurationError(
             f"{prefix}_ISSUER must name the authorization server whose tokens callers must bring: "
             f"without it, {' and '.join(idle)} would ask nobody for anything"
@@ -188,15 +189,17 @@ class Guard:
         self._rates = Rates(settings)
         self.named: Callable[[], Any] | None = None
         """Makes the verifier of tokens with names, where there are some."""
+        self.issuing: Callable[[Backend, Sequence[str]], Any] | None = None
+        """Makes what issues tokens and verifies them, where this server does, of its endpoints."""
         self.counting: Callable[[], Any] | None = None
         """Makes what counts calls over HTTP, where the settings ask for it."""
         self.metrics: Any = None
         """What counts them."""
-        self._audit = None
+        self.audit: Any = None
         if settings.audit:
             from .audit import Audit
 
-            self._audit = Audit(parts.api, settings, parts.apis.values())
+            self.audit = Audit(parts.api, settings, parts.apis.values())
         self._telemetry: Any = None
         if is_exported(os.environ):
             from . import telemetry
@@ -278,9 +281,9 @@ class Guard:
         observed: Observed,
         seconds: float,
     ) -> None:
-        if self._audit is not None:
+        if self.audit is not None:
             schema = tool["inputSchema"] if tool else {}
-            self._audit.write(call, schema, outcome, observed, seconds)
+            self.audit.write(call, schema, outcome, observed, seconds)
         if self._telemetry:
             self._telemetry.measure(call.method, call.name if tool else "", outcome, seconds)
         if self.metrics:
@@ -339,9 +342,11 @@ class Guard:
         settings = self._settings
         connections = Connections(settings)
         backend = Backend(self._parts.api, settings, connections, Hooks(None), "mcp-server/1")
-        tokens = verifier(settings, backend, tuple(endpoints), self.named)
+        paths = tuple(endpoints)
         gates: dict[str, ASGIApp] = {}
-        routes: list[BaseRoute] = []
+        issuing = self.issuing and self.issuing(backend, paths)
+        tokens = issuing or verifier(settings, backend, paths, self.named)
+        routes: list[BaseRoute] = issuing.routes() if issuing else []
         for path, endpoint in endpoints.items():
             shared = settings, self._access, self.forbidden, self.called, tokens
             gates[path] = Gate(endpoint, *shared, path)
