@@ -44,16 +44,19 @@ class OpenIdProvider:
     async def address(self, errand: Errand) -> str:
         """The URL at which a browser signs a person in."""
         metadata = await self._metadata()
+        scopes, more = self._scopes(metadata), {**self._row.parameters}
+        if self._row.asks_consent and "offline_access" in scopes:
+            more["prompt"] = "consent"
         return construct_redirect_uri(
             metadata[_AUTHORIZE],
             response_type="code",
             client_id=self._settings.sign_in_client_id,
             redirect_uri=self._callback,
-            scope=" ".join(self._scopes(metadata)),
+            scope=" ".join(scopes),
             state=errand.state,
             nonce=errand.nonce,
             **challenge(errand),
-            **self._row.parameters,
+            **more,
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:

@@ -24,6 +24,7 @@ from starlette.routing import Route
 from ...calls.access import Access
 from ...calls.caller import SHARED_TOKEN, Caller
 from ...values.environment import is_scope
+from . import issuers
 from .jwks import IssuerKeys, JwtVerifier, Unavailable
 from .narrowing import ADDRESS, GROUP, narrows
 from .requests import peeked
@@ -72,7 +73,8 @@ def verifier(
     own = settings.http_audience
     audiences = (own,) if own else resources(resource or "", paths)
     below = None if own else ADDRESS
-    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below)
+    stand_in = issuers.stand_in(issuer) if own else ""
+    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below, stand_in)
 
 
 def resources(resource: str, paths: Sequence[str]) -> tuple[str, ...]:
