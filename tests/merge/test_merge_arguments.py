@@ -159,3 +159,11 @@ def test_a_default_comes_to_a_body_that_nobody_edited(body: str, own: str) -> No
     assert f"*, {own or unset})" in done.text
     assert ("UNSET, " in done.text) == (not own)
     assert not done.conflicts
+
+
+def test_an_argument_that_only_a_body_keeps_ends_the_list_as_one() -> None:
+    there = OLD.replace(CALL, f"    print(limit)\n{CALL}")
+    new = OLD.replace("limit: int | Unset = UNSET", "most: int | Unset = UNSET")
+    new = new.replace('"limit": limit', '"most": most')
+    text = merged(there, new).text
+    assert "most: int | Unset = UNSET, limit: int | Unset = UNSET) ->" in text
