@@ -326,6 +326,8 @@ class Tool(Struct, frozen=True):
     open_arguments: bool = False
     """Arguments that no property declares reach the handler of a Python tool."""
     shape: Shape = Shape()
+    call_settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the running server for calls of it: `timeout`, `retries`."""
     pinned: bool = False
     """The search surface lists it beside its own tools."""
     pages: Mapping[str, Any] | None = None

@@ -46,11 +46,11 @@ HOMES = {
 }
 RUNTIME_BRINGS = {
     *("anyio", "httpcore2", "httpx2", "jsonschema", "jwt", "mcp", "mcp_types", "opentelemetry"),
-    *("prometheus_client", "pydantic", "pydantic_core", "referencing", "sse_starlette"),
-    *("starlette", "typing_extensions", "uvicorn"),
+    *("prometheus_client", "pydantic", "pydantic_core", "redis", "referencing"),
+    *("sse_starlette", "starlette", "typing_extensions", "uvicorn"),
 }
 """What installing `mcp` installs, and an extra of some servers."""
-EXTRAS = {"opentelemetry", "prometheus_client"}
+EXTRAS = {"opentelemetry", "prometheus_client", "redis"}
 """What servers have as extras, but for OpenTelemetry's API."""
 PURE = (
     *("values/errors", "values/parameters", "values/style", "values/arguments"),

@@ -76,10 +76,11 @@ def _has(tool: Tool, table: Mapping[str, Any]) -> bool:
 
 def _fits(tool: Tool, glob: str) -> bool:
     """Whether a tool has a name, or a method and a path, that a glob matches."""
-    return any(fnmatchcase(each, shape(glob)) for each in (tool.name, shape(_operation(tool))))
+    return any(fnmatchcase(each, shape(glob)) for each in (tool.name, shape(operation(tool))))
 
 
-def _operation(tool: Tool) -> str:
+def operation(tool: Tool) -> str:
+    """The method and path of a tool; empty where no request serves it."""
     return "" if tool.http is None else f"{tool.http.method} {tool.http.path}"
 
 
@@ -91,7 +92,7 @@ def _check(
 ) -> None:
     """Warn of what a group names and nothing is called."""
     prompts = {prompt.key for prompt in api.prompts}
-    names = sorted({*(tool.name for tool in api.tools), *map(_operation, api.tools)} - {""})
+    names = sorted({*(tool.name for tool in api.tools), *map(operation, api.tools)} - {""})
     for title, table in tables.items():
         problems = [
             (f"the group `{title}` has no tool by `{glob}`", glob, names)

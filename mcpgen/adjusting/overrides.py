@@ -25,6 +25,8 @@ _ELSEWHERE = re.compile(
 """In a schema as text: a reference to no definition, a name that one may use, another dialect."""
 _WORDS = ("title", "description", "deprecated")
 """What stays of a schema in whose place another one comes."""
+_OF_CALLS = ("timeout", "retries")
+"""Keys that are settings of the running server, for calls of the tool."""
 _SHOWN = 5
 """How many tools a message names."""
 _SENT = frozenset({"value", "env", "default"})
@@ -169,6 +171,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
         pages=_pages(tool, table, diagnostics),
         keywords=(*tool.keywords, *table.get("keywords", ())),
         result_tokens=table.get("result_tokens", tool.result_tokens),
+        call_settings={key: table[key] for key in _OF_CALLS if key in table},
         meta=table.get("meta", tool.meta),
     )
     if tool.written is None:

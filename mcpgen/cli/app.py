@@ -35,6 +35,7 @@ _WRITTEN = "nothing was written, or an edit is in conflict"
 EXIT_CODES = {
     "from-openapi": {1: _WRITTEN},
     "from-schema": {1: _WRITTEN},
+    "settings": {1: "there is no such server or tool"},
     "update": {1: "a server was not updated, or an edit is in conflict"},
     "check": {1: "a server cannot be checked", 3: "a server is stale or broken"},
     "diff": {1: "a side cannot be read", 3: "there is a change that --fail-on names"},

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..diagnostics import Diagnostic, Diagnostics, Severity
+from ..diagnostics import Diagnostic, Diagnostics, GenerationError, Severity
 from ..diff.changes import Change, Risk
 from ..processes.background import Background
 from .flags import asked, given
@@ -127,11 +127,39 @@ def _new(was: Diagnostics, now: Diagnostics) -> list[Diagnostic]:
     return [each for each in now.items if (each.code, each.pointer) not in old_keys]
 
 
-def show_settings() -> None:
-    """List the settings of an mcpgen.toml, with their defaults."""
+def show_settings(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="DIR", help="A server's folder, for --tool.")
+    ] = None,
+    tool: Annotated[
+        str, typer.Option(metavar="NAME", help="Say where each setting of this tool comes from.")
+    ] = "",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as JSON.")] = False,
+) -> None:
+    """List the settings of an mcpgen.toml, with their defaults; or those of a tool."""
+    if tool:
+        _show_of_tool(folder or Path(), tool, as_json=as_json)
+        return
+    if folder is not None or as_json:
+        raise typer.BadParameter("say which tool's settings", param_hint="--tool")
     from ..settings.reference import reference  # of no use for any other command
 
     print(reference(), end="")
+
+
+def _show_of_tool(folder: Path, tool: str, *, as_json: bool) -> None:
+    from ..inspection import tool_settings  # with the readers, of no use otherwise
+
+    diagnostics = Diagnostics()
+    try:
+        origins = tool_settings.explain(folder, tool, diagnostics)
+    except GenerationError as error:
+        tell(error.diagnostics)
+        raise typer.Exit(1) from None
+    if as_json:
+        print_json(tool_settings.as_json(tool, origins))
+    else:
+        print_lines(tool_settings.as_text(origins))
 
 
 def schema(

@@ -31,6 +31,9 @@ def arguments(whole: Api, key: str, names: ApiNames) -> tuple[str, ...]:
         out.append(f"security={calls.security_literal(api.security)}")
     if shapes:
         out.append(f"shapes={{{shapes}}}")
+    calls_of = {tool.name: dict(tool.call_settings) for tool in api.tools if tool.call_settings}
+    if calls_of and not key:
+        out.append(f"calls={py(calls_of)}")
     if refused:
         out.append(f"refusals={py(refused)}")
     if api.callers:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from .. import overlay, python_names, settings
-from ..adjusting import overrides, polled_answers, refusals, renamed_tools
+from ..adjusting import overrides, patterned, polled_answers, refusals, renamed_tools
 from ..api import Api, Icon
 from ..diagnostics import Diagnostics, GenerationError
 from ..lock import Lock
@@ -69,6 +69,8 @@ class Read(Struct, frozen=True):
     """The names that the settings give, by the API's key."""
     places: Mapping[str, refusals.Find]
     """What finds a place in the document, by the API's key."""
+    origins: Mapping[str, Mapping[patterned.Key, str]]
+    """The table that each setting of a tool is from, by the names that the document gives these."""
 
 
 class Sources(Struct, frozen=True):
@@ -168,7 +170,14 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     tables = {name: key for key, name in names.items()} | (
         dict(old_lock.tables) if old_lock else {}
     )
-    followed = renamed_tools.follow(combined, server_settings.tools, tables, diagnostics)
+    several = patterned.of_several(server_settings.tools)
+    single = {name: table for name, table in server_settings.tools.items() if name not in several}
+    followed = renamed_tools.follow(combined, single, tables, diagnostics)
+    kept_slugs = old_lock.groups if old_lock is not None else {}
+    expanded = patterned.expand(
+        *(combined, followed.tables, several, server_settings.groups, kept_slugs, diagnostics)
+    )
+    followed = replace(followed, tables=expanded.tables)
     described = polled_answers.apply(combined, followed.tables, diagnostics)
     api = overrides.apply(described, followed.tables, diagnostics, tables)
     finds = (document.find for document in sources.documents)
@@ -177,7 +186,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     server_settings = dataclasses.replace(server_settings, tools=followed.tables)
     package_names = (each.package or each.name for each in sources.settings)
     chosen = {part.key: name for part, name in zip(parts, package_names, strict=True) if name}
-    return Read(api, server_settings, followed.operations, chosen, places)
+    return Read(api, server_settings, followed.operations, chosen, places, expanded.origins)
 
 
 def _identified(api: Api, settings: Settings) -> Api:

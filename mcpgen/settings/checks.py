@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from math import isfinite
 from typing import Any
@@ -137,6 +138,8 @@ def _steps(
     for key in path:
         yield key, node
         inner = node.get("items" if isinstance(key, int) else "additionalProperties")
+        for pattern, schema_of_it in node.get("patternProperties", {}).items():
+            inner = schema_of_it if re.search(pattern, str(key)) else inner
         node = inner if isinstance(key, int) else node.get("properties", {}).get(key, inner)
         node = node if isinstance(node, Mapping) else {}
     yield "", node

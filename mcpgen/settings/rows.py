@@ -30,6 +30,8 @@ class Row(Struct, frozen=True):
     choices: tuple[str, ...] = ()
     least: int | None = None
     """The least value of a number."""
+    above: float | None = None
+    """What a number must be more than."""
     longest: int = 0
     """The most characters of a text; 0: any number."""
     pattern: str = ""
@@ -46,6 +48,8 @@ class Row(Struct, frozen=True):
     """Of tables by name: what they are named after."""
     every: bool = False
     """Whether it may stand in the table for every tool."""
+    several: bool = False
+    """Whether it may stand in a table for several tools."""
     path: bool = False
     """Whether it holds files or folders."""
     of_urls: bool = False

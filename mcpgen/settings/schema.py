@@ -10,7 +10,20 @@ from typing import Any, get_args, get_origin
 from ..bundled.contents import tool_file_schema
 from ..methods import METHODS
 from .rows import Setting, meanings, settings_of
-from .settings import EVERY, HEADER, MEMBERS, ORIGIN, Auth, Poll, Scheme, Settings, Source, Tool
+from .settings import (
+    EVERY,
+    HEADER,
+    MEMBERS,
+    ORIGIN,
+    SEVERAL,
+    Auth,
+    Poll,
+    Scheme,
+    Settings,
+    SignIn,
+    Source,
+    Tool,
+)
 
 Schema = dict[str, Any]
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -78,6 +91,7 @@ def _setting(setting: Setting, *, shared: bool) -> Schema:
         schema = {"type": "object", "additionalProperties": table_schema(row.table, shared=shared)}
     if row.table is Tool:
         schema["properties"] = {EVERY: _of_every()}
+        schema["patternProperties"] = {SEVERAL: _of_several()}
         if shared:
             schema["additionalProperties"] = False
     if row.table is Scheme:
@@ -108,6 +122,8 @@ def _value(setting: Setting, kind: Any) -> Schema:
         return {"enum": list(row.choices)}
     if row.least is not None:
         schema["minimum"] = row.least
+    if row.above is not None:
+        schema["exclusiveMinimum"] = row.above
     if row.longest:
         schema["maxLength"] = row.longest
     if row.pattern:
@@ -132,6 +148,12 @@ def _of_every() -> Schema:
     return _object(properties, Tool)
 
 
+def _of_several() -> Schema:
+    """The schema of the table for the tools of a pattern or of a group."""
+    keys = {name: each for name, each in settings_of(Tool).items() if each.row.several}
+    return _object({name: _setting(each, shared=False) for name, each in keys.items()}, Tool)
+
+
 def _excluding(settings: Mapping[str, Setting]) -> Schema:
     """The rules about keys that cannot stand beside others, or need one."""
     rules: Schema = {}
@@ -152,6 +174,8 @@ def _further(table: type) -> Schema:
     """What no row says of a table."""
     if table is Source:
         return {"required": ["source"]}
+    if table is SignIn:
+        return {"required": ["provider"]}
     if table is Auth:
         feeds = [{"required": [key], "properties": {key: {"minProperties": 1}}} for key in _FEEDS]
         given = {"required": ["source"], "properties": {"source": {"const": "caller"}}}

@@ -14,6 +14,10 @@ MEMBERS = "members"
 """The one key of a workspace that its servers do not have."""
 EVERY = "*"
 """Instead of a tool's name: the table has hints, arguments and scopes for every tool."""
+GROUP_TABLE = "group:"
+"""What stands before the slug of a group, in place of a tool's name."""
+SEVERAL = rf"^(?!\*$)(?:{GROUP_TABLE}|[A-Z]+ |.*[*?\[])"
+"""The form of what stands for several tools in place of a name."""
 PROMISES = ("open", "strict", "none")
 """The promises that an outputSchema may make."""
 _SURFACES = ("auto", "tools", "search")
@@ -136,7 +140,7 @@ class Argument:
 class Tool:
     """The changes to a tool."""
 
-    enabled: bool
+    enabled: Annotated[bool, Row(several=True)]
     """false: there is no such tool."""
     name: Annotated[str, Row(pattern=TOOL_NAME)]
     """The name that agents see: at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
@@ -144,7 +148,7 @@ class Tool:
     """The title that people see."""
     description: Annotated[str, Row(pattern=_WORDS)]
     """What agents read; replaces the document's."""
-    annotations: Annotated[dict[str, bool], Row(keys=tuple(HINTS), every=True)]
+    annotations: Annotated[dict[str, bool], Row(keys=tuple(HINTS), every=True, several=True)]
     """Hints over those that are made from the method."""
     arguments: Annotated[dict[str, Any], Row(table=Argument, named="argument", every=True)]
     """Tables for single arguments; in [tools."*"]: of every tool."""
@@ -155,7 +159,7 @@ class Tool:
     accept: Annotated[str | bool, Row(pattern=_MEDIA_TYPE)]
     """A declared media type of its answers that it asks for, such as text/csv; true: agents choose
     one by an argument."""
-    scopes: Annotated[list[str], Row(pattern=_SCOPE, every=True)]
+    scopes: Annotated[list[str], Row(pattern=_SCOPE, every=True, several=True)]
     """Over HTTP, where callers have tokens: the scopes that it needs.
     In [tools."*"]: of each tool that would need none."""
     fields: Annotated[list[str], Row(pattern=_FIELD)]
@@ -164,7 +168,11 @@ class Tool:
     """open, strict or none: what its outputSchema promises."""
     output_schema_bytes: Annotated[int, Row(least=0)]
     """At this size its outputSchema becomes a short outline."""
-    result_tokens: Annotated[int, Row(least=1)]
+    timeout: Annotated[float, Row(above=0, several=True)]
+    """Seconds for a call of it, in place of TIMEOUT."""
+    retries: Annotated[int, Row(least=0, several=True)]
+    """How often its request is sent again, in place of RETRIES."""
+    result_tokens: Annotated[int, Row(least=1, several=True)]
     """Tokens of its answers that reach agents, in place of RESULT_TOKENS; clients are told."""
     meta: dict[str, Any]
     """The `_meta` of the tool, which clients read: {"com.example/team" = "shop"}."""
@@ -233,6 +241,26 @@ class Auth:
     """The audience that is asked for."""
     exchange_resource: Annotated[str, Row(server="exchange_resource")]
     """The resource, a URI, that is asked for."""
+
+
+class SignIn:
+    """Where people sign in, by this server, which their MCP clients take for the one that does."""
+
+    provider: Annotated[
+        str,
+        Row(
+            choices=("entra", "google", "github", "okta", "auth0", "oidc"),
+            server="sign_in_provider",
+        ),
+    ]
+    """entra, google, github, okta, auth0 or oidc (any other OpenID provider)."""
+    issuer: Annotated[str, Row(pattern=_SECURE, server="sign_in_issuer")]
+    """The provider's issuer, its own URL, such as https://acme.okta.com; Google has one alone."""
+    groups: Annotated[str, Row(server="sign_in_groups")]
+    """The claim that names a person's groups or roles, where it is not one of the usual ones."""
+    scopes: Annotated[dict[str, list[str]], Row(pattern=_SCOPE, server="sign_in_scopes")]
+    """What the people of a group, a role or an organisation may do here; `*` is everybody. Whoever
+    is in none is not let in. Left out: all may do all."""
 
 
 class Publish:
@@ -391,6 +419,10 @@ class Settings:
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
     metrics: bool = False
     """Prometheus can be answered, on an address of its own."""
+    page: Annotated[bool, Row("--page")] = False
+    """Browsers get a page at the server's address, on which people see its tools and try them."""
+    store: bool = False
+    """Replicas can share limits, tasks, links and tokens in Redis or Valkey."""
     max_tools: Annotated[int, Row("--max-tools N", least=0)] = 0
     """More tools are an error; 0: no limit."""
     max_tokens: Annotated[int, Row("--max-tokens N", least=0)] = 0
@@ -437,6 +469,8 @@ class Settings:
     """How to sign in to the API, where the document does not say; names have A-Z, 0-9, `._-`."""
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
     """Credentials that callers bring along."""
+    sign_in: Annotated[Table, Row(table=SignIn)] = field(default_factory=dict)
+    """Where people sign in who call over HTTP."""
     search: Annotated[Table, Row(table=Search)] = field(default_factory=dict)
     """The search surface's own tools."""
     publish: Annotated[Table, Row(table=Publish)] = field(default_factory=dict)

@@ -29,19 +29,19 @@ SCHEMES = {
     "login": {"type": "oauth2", "flows": {"clientCredentials": TOKENS}},
 }
 SECRETS = {
-    "SHOP_HEADER_KEY": "h-secret-1",
-    "SHOP_QUERY_KEY": "q secret/2",
-    "SHOP_COOKIE_KEY": "c-secret-3",
-    "SHOP_USERNAME_6B2923": "ann-secret",
-    "SHOP_PASSWORD_EA0FFA": "b-secret-4",
-    "SHOP_BEARER_TOKEN": "t-secret-5",
-    "SHOP_USERNAME_F7C18B": "eve-secret",
-    "SHOP_PASSWORD_B644E4": "d-secret-6",
-    "SHOP_LOGIN_CLIENT_ID": "l-secret-7",
-    "SHOP_LOGIN_CLIENT_SECRET": "l-secret-8",
-    "SHOP_SECRET": "a-secret-9",
-    "SHOP_MORE": '{"deep": ["m-secret-10"]}',
-    "SHOP_EXTRA_HEADERS": "X-Api-Token: e-secret-11\nX-Tenant: acme",
+    "STALL_HEADER_KEY": "h-secret-1",
+    "STALL_QUERY_KEY": "q secret/2",
+    "STALL_COOKIE_KEY": "c-secret-3",
+    "STALL_USERNAME_6B2923": "ann-secret",
+    "STALL_PASSWORD_EA0FFA": "b-secret-4",
+    "STALL_BEARER_TOKEN": "t-secret-5",
+    "STALL_USERNAME_F7C18B": "eve-secret",
+    "STALL_PASSWORD_B644E4": "d-secret-6",
+    "STALL_LOGIN_CLIENT_ID": "l-secret-7",
+    "STALL_LOGIN_CLIENT_SECRET": "l-secret-8",
+    "STALL_SECRET": "a-secret-9",
+    "STALL_MORE": '{"deep": ["m-secret-10"]}',
+    "STALL_EXTRA_HEADERS": "X-Api-Token: e-secret-11\nX-Tenant: acme",
 }
 SETTINGS = """surface = "search"
 http = true
@@ -52,8 +52,8 @@ annotations.readOnlyHint = false
 [tools.addBook]
 task = "optional"
 [tools.addBook.arguments]
-secret.env = "SHOP_SECRET"
-more.env = "SHOP_MORE"
+secret.env = "STALL_SECRET"
+more.env = "STALL_MORE"
 [tools.export]
 poll = {cancel = "DELETE", interval = 0.02}
 """
@@ -125,9 +125,9 @@ PATHS = {
 
 
 @pytest.fixture(scope="module")
-def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    document = openapi("Shop", PATHS, components={"securitySchemes": SCHEMES})
-    made = packaged(document, tmp_path_factory.mktemp("shop"), upstream, settings=SETTINGS)
+def stall(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    document = openapi("Stall", PATHS, components={"securitySchemes": SCHEMES})
+    made = packaged(document, tmp_path_factory.mktemp("stall"), upstream, settings=SETTINGS)
     home = made.folder / made.package
     path = home / "handlers/shelves.py"
     code = path.read_text().replace('    return await ctx.api.send("PUT", "/shelves")\n', CALLER, 1)
@@ -159,12 +159,12 @@ class Api:
         return httpx2.Response(200, json=[])
 
 
-def used(shop: Server, use: Any, **settings: Any) -> Any:
+def used(stall: Server, use: Any, **settings: Any) -> Any:
     api = Api()
     extra = (("X-Api-Token", "e-secret-11"), ("X-Tenant", "acme"))
     given = {"base_url": "https://api.example/v1", "extra_headers": extra, "dry_run": "writes"}
     made = {"surface": "tools", **given, **settings}
-    return shop.use(lambda client: use(client, api), httpx2.MockTransport(api), **made)
+    return stall.use(lambda client: use(client, api), httpx2.MockTransport(api), **made)
 
 
 def text_of(result: Any) -> str:
@@ -185,44 +185,44 @@ def request_in(result: Any) -> tuple[str, dict[str, str], str]:
     return line, dict(row.split(": ", 1) for row in rest if not row.startswith("(")), content
 
 
-def test_credentials_are_named_wherever_they_are(shop: Server) -> None:
+def test_credentials_are_named_wherever_they_are(stall: Server) -> None:
     async def use(client: Client, api: Api) -> None:
         line, headers, content = request_in(await client.call_tool("addBook", {"title": "Dune"}))
-        assert line == "POST https://api.example/v1/books?key=[credential SHOP_QUERY_KEY]"
-        assert headers["X-Key"] == "[credential SHOP_HEADER_KEY]"
-        assert headers["Cookie"] == "sid=[credential SHOP_COOKIE_KEY]"
-        assert headers["X-Api-Token"] == "[credential SHOP_EXTRA_HEADERS]"
+        assert line == "POST https://api.example/v1/books?key=[credential STALL_QUERY_KEY]"
+        assert headers["X-Key"] == "[credential STALL_HEADER_KEY]"
+        assert headers["Cookie"] == "sid=[credential STALL_COOKIE_KEY]"
+        assert headers["X-Api-Token"] == "[credential STALL_EXTRA_HEADERS]"
         assert (headers["X-Tenant"], headers["X-Date"]) == ("acme", "today")
         assert headers["X-Auth-Proof"] == "[credential of hooks.py]"
         assert "X-Signed" not in headers
         assert json.loads(content) == {
             "title": "Dune",
-            "secret": "[credential SHOP_SECRET]",
-            "more": {"deep": ["[credential SHOP_MORE]"]},
+            "secret": "[credential STALL_SECRET]",
+            "more": {"deep": ["[credential STALL_MORE]"]},
         }
         for name, arguments, told in (
             (
                 "dropBooks",
                 {},
-                "Basic [credential SHOP_USERNAME_6B2923]:[credential SHOP_PASSWORD_EA0FFA]",
+                "Basic [credential STALL_USERNAME_6B2923]:[credential STALL_PASSWORD_EA0FFA]",
             ),
-            ("reset", {}, "Bearer [credential SHOP_BEARER_TOKEN]"),
+            ("reset", {}, "Bearer [credential STALL_BEARER_TOKEN]"),
             (
                 "setCover",
                 {"body": "data:image/png;base64,AAECAw=="},
-                "[credential SHOP_PASSWORD_B644E4]",
+                "[credential STALL_PASSWORD_B644E4]",
             ),
-            ("fill", {"note": "n"}, "[credential SHOP_LOGIN_CLIENT_SECRET]"),
+            ("fill", {"note": "n"}, "[credential STALL_LOGIN_CLIENT_SECRET]"),
         ):
             result = await client.call_tool(name, arguments)
             assert request_in(result)[1]["Authorization"] == told
             assert "(`authenticate` in hooks.py signs it besides.)" in text_of(result)
         assert not api.seen
 
-    used(shop, use)
+    used(stall, use)
 
 
-def test_bytes_are_summed_up(shop: Server) -> None:
+def test_bytes_are_summed_up(stall: Server) -> None:
     content = bytes(range(200))
     digest = sha256(content).hexdigest()
     given = b64encode(content).decode()
@@ -239,10 +239,10 @@ def test_bytes_are_summed_up(shop: Server) -> None:
         assert f"[application/octet-stream, 200 bytes, SHA-256 {digest}]" in form
         assert not api.seen
 
-    used(shop, use)
+    used(stall, use)
 
 
-def test_reads_go_through_and_a_handler_stops_at_its_first_write(shop: Server) -> None:
+def test_reads_go_through_and_a_handler_stops_at_its_first_write(stall: Server) -> None:
     async def use(client: Client, api: Api) -> None:
         assert not (await client.call_tool("listBooks")).is_error
         assert not (await client.call_tool("find")).is_error
@@ -257,10 +257,10 @@ def test_reads_go_through_and_a_handler_stops_at_its_first_write(shop: Server) -
         assert line == "POST https://api.example/v1/export"
         assert not api.seen
 
-    used(shop, use)
+    used(stall, use)
 
 
-def test_a_search_surface_shows_each_of_many(shop: Server) -> None:
+def test_a_search_surface_shows_each_of_many(stall: Server) -> None:
     async def use(client: Client, api: Api) -> None:
         assert client.instructions is not None
         assert client.instructions.startswith("Dry run: nothing is changed.")
@@ -273,11 +273,11 @@ def test_a_search_surface_shows_each_of_many(shop: Server) -> None:
         assert request_in(one)[0].startswith("POST https://api.example/v1/books?")
         assert not api.seen
 
-    used(shop, use, surface="search")
+    used(stall, use, surface="search")
 
 
-def test_a_task_ends_in_what_would_be_sent(shop: Server) -> None:
-    shop.upstream.seen = []
+def test_a_task_ends_in_what_would_be_sent(stall: Server) -> None:
+    stall.upstream.seen = []
 
     async def use(one: Caller) -> None:
         task = (await one.call("addBook", title="Dune"))["taskId"]
@@ -287,19 +287,19 @@ def test_a_task_ends_in_what_would_be_sent(shop: Server) -> None:
 
     async def main() -> None:
         async with serving(
-            shop, dry_run="writes", base_url=shop.upstream.url, surface="tools"
+            stall, dry_run="writes", base_url=stall.upstream.url, surface="tools"
         ) as http:
             await use(Caller(http, "one"))
 
     anyio.run(main)
-    assert not shop.upstream.seen
+    assert not stall.upstream.seen
 
 
 def test_without_a_credential_nothing_would_be_sent(
-    shop: Server, monkeypatch: pytest.MonkeyPatch
+    stall: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("SHOP_USERNAME_6B2923")
-    monkeypatch.setattr(shop.module("hooks"), "authenticate", lambda request: False)
+    monkeypatch.delenv("STALL_USERNAME_6B2923")
+    monkeypatch.setattr(stall.module("hooks"), "authenticate", lambda request: False)
 
     async def use(client: Client, _: Api) -> None:
         result = await client.call_tool("dropBooks")
@@ -307,26 +307,26 @@ def test_without_a_credential_nothing_would_be_sent(
         assert text_of(result).splitlines()[-1].startswith(line)
         assert "Authorization" not in text_of(result)
 
-    used(shop, use)
+    used(stall, use)
 
 
 def test_flag_and_variable_and_what_the_log_says(
-    shop: Server,
+    stall: Server,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    main = shop.module("server").APP.main
-    monkeypatch.setenv("SHOP_BASE_URL", "https://api.example")
+    main = stall.module("server").APP.main
+    monkeypatch.setenv("STALL_BASE_URL", "https://api.example")
     assert main(["--call", "dropBooks", "--dry-run"]) == 0
     out, _ = capfd.readouterr()
     assert out.startswith(HEAD)
     assert "DELETE https://api.example/books" in out
     assert caplog.messages[0].startswith("Dry run: nothing is changed. A call that would change")
-    monkeypatch.setenv("SHOP_DRY_RUN", "writes")
+    monkeypatch.setenv("STALL_DRY_RUN", "writes")
     assert main(["--check"]) == 0
     assert "Dry run: nothing is changed." in capfd.readouterr().out
     for value, told in (("yes", "must be one of writes"), ("${DRY}", "holds `${...}`")):
-        monkeypatch.setenv("SHOP_DRY_RUN", value)
+        monkeypatch.setenv("STALL_DRY_RUN", value)
         assert main(["--check"]) == 2
-        assert f"SHOP_DRY_RUN {told}" in capfd.readouterr().err
+        assert f"STALL_DRY_RUN {told}" in capfd.readouterr().err

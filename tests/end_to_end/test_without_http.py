@@ -84,6 +84,7 @@ def test_what_limits_or_records_is_not_set_in_vain(name: str) -> None:
     [
         ("http_tokens = true", "`http_tokens` needs HTTP"),
         ("metrics = true", "`metrics` needs HTTP"),
+        ("store = true", "`store` needs HTTP"),
         ('auth = {source = "caller", headers = {shop_key = "X-Key"}}', "`[auth]` needs HTTP"),
     ],
 )

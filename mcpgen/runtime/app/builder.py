@@ -111,15 +111,20 @@ class Builder:
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
             for _, remarks in self.parts.having("remarks"):
-                lines += remarks(settings, self.api.env_prefix, self.package)
+                lines += remarks(self, settings)
         return lines
 
     def missing(self, settings: Settings) -> list[str]:
-        """One line for each scheme without a credential, neither set nor brought by callers."""
+        """One line for each scheme without a credential, neither set nor brought by callers.
+
+        What parts need of elsewhere comes first.
+        """
         from ..backend.session import Hooks
 
         signs = Hooks(self._hooks).signs
-        return [
+        told = self.parts.having("checklist")
+        needed = [line for _, lines in told for line in lines(settings, self.api.env_prefix)]
+        return needed + [
             line
             for api, own in self._with_settings(settings, os.environ).values()
             for line in preflight.missing(api, own, os.environ, signs=signs)
@@ -131,7 +136,8 @@ class Builder:
         """Each API with its settings; raises ConfigurationError."""
         apis = {"": (self.api, settings)}
         for name, api in self.apis.items():
-            api = replace(api, shapes=self.api.shapes)  # a tool's, whichever API it asks
+            # of a tool, whichever API it asks
+            api = replace(api, shapes=self.api.shapes, calls=self.api.calls)
             apis[name] = (api, of_further(settings, api.env_prefix, environ, api.defaults))
         for _, check in self.parts.having("check_api"):
             for api, own in apis.values():

@@ -51,7 +51,8 @@ class ApiClient:
         report: Report | None = None,
         caller: Mapping[str, str] | None = None,
     ) -> None:
-        self._backend = backend
+        self._shared = backend
+        self._backend = backend.of(tool)
         self._tool = tool
         self.report = report
         """Tells the client how far the call is."""
@@ -60,11 +61,11 @@ class ApiClient:
 
     def telling(self, report: Report) -> ApiClient:
         """The same client with another way to tell how far the call is."""
-        return ApiClient(self._backend, self._tool, report, self._caller)
+        return ApiClient(self._shared, self._tool, report, self._caller)
 
     def of(self, tool: str) -> ApiClient:
         """The same client within a call of another tool."""
-        return ApiClient(self._backend, tool, self.report, self._caller)
+        return ApiClient(self._shared, tool, self.report, self._caller)
 
     async def send(
         self,

@@ -95,7 +95,10 @@ class Exchange:
                     raise failures.refused_redirect(answer, outgoing, self.signing.secrets)
                 outgoing = following
             raise failures.endless_redirect(MAX_REDIRECTS, outgoing)
-        raise failures.late(outgoing, settings.timeout, f"{self.backend.api.env_prefix}_TIMEOUT")
+        api = self.backend.api
+        is_own = "timeout" in api.calls.get(self.tool, {})
+        name = "`timeout` of mcpgen.toml" if is_own else f"{api.env_prefix}_TIMEOUT"
+        raise failures.late(outgoing, settings.timeout, name)
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
         answer = await self._once(outgoing, retries)

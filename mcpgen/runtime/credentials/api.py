@@ -36,5 +36,7 @@ class Api:
     """By tool."""
     refusals: Mapping[str, Mapping[str, Mapping[str, str | None]]] = field(default_factory=dict)
     """Names that members of free-form objects must not have, by tool and argument."""
+    calls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Settings for the calls of single tools: `timeout`, `retries`."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
     """Of a further API: settings of its own that its variables replace."""

@@ -13,6 +13,7 @@ from mcpgen.runtime import (
     HttpSettings,
     MetricsSettings,
     SearchSettings,
+    StoreSettings,
     TaskSettings,
     TokenSettings,
 )
@@ -26,6 +27,7 @@ Every: Any = combined(
         HttpSettings,
         TokenSettings,
         MetricsSettings,
+        StoreSettings,
     ]
 )
 """The settings of a server that has every part."""
@@ -44,6 +46,7 @@ CLOSING = [
         "audit",
         "audit_values",
         "metrics",
+        "store",
         "tools_file",
         "read_only",
         "only_tools",
@@ -118,6 +121,8 @@ def test_every_setting_is_read_under_its_name() -> None:
         "http_token": ("a-token-for-everybody", "a-token-for-everybody"),
         "http_tokens_file": ("/run/tokens", "/run/tokens"),
         "metrics": ("9100", "9100"),
+        "store": ("rediss://:pw@cache.example:6380/1", "rediss://:pw@cache.example:6380/1"),
+        "store_failure": ("Open", "open"),
         "http_issuer": ("https://login.example", "https://login.example"),
         "http_resource": ("https://shop.example/mcp", "https://shop.example/mcp"),
         "http_audience": ("shop", "shop"),
@@ -279,6 +284,7 @@ def test_what_may_hold_a_secret_can_be_in_a_file(tmp_path: Path) -> None:
         "extra_headers": "X-A: secret",
         "proxy": "http://u:secret@p.example",
         "state_keys": "k" * 32,
+        "store": "redis://:secret@cache.example",
     }
     assert set(given) == {entry.name for entry in fields(Every) if not entry.repr}
     environ = {}

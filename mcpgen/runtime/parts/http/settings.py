@@ -33,7 +33,8 @@ class SharedSettings(Settings):
 
     state_keys: tuple[str, ...] = setting((), readers.secrets, secret=True)
     """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
-    calls that ask the user: the same in every process that serves them. Unset: one of its own."""
+    calls that ask the user, and for what is kept in a store: the same in every process that serves
+    them. Unset: one of its own."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,16 @@ class HttpSettings(SharedSettings):
     def tells_scopes(self) -> bool:
         """Whether callers have scopes: an issuer, or a file of tokens, says which."""
         return bool(self.http_issuer or getattr(self, "http_tokens_file", None))
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The settings by which callers sign in, of which a server has one."""
+        return "http_token", "http_tokens_file", "http_issuer"
+
+    @property
+    def authorization_server(self) -> str | None:
+        """Where callers get their tokens, if not from whoever runs this server."""
+        return self.http_issuer
 
     @property
     def callers_sign_in(self) -> bool:

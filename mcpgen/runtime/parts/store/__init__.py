@@ -1,0 +1,56 @@
+"""What replicas share, in Redis or Valkey: values of the other parts, encrypted, and limits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...calls.store import Store
+from ...values.settings import ConfigurationError
+from .settings import StoreSettings
+
+if TYPE_CHECKING:
+    from ...app.builder import Builder
+    from ...calls.server import ServerParts
+    from .redis import RedisStore
+
+NEEDS = ("http",)
+SETTINGS = StoreSettings
+
+
+def check(app: Builder, settings: StoreSettings) -> None:
+    """Refuse a store without keys or without its package; raises ConfigurationError."""
+    if not settings.store:
+        return
+    prefix = app.api.env_prefix
+    if not settings.state_keys:
+        raise ConfigurationError(
+            f"{prefix}_STORE needs {prefix}_STATE_KEYS, secrets of 32 characters or more: what is "
+            "kept there is encrypted with the first of them"
+        )
+    try:
+        import redis  # noqa: F401  # of the extra `store`
+    except ImportError:
+        raise ConfigurationError(
+            f"{prefix}_STORE needs a package that is missing: install the extra `store`"
+        ) from None
+
+
+def install(server: ServerParts) -> Any:
+    """Let the other parts keep in a store what the settings name one for."""
+    settings = server.settings_of(StoreSettings)
+    if not settings.store:
+        return None
+    from .redis import RedisStore
+
+    server.kept[Store] = store = RedisStore(settings, server.info.name)
+    return Installed(store)
+
+
+class Installed:
+    """What the server uses of this part."""
+
+    def __init__(self, store: RedisStore) -> None:
+        from .tokens import SharedTokens
+
+        self.running = store.running
+        self.shared_tokens = SharedTokens(store)

@@ -1,0 +1,50 @@
+"""A Redis of a test's own, on a free port of this machine."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+BINARY = shutil.which("redis-server") or shutil.which("valkey-server")
+
+
+class RedisServer:
+    """A Redis that writes each change to the disk before it answers, and can be killed."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        if BINARY is None:
+            pytest.skip("redis-server is not installed")
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self._command = [BINARY, "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+        self._command += ["--dir", str(folder), "--appendonly", "yes", "--appendfsync", "always"]
+        self._command += options
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """By which it is reached."""
+        return f"redis://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        """Run it, with what it kept, until it takes connections."""
+        self.process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
+        while self.process.poll() is None:
+            with socket.socket() as asking:
+                if asking.connect_ex(("127.0.0.1", self.port)) == 0:
+                    asking.sendall(b"PING\r\n")
+                    if asking.recv(64).startswith(b"+PONG"):
+                        return
+            time.sleep(0.02)
+        raise RuntimeError("redis-server did not start")
+
+    def kill(self) -> None:
+        """End it without a chance to tidy up."""
+        self.process.kill()
+        self.process.wait()
