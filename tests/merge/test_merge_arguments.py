@@ -162,8 +162,11 @@ def test_a_default_comes_to_a_body_that_nobody_edited(body: str, own: str) -> No
 
 
 def test_an_argument_that_only_a_body_keeps_ends_the_list_as_one() -> None:
-    there = OLD.replace(CALL, f"    print(limit)\n{CALL}")
-    new = OLD.replace("limit: int | Unset = UNSET", "most: int | Unset = UNSET")
-    new = new.replace('"limit": limit', '"most": most')
-    text = merged(there, new).text
-    assert "most: int | Unset = UNSET, limit: int | Unset = UNSET) ->" in text
+    limit, sort = "limit: int | Unset = UNSET", "sort: str | Unset = UNSET"
+    old = OLD.replace(limit, f"{limit}, {sort}")
+    there = old.replace(CALL, f"    print(limit)\n{CALL}")
+    new = old.replace(limit, limit.replace("limit", "most")).replace(
+        '"limit": limit', '"most": most'
+    )
+    text = merge(snapshot(old), there, new).text
+    assert f"{limit.replace('limit', 'most')}, {sort}, {limit}) ->" in " ".join(text.split())
