@@ -25,6 +25,8 @@ needed = pytest.mark.skipif(
 _KEYS: dict[str, dict[str, Any]] = {
     "Tab": {"key": "Tab", "windowsVirtualKeyCode": 9},
     "Enter": {"key": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"},
+    "ArrowDown": {"key": "ArrowDown", "windowsVirtualKeyCode": 40},
+    "Space": {"key": " ", "windowsVirtualKeyCode": 32, "text": " "},
 }
 """Keys for which a browser wants more than their name."""
 
@@ -46,10 +48,13 @@ class Page:
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
 
-    def show(self, path: Path) -> None:
-        """Show a file and wait until it is loaded; what was told of the one before is forgotten."""
+    def show(self, place: Path | str) -> None:
+        """Show a file, or what is at a URL, and wait until it is loaded.
+
+        What was told of the page before is forgotten.
+        """
         self.events.clear()
-        self.call("Page.navigate", url=path.as_uri())
+        self.call("Page.navigate", url=place if isinstance(place, str) else place.as_uri())
         while not self.told("Page.loadEventFired"):
             self._read()
 
@@ -71,6 +76,15 @@ class Page:
         done = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in done, done
         return done["result"].get("value")
+
+    def until(self, condition: str) -> None:
+        """Wait until a JavaScript condition holds in the page."""
+        done = self.call(
+            "Runtime.evaluate", awaitPromise=True, returnByValue=True,
+            expression=f"(async () => {{ for (let n = 0; n < 500 && !({condition}); n++) "
+            f"await new Promise(done => setTimeout(done, 20)); return Boolean({condition}); }})()",
+        )  # fmt: skip
+        assert done["result"].get("value"), (condition, self.told("Runtime.exceptionThrown"))
 
     def press(self, *keys: str) -> None:
         """Press keys, by their names or as text."""

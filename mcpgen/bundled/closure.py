@@ -89,6 +89,15 @@ def _reached(waiting: set[str]) -> Iterator[str]:
         seen.add(path)
         waiting |= {*_imported(path)} - seen
         yield path
+        yield from _data_beside(path)
+
+
+def _data_beside(path: str) -> Iterator[str]:
+    """The data of a package, by its `__init__.py`: what in its folder is no module."""
+    folder, _, name = path.rpartition("/")
+    if folder and name == "__init__.py":
+        data = (each for each in runtime_sources() if not each.endswith(".py"))
+        yield from (each for each in data if each.rpartition("/")[0] == folder)
 
 
 @cache

@@ -16,11 +16,11 @@ RUNTIME = _PACKAGE / "runtime"
 
 @cache
 def runtime_sources() -> dict[str, Path]:
-    """The modules of the runtime and its mark of being typed, by their paths below `RUNTIME`."""
+    """The modules of the runtime, its data and its mark of being typed, by their paths in it."""
     return {
         path.relative_to(RUNTIME).as_posix(): path
         for path in in_order(RUNTIME.rglob("*"))
-        if path.suffix == ".py" or path.name == "py.typed"
+        if path.suffix in (".py", ".html") or path.name == "py.typed"
     }
 
 

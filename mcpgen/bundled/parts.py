@@ -41,8 +41,13 @@ def with_needs(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def switches() -> dict[str, tuple[str, Any]]:
-    """By part, the key of `mcpgen.toml` that asks for it, and its value."""
+    """By part, the key of `mcpgen.toml` that asks for it, and its value: of a table, any."""
     return {part: next(iter(tomllib.loads(text).items())) for part, text in ASKED_BY.items()}
+
+
+def asks(given: Any, value: Any) -> bool:
+    """Whether what a `mcpgen.toml` gives for such a key asks for the part."""
+    return bool(given) if value == {} else given == value
 
 
 @cache

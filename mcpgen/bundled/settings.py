@@ -12,6 +12,7 @@ from ..runtime.parts.http.settings import (
     TokenSettings,
 )
 from ..runtime.parts.search.settings import SearchSettings
+from ..runtime.parts.sign_in.settings import SignInSettings
 from ..runtime.parts.store.settings import StoreSettings
 from ..runtime.parts.tasks.settings import TaskSettings
 from ..runtime.values.settings import Settings
@@ -24,6 +25,7 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("tasks", TaskSettings),
     ("http", HttpSettings),
     ("tokens", TokenSettings),
+    ("sign_in", SignInSettings),
     ("metrics", MetricsSettings),
     ("store", StoreSettings),
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..adjusting import refusals
 from ..api import Api, Argument, In, Tool
-from ..bundled.parts import switches, with_needs
+from ..bundled.parts import asks, switches, with_needs
 from ..catalogue.tools_json import completes, takes_fields
 from ..runtime.values.media import essence, is_json_lines
 from ..runtime.values.seams import ASKING, DIALECTS, KEYWORDS, READERS, WRITERS
@@ -28,7 +28,7 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
 
 def _of_settings(settings: Settings) -> Iterator[str]:
     asked = switches().items()
-    yield from (part for part, (key, value) in asked if getattr(settings, key) == value)
+    yield from (part for part, (key, value) in asked if asks(getattr(settings, key), value))
     if settings.publish and settings.http:
         yield "cards"
 

@@ -42,6 +42,7 @@ _NAMES = {
     "parts.changes.settings": "ChangeSettings",
     "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
     "parts.search.settings": "SearchSettings",
+    "parts.sign_in.settings": "SignInSettings",
     "parts.tasks.settings": "TaskSettings",
     "parts.polling": "Poll",
     "parts.prompts": "prompt",
@@ -64,7 +65,9 @@ PARTS: tuple[str, ...] = (
     "store",
     "http",
     "tokens",
+    "sign_in",
     "metrics",
+    "page",
     "cards",
     "branches",
     "unevaluated",
@@ -129,11 +132,13 @@ if TYPE_CHECKING:
     from .parts import loglevels as loglevels
     from .parts import metrics as metrics
     from .parts import multipart_answers as multipart_answers
+    from .parts import page as page
     from .parts import prompts as prompts
     from .parts import questions as questions
     from .parts import refusals as refusals
     from .parts import resources as resources
     from .parts import search as search
+    from .parts import sign_in as sign_in
     from .parts import skills as skills
     from .parts import store as store
     from .parts import tasks as tasks
@@ -158,6 +163,7 @@ if TYPE_CHECKING:
     from .parts.search.settings import SearchSettings as SearchSettings
     from .parts.servers import Variable as Variable
     from .parts.shaping import Shape as Shape
+    from .parts.sign_in.settings import SignInSettings as SignInSettings
     from .parts.store.settings import StoreSettings as StoreSettings
     from .parts.tasks.settings import TaskSettings as TaskSettings
     from .parts.updates import updated as updated

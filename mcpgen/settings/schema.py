@@ -20,6 +20,7 @@ from .settings import (
     Poll,
     Scheme,
     Settings,
+    SignIn,
     Source,
     Tool,
 )
@@ -173,6 +174,8 @@ def _further(table: type) -> Schema:
     """What no row says of a table."""
     if table is Source:
         return {"required": ["source"]}
+    if table is SignIn:
+        return {"required": ["provider"]}
     if table is Auth:
         feeds = [{"required": [key], "properties": {key: {"minProperties": 1}}} for key in _FEEDS]
         given = {"required": ["source"], "properties": {"source": {"const": "caller"}}}

@@ -243,6 +243,26 @@ class Auth:
     """The resource, a URI, that is asked for."""
 
 
+class SignIn:
+    """Where people sign in, by this server, which their MCP clients take for the one that does."""
+
+    provider: Annotated[
+        str,
+        Row(
+            choices=("entra", "google", "github", "okta", "auth0", "oidc"),
+            server="sign_in_provider",
+        ),
+    ]
+    """entra, google, github, okta, auth0 or oidc (any other OpenID provider)."""
+    issuer: Annotated[str, Row(pattern=_SECURE, server="sign_in_issuer")]
+    """The provider's issuer, its own URL, such as https://acme.okta.com; Google has one alone."""
+    groups: Annotated[str, Row(server="sign_in_groups")]
+    """The claim that names a person's groups or roles, where it is not one of the usual ones."""
+    scopes: Annotated[dict[str, list[str]], Row(pattern=_SCOPE, server="sign_in_scopes")]
+    """What the people of a group, a role or an organisation may do here; `*` is everybody. Whoever
+    is in none is not let in. Left out: all may do all."""
+
+
 class Publish:
     """Where and as what a server is published."""
 
@@ -399,6 +419,8 @@ class Settings:
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
     metrics: bool = False
     """Prometheus can be answered, on an address of its own."""
+    page: Annotated[bool, Row("--page")] = False
+    """Browsers get a page at the server's address, on which people see its tools and try them."""
     store: bool = False
     """Replicas can share limits, tasks, links and tokens in Redis or Valkey."""
     max_tools: Annotated[int, Row("--max-tools N", least=0)] = 0
@@ -447,6 +469,8 @@ class Settings:
     """How to sign in to the API, where the document does not say; names have A-Z, 0-9, `._-`."""
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
     """Credentials that callers bring along."""
+    sign_in: Annotated[Table, Row(table=SignIn)] = field(default_factory=dict)
+    """Where people sign in who call over HTTP."""
     search: Annotated[Table, Row(table=Search)] = field(default_factory=dict)
     """The search surface's own tools."""
     publish: Annotated[Table, Row(table=Publish)] = field(default_factory=dict)

@@ -10,14 +10,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from ..bundled.parts import HTTP, needs, switches
+from ..bundled.parts import HTTP, asks, needs, switches
 from ..paths import WORKSPACE, seen_from
 from ..text import literals
 from . import headers
 from .locations import SettingsText
 from .problems import Problem, refuse
 from .rows import Row, settings_of
-from .settings import FILTERS, KEYS, Auth, Settings, Source
+from .settings import FILTERS, KEYS, Auth, Settings, SignIn, Source
 
 _Holder = TypeVar("_Holder", Settings, Source)
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
@@ -153,10 +153,10 @@ def of_source(settings: Settings, each: Source) -> Settings:
 def _refuse_of_http(settings: Settings) -> None:
     """Raise Problem for what needs HTTP, in a server without it."""
     callers = any(map(callers_defaults, (settings.auth, *(each.auth for each in settings.with_))))
-    asked = {key: getattr(settings, key) == value for key, value in _of_http().items()}
+    asked = {key: asks(getattr(settings, key), value) for key, value in _of_http().items()}
     for key, is_asked in {**asked, "auth": callers}.items():
         if is_asked:
-            shown = "[auth]" if key == "auth" else key
+            shown = key if KEYS[key].row.table is None else f"[{key}]"
             hint = "Take one of the two out: a server has HTTP unless `http = false` stands there."
             raise Problem(f"`{shown}` needs HTTP, which `http = false` takes out", hint, (key,))
 
@@ -181,13 +181,15 @@ def server_defaults(settings: Settings) -> dict[str, Any]:
         **served(Settings, values),
         **({"http_anonymous": False} if closed else {}),
         **callers_defaults(settings.auth),
+        **served(SignIn, settings.sign_in),
     }
 
 
 def _speaks_of_callers(settings: Settings) -> bool:
     """Whether callers over HTTP are to be told apart: they have tokens, or need scopes."""
     tables = (*settings.tools.values(), *({"scopes": each.scopes} for each in settings.with_))
-    return settings.http_tokens or any(table.get("scopes") for table in tables)
+    own = settings.http_tokens or settings.sign_in
+    return bool(own) or any(table.get("scopes") for table in tables)
 
 
 def callers_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -201,8 +203,14 @@ def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
     for key, each in settings_of(table).items():
         value, row = values.get(key, each.default), each.row
         if row.server and value != each.default and value in (row.served or (value,)):
-            defaults[row.server] = tuple(value.items()) if isinstance(value, Mapping) else value
+            defaults[row.server] = _pairs(value) if isinstance(value, Mapping) else value
     return defaults
+
+
+def _pairs(table: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """A table as the running server has it; a list is a text with blanks."""
+    pairs = table.items()
+    return tuple((key, " ".join(each) if isinstance(each, list) else each) for key, each in pairs)
 
 
 def to_toml(settings: Settings, shared: Settings | None = None) -> str:

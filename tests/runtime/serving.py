@@ -63,9 +63,9 @@ class _Prompt(uvicorn.Server):
 
 
 @contextmanager
-def in_thread(app: Any) -> Iterator[str]:
+def in_thread(app: Any, port: int = 0) -> Iterator[str]:
     """Serve an ASGI application with uvicorn; the value is its base URL."""
-    config = uvicorn.Config(app, port=0, log_config=None, lifespan="on")  # type: ignore[arg-type]
+    config = uvicorn.Config(app, port=port, log_config=None, lifespan="on")  # type: ignore[arg-type]
     server = _Prompt(config)
     thread = threading.Thread(target=server.run)
     thread.start()

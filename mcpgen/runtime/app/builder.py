@@ -115,11 +115,16 @@ class Builder:
         return lines
 
     def missing(self, settings: Settings) -> list[str]:
-        """One line for each scheme without a credential, neither set nor brought by callers."""
+        """One line for each scheme without a credential, neither set nor brought by callers.
+
+        What parts need of elsewhere comes first.
+        """
         from ..backend.session import Hooks
 
         signs = Hooks(self._hooks).signs
-        return [
+        told = self.parts.having("checklist")
+        needed = [line for _, lines in told for line in lines(settings, self.api.env_prefix)]
+        return needed + [
             line
             for api, own in self._with_settings(settings, os.environ).values()
             for line in preflight.missing(api, own, os.environ, signs=signs)

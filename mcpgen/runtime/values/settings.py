@@ -208,10 +208,12 @@ S = TypeVar("S", bound=Settings)
 
 
 def combined(kinds: Sequence[type[Settings]]) -> type[Settings]:
-    """The settings of a server with parts that have some of their own."""
-    if len(kinds) < 2:
-        return next(iter(kinds), Settings)
-    return dataclass(frozen=True)(type("Settings", tuple(kinds), {}))
+    """The settings of a server with parts that have some of their own, or refine another's."""
+    bases = {base for kind in kinds for base in kind.__mro__[1:]}
+    own = tuple(kind for kind in kinds if kind not in bases)
+    if len(own) < 2:
+        return next(iter(own), Settings)
+    return dataclass(frozen=True)(type("Settings", own, {}))
 
 
 def of_further(first: S, prefix: str, environ: Mapping[str, str], defaults: Mapping[str, Any]) -> S:

@@ -15,7 +15,7 @@ def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
     """A line where it is to be told; raises ConfigurationError where callers are to sign in."""
     if settings.callers_sign_in or settings.http_anonymous:
         return ()
-    ways = " or ".join(f"{prefix}_HTTP_{way}" for way in ("TOKEN", "TOKENS_FILE", "ISSUER"))
+    ways = " or ".join(f"{prefix}_{way.upper()}" for way in settings.ways)
     way_out = f"set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
     if settings.http_anonymous is False:
         raise ConfigurationError(f"callers are to sign in, and nothing says how: {way_out}")

@@ -95,11 +95,11 @@ class Endpoint:
         if self._has_sessions:
             if self._opens(scope) or b"protocolVersion" in body:
                 with suppress(ValueError):
-                    self._admit(scope, version, from_json(body))
+                    await self._admit(scope, version, from_json(body))
             await self.manager.asgi_app(scope, receive, send)
             return
         value = await self._read(body)
-        self._admit(scope, version, value)
+        await self._admit(scope, version, value)
         await exchange.answer(self._server, self.session, value, scope, receive, send)
 
     @property
@@ -165,7 +165,7 @@ class Endpoint:
         if open_ended and self.stopping.is_set():
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
+    async def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
         """Refuse a current request that would pass as an older one, and an opening over the limit.
 
         The library compares header and body where the header names a current revision. An
@@ -176,7 +176,7 @@ class Endpoint:
             if request["method"] == "initialize":
                 if self._opens(scope) and (guard := scope["app"].state.guard):
                     scope["mcp_counted"] = True
-                    guard.open("initialize", Caller.of(Request(scope)))
+                    await guard.open("initialize", Caller.of(Request(scope)))
             elif request["params"]["_meta"][PROTOCOL_VERSION_META_KEY] != header:
                 raise refusal(400, HEADER_MISMATCH, _MISMATCH, request_id)
         except (KeyError, TypeError):

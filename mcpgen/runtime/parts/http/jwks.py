@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -19,6 +19,7 @@ from mcp.server.auth.provider import AccessToken
 from ...calls.caller import NAMELESS
 from ...values.errors import ToolError
 from ...values.urls import is_secure
+from . import issuers
 
 if TYPE_CHECKING:
     from ...backend.session import Backend
@@ -105,27 +106,33 @@ class IssuerKeys:
         return True
 
     async def _discovered(self) -> str:
-        """The issuer's `jwks_uri` (RFC 8414 3 and 5, OpenID Connect Discovery 4).
+        """The issuer's `jwks_uri`; raises ToolError where no metadata names one."""
+        jwks_uri: str = (await metadata_of(self.backend, self.issuer, "jwks_uri"))["jwks_uri"]
+        return jwks_uri
 
-        Raises:
-            ToolError: no metadata names one.
-        """
-        parts = urlsplit(self.issuer)
-        path, root = parts.path.rstrip("/"), f"{parts.scheme}://{parts.netloc}"
-        for url in (
-            f"{root}/.well-known/oauth-authorization-server{path}",
-            f"{root}{path}/.well-known/openid-configuration",
-            f"{root}/.well-known/openid-configuration{path}",
-        ):
-            metadata: Mapping[str, Any] = {}
-            with suppress(ToolError):  # some gateways drop what asks for a path they do not know
-                metadata = await self.backend.fetch_json("GET", url, {})
-            jwks_uri, issuer = metadata.get("jwks_uri"), metadata.get("issuer", self.issuer)
-            if issuer != self.issuer:
-                logger.warning("%s is of another issuer, %.200r: each letter counts", url, issuer)
-            elif isinstance(jwks_uri, str) and is_secure(jwks_uri) and "issuer" in metadata:
-                return jwks_uri
-        raise ToolError("The issuer's metadata names no keys.")
+
+async def metadata_of(backend: Backend, issuer: str, *needed: str) -> Mapping[str, Any]:
+    """The metadata of an issuer (RFC 8414 3 and 5, OpenID Connect Discovery 4).
+
+    Raises:
+        ToolError: none names all URLs that are needed.
+    """
+    parts = urlsplit(issuer)
+    path, root = parts.path.rstrip("/"), f"{parts.scheme}://{parts.netloc}"
+    for url in (
+        f"{root}/.well-known/oauth-authorization-server{path}",
+        f"{root}{path}/.well-known/openid-configuration",
+        f"{root}/.well-known/openid-configuration{path}",
+    ):
+        metadata: Mapping[str, Any] = {}
+        with suppress(ToolError):  # some gateways drop what asks for a path they do not know
+            metadata = await backend.fetch_json("GET", url, {})
+        named, own = metadata.get("issuer", issuer), [metadata.get(name) for name in needed]
+        if named != issuer:
+            logger.warning("%s is of another issuer, %.200r: each letter counts", url, named)
+        elif "issuer" in metadata and all(isinstance(e, str) and is_secure(e) for e in own):
+            return metadata
+    raise ToolError(f"The issuer's metadata names no {' and '.join(needed)}.")
 
 
 def _key(published: Any) -> tuple[str, _Key] | None:
@@ -143,7 +150,7 @@ def _key(published: Any) -> tuple[str, _Key] | None:
     return str(published.get("kid", "")), (key, algorithms)
 
 
-class _Refused(ValueError):
+class Refused(ValueError):
     """A token is not good here; the message says why, and holds nothing of it."""
 
 
@@ -158,6 +165,8 @@ class JwtVerifier:
     """Pairs of a scope and another that it stands for too."""
     below: re.Pattern[str] | None = None
     """What an audience may have behind one of these: an address of the same server."""
+    stand_in: str = ""
+    """The claim that stands for `aud` where a token has none."""
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The token's claims, or None where it is not one for this server, or no longer.
@@ -170,14 +179,14 @@ class JwtVerifier:
         try:
             claims = await self._claims(token)
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
-            why = problem if isinstance(problem, _Refused) else type(problem).__name__
+            why = problem if isinstance(problem, Refused) else type(problem).__name__
             logger.info("a token was refused: %s", why)
             return None
         client = claims.get("client_id") or claims.get("azp") or claims.get("sub")
         return AccessToken(
             token=token,
             client_id=str(client or f"{NAMELESS}{sha256(token.encode()).hexdigest()[:16]}"),
-            scopes=_scopes(claims, self.implied),
+            scopes=scopes_of(claims, self.implied, issuers.claims_of_scopes(self.issuer)),
             expires_at=int(claims["exp"]) + _LEEWAY,
             resource=self.audiences[0],
             subject=str(claims["sub"]) if "sub" in claims else None,
@@ -188,17 +197,13 @@ class JwtVerifier:
         header = jwt.get_unverified_header(token)
         kind = str(header.get("typ")).lower().removeprefix("application/")
         if kind.endswith("+jwt") and kind != "at+jwt":  # RFC 8725 3.11; many say nothing
-            raise _Refused("it is no access token")
-        key_id = header.get("kid")
-        keys = await self.keys.get(key_id)
-        if not keys:
-            raise _Refused("its key is none that the issuer publishes")
-        try:
-            claims = self._decoded(token, keys)
-        except jwt.InvalidSignatureError:
-            claims = self._decoded(token, await self.keys.get(key_id, replaced=True))
+            raise Refused("it is no access token")
+        own = issuers.names_of(self.issuer)
+        claims = await verified(token, self.keys, self._audiences(token), own, self.stand_in)
+        if self.stand_in and claims.get("token_use", "access") != "access":
+            raise Refused("it is no access token")
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
-            raise _Refused("it is good only with a proof that is not asked for")
+            raise Refused("it is good only with a proof that is not asked for")
         return claims
 
     def _audiences(self, token: str) -> list[str]:
@@ -210,30 +215,77 @@ class JwtVerifier:
         texts = [each for each in named if isinstance(each, str)] if named else []
         return [*self.audiences, *(t for t in texts if self.below.sub("", t) in self.audiences)]
 
-    def _decoded(self, token: str, keys: Sequence[_Key]) -> dict[str, Any]:
-        """The claims of a token that one of the keys signed; raises PyJWTError."""
-        for key, algorithms in keys:
-            try:
-                return jwt.decode(
-                    token,
-                    key,
-                    algorithms=list(algorithms),
-                    audience=self._audiences(token),
-                    issuer=self.issuer,
-                    leeway=_LEEWAY,
-                    options={"require": ["exp", "iss", "aud"]},
-                )
-            except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):
-                continue
-        raise jwt.InvalidSignatureError
+
+async def verified(
+    token: str,
+    keys: IssuerKeys,
+    audiences: Sequence[str],
+    names: Sequence[str],
+    stand_in: str = "",
+) -> dict[str, Any]:
+    """The claims of a token that the issuer signed, for one of the audiences.
+
+    `names` are those of the issuer; the claim `stand_in` counts where there is no audience.
+
+    Raises:
+        PyJWTError, ValueError: it is none, or no longer.
+        Unavailable: the issuer's keys cannot be read.
+    """
+    key_id = jwt.get_unverified_header(token).get("kid")
+    published = await keys.get(key_id)
+    if not published:
+        raise Refused("its key is none that the issuer publishes")
+    try:
+        return _decoded(token, published, audiences, names, stand_in)
+    except jwt.InvalidSignatureError:
+        published = await keys.get(key_id, replaced=True)
+        return _decoded(token, published, audiences, names, stand_in)
 
 
-def _scopes(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
+def _decoded(
+    token: str,
+    keys: Sequence[_Key],
+    audiences: Sequence[str],
+    names: Sequence[str],
+    stand_in: str,
+) -> dict[str, Any]:
+    """The claims of a token that one of the keys signed; raises PyJWTError."""
+    claimed = jwt.decode(token, options={"verify_signature": False})
+    if "aud" in claimed or claimed.get(stand_in) not in audiences:
+        stand_in = ""
+    required = ["exp", "iss", stand_in or "aud"]
+    for key, algorithms in keys:
+        try:
+            return jwt.decode(
+                token,
+                key,
+                algorithms=list(algorithms),
+                audience=None if stand_in else audiences,
+                issuer=names,
+                leeway=_LEEWAY,
+                options={"require": required},
+            )
+        except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):
+            continue
+    raise jwt.InvalidSignatureError
+
+
+def scopes_of(
+    claims: Mapping[str, Any],
+    implied: Sequence[tuple[str, str]],
+    among: Sequence[str] = ("scope", "scp"),
+) -> list[str]:
     """All scopes in `scope` (RFC 8693 4.2), and in `scp` as some issuers name it."""
     scopes = dict[str, None]()
-    for value in (claims.get("scope"), claims.get("scp")):
+    for value in map(claims.get, among):
         names = value.split() if isinstance(value, str) else value
         scopes |= dict.fromkeys(map(str, names if isinstance(names, list) else ()))
+    return with_implied(scopes, implied)
+
+
+def with_implied(scopes: Iterable[str], implied: Sequence[tuple[str, str]]) -> list[str]:
+    """The scopes, and those that they stand for."""
+    whole = dict.fromkeys(scopes)
     for _ in implied:
-        scopes |= dict.fromkeys(narrower for broader, narrower in implied if broader in scopes)
-    return list(scopes)
+        whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)
+    return list(whole)

@@ -118,6 +118,16 @@ class HttpSettings(SharedSettings):
         return bool(self.http_issuer or getattr(self, "http_tokens_file", None))
 
     @property
+    def ways(self) -> tuple[str, ...]:
+        """The settings by which callers sign in, of which a server has one."""
+        return "http_token", "http_tokens_file", "http_issuer"
+
+    @property
+    def authorization_server(self) -> str | None:
+        """Where callers get their tokens, if not from whoever runs this server."""
+        return self.http_issuer
+
+    @property
     def callers_sign_in(self) -> bool:
         """Whether callers over HTTP must bring a token for this server."""
         return bool(self.http_token) or self.tells_scopes

@@ -21,10 +21,11 @@ class Parts:
     - `NEEDS`: the names of parts without which it does nothing
     - `SETTINGS`: its settings, a subclass of `Settings`
     - `check(app, settings)` and `check_api(api, settings)`, which raise ConfigurationError
+    - `checklist(settings, prefix)`, the lines that `--check` tells besides
     - `install(server)`, for one server. What that returns may have `running()`, a context manager
       around each of the server's lives (over HTTP it has one, in memory one with each client), and
       `wrap(tool, handler)`, which gives what serves the tool instead, and `admit(request, tool,
-      arguments)`, which refuses a call of a tool's handler by another one.
+      arguments)`, which refuses a call of a tool's handler by another one, at once or awaited.
     - `create_app(app, settings, transport)`, the server as an ASGI application
     - `middleware(app, settings)`, a list of Starlette's `Middleware` around that one
     - flags of the command line, as `app.commands.Command` says

@@ -154,6 +154,8 @@ class Backend:
     """What a client keeps of a call that asks its user is sealed."""
     effects: Any = None
     """In a dry run, which requests write: a `dry_run.Effects`."""
+    shared: Any = None
+    """What a server's replicas share of their access tokens, where they do."""
     is_only: bool = True
     """The server has no other API, which the author's hook may be meant for."""
 
@@ -180,6 +182,7 @@ class Backend:
     ) -> Mapping[str, Any]:
         """The object that a URL answers with, and its `status`; with `error` where that is not 200.
 
+        Of an array these are the `items`.
         `wait` are the seconds that it asks to be left alone, or None.
 
         Raises:
@@ -206,7 +209,8 @@ class Backend:
         value, status = None, received.status_code
         with suppress(ValueError, RecursionError):
             value = json.loads(content)
-        answer = value if isinstance(value, dict) else {}
+        answer = {"items": value} if isinstance(value, list) else value
+        answer = answer if isinstance(answer, dict) else {}
         error = answer.pop("error", None)
         if error or status != 200:
             answer["error"] = error or ("invalid_client" if status == 401 else "")
@@ -240,6 +244,7 @@ class Session:
         self.further: dict[str, Backend] = {}
         """Each further API; they share no connections or credentials."""
         seals = self.able("questions_of") is not None
+        sharing = self.able("shared_tokens")
         mock = getattr(transport, "is_mock", False)
         for name, (api, settings) in apis.items():
             if mock:
@@ -254,6 +259,7 @@ class Session:
                 mock=mock,
                 is_only=is_only,
                 seals=seals,
+                shared=sharing and sharing.shared_tokens,
                 effects=effects,
             )
         self.backend = self.further.pop("")

@@ -106,6 +106,19 @@ def whole(text: str, least: int = 1) -> int:
 
 def headers(text: str, shape: str = _HEADERS) -> Pairs:
     """Names and values, in lines or as a JSON object."""
+    pairs = members(text, shape)
+    for name, value in pairs:
+        if not is_token(name):
+            raise ValueError(shape)
+        if name.lower() in FRAMING:
+            raise ValueError(f"must not hold {name}: the connection needs it for itself")
+        if not is_value(value):
+            raise ValueError("must hold ASCII header values only")
+    return pairs
+
+
+def members(text: str, shape: str) -> Pairs:
+    """Names and texts, in lines `Name: text` or as a JSON object; `shape` says what it must be."""
     if text.startswith("{"):
         try:
             pairs = list(json.loads(text).items())
@@ -116,16 +129,9 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
         if not all(":" in line for line in lines):
             raise ValueError(shape)
         pairs = [line.split(":", 1) for line in lines]
-    result = []
-    for name, value in pairs:
-        if not isinstance(value, str) or not is_token(name.strip()):
-            raise ValueError(shape)
-        if name.strip().lower() in FRAMING:
-            raise ValueError(f"must not hold {name.strip()}: the connection needs it for itself")
-        if not is_value(value):
-            raise ValueError("must hold ASCII header values only")
-        result.append((name.strip(), value.strip()))
-    return tuple(result)
+    if not all(isinstance(value, str) for _, value in pairs):
+        raise ValueError(shape)
+    return tuple((name.strip(), value.strip()) for name, value in pairs)
 
 
 def list_of(

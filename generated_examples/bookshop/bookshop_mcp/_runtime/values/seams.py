@@ -87,6 +87,7 @@ SETTINGS = {
     **dict.fromkeys(("calls_per_minute", "calls_per_minute_in_all"), "http"),
     **dict.fromkeys(("calls_per_minute_by_tool", "calls_at_once", "calls_at_once_in_all"), "http"),
     "http_tokens_file": "tokens",
+    **dict.fromkeys(("sign_in_provider", "sign_in_client_id", "sign_in_scopes"), "sign_in"),
     "metrics": "metrics",
     "tools_file": "changes",
     "store": "store",
@@ -95,14 +96,16 @@ SETTINGS = {
 ASKED_BY = {
     "http": "http = true",
     "tokens": "http_tokens = true",
+    "sign_in": "[sign_in]",
     "metrics": "metrics = true",
+    "page": "page = true",
     "store": "store = true",
     "changes": "list_changed = true",
     "search": 'surface = "search"',
     "skills": "skills = true",
     "links": "result_links = true",
 }
-"""What a `mcpgen.toml` says to have a part."""
+"""What a `mcpgen.toml` says to have a part; a table stands for whatever is in it."""
 
 
 def way_to(part: str) -> str:

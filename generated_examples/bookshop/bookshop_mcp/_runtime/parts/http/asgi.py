@@ -127,12 +127,15 @@ def create_app(
     if guard is not None and guard.counting is not None:
         metrics = guard.metrics = guard.counting()
     surfaces: Any = next((layer for layer in server.middleware if hasattr(layer, "surfaces")), None)
+    page: Any = next((layer for layer in server.middleware if hasattr(layer, "before")), None)
     own = Narrowed(endpoint)
     shown = {"": own} if surfaces is None else surfaces.surfaces(own)
     endpoints = addresses(shown)
     gates, more = (endpoints, []) if guard is None else guard.gated(endpoints)
+    narrowing = {path: Narrowing(gate, path) for path, gate in gates.items()}
     checked = {
-        path: HostCheck(Narrowing(gate, path), settings, prefix) for path, gate in gates.items()
+        path: HostCheck(page.before(app) if page else app, settings, prefix)
+        for path, app in narrowing.items()
     }
     # A redirect from one spelling to the other would lead from https to http behind a proxy.
     protocol = [

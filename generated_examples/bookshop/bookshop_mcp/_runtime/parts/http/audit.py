@@ -16,6 +16,7 @@ from typing import Any
 from ...app.logs import LossyHandler
 from ...backend.observing import Observed
 from ...backend.signing import credential_texts
+from ...calls.caller import Caller
 from ...credentials.api import Api
 from ...values.display import MASKED, Mask, visible
 from ...values.errors import ToolError
@@ -92,11 +93,8 @@ class Audit:
         seconds: float,
     ) -> None:
         """Write the line of a call; `schema` is that of its arguments, empty if it is not known."""
-        number, caller = call.request_id, call.caller
-        who = {"client": caller.client, "subject": caller.subject, "issuer": caller.issuer}
+        number = call.request_id
         line = {
-            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "caller": {name: value[:_LONGEST] for name, value in who.items() if value},
             "request_id": number[:200] if isinstance(number, str) else number,
             WATCHED[call.method][0]: self._mask(call.name)[:200],
             "operations": [
@@ -106,6 +104,16 @@ class Audit:
             "outcome": outcome,
             "duration_ms": round(seconds * 1000, 1),
             "arguments": self._describe(call.arguments, schema),
+        }
+        self.put(call.caller, line)
+
+    def put(self, caller: Caller, line: Mapping[str, Any]) -> None:
+        """Write a line of what somebody did; who and when stand before it."""
+        who = {"client": caller.client, "subject": caller.subject, "issuer": caller.issuer}
+        line = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "caller": {name: value[:_LONGEST] for name, value in who.items() if value},
+            **line,
         }
         text = visible(json.dumps(line, ensure_ascii=False))
         try:

@@ -24,6 +24,7 @@ from starlette.routing import Route
 from ...calls.access import Access
 from ...calls.caller import SHARED_TOKEN, Caller
 from ...values.environment import is_scope
+from . import issuers
 from .jwks import IssuerKeys, JwtVerifier, Unavailable
 from .narrowing import ADDRESS, GROUP, narrows
 from .requests import peeked
@@ -70,10 +71,16 @@ def verifier(
     issuer, resource = settings.http_issuer or "", settings.http_resource
     keys = IssuerKeys(backend, issuer, settings.http_jwks_url)
     own = settings.http_audience
-    every = (f"{resource}{path}" for path in paths if not narrows(path))
-    audiences = (own,) if own else tuple(a for url in every for a in (url, str(AnyHttpUrl(url))))
+    audiences = (own,) if own else resources(resource or "", paths)
     below = None if own else ADDRESS
-    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below)
+    stand_in = issuers.stand_in(issuer) if own else ""
+    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below, stand_in)
+
+
+def resources(resource: str, paths: Sequence[str]) -> tuple[str, ...]:
+    """The URLs of a server's endpoints, as they are set and as URLs are usually written."""
+    every = (f"{resource}{path}" for path in paths if not narrows(path))
+    return tuple(spelled for url in every for spelled in (url, str(AnyHttpUrl(url))))
 
 
 def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> list[BaseRoute]:
@@ -83,7 +90,8 @@ def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> 
     Identifiers stay as they are set:
     clients compare them letter by letter (3.3; RFC 8414 3.3).
     """
-    if settings.http_issuer is None or settings.http_resource is None:
+    server = settings.authorization_server
+    if server is None or settings.http_resource is None:
         return []
     resource = f"{settings.http_resource}{below}"
 
@@ -91,7 +99,7 @@ def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> 
         scopes = _filter_scopes(access.scopes(settings.http_scopes))  # tools may come with others
         metadata = {
             "resource": resource.replace(GROUP, request.path_params.get("group", "")),
-            "authorization_servers": [settings.http_issuer],
+            "authorization_servers": [server],
             **({"scopes_supported": scopes} if scopes else {}),
             "bearer_methods_supported": ["header"],
         }
@@ -128,10 +136,11 @@ class Gate:
         self._access = access
         self._forbidden = forbidden
         self._tokens = BearerAuthBackend(verifier)
-        self._required = settings.http_scopes if settings.http_issuer else ()
+        self._has_issuer = bool(settings.authorization_server)
+        self._required = settings.http_scopes if self._has_issuer else ()
         self._largest = settings.max_request_bytes
         self._metadata = ""
-        if settings.http_issuer and settings.http_resource:
+        if settings.authorization_server and settings.http_resource:
             resource = f"{settings.http_resource}{below}"
             self._metadata = _metadata_url(resource.replace(GROUP, _SLUG))
 
@@ -162,23 +171,27 @@ class Gate:
             return self._refusal(scope, 403, "insufficient_scope", self._required), receive
         if access.has_scopes and scope["method"] == "POST":
             receive, body = await peeked(scope, receive, self._largest)
-            tool = self._called_tool(scope, body)
+            tool, is_through = self._called_tool(scope, body)
             is_on = tool is not None and access.is_on(HTTPConnection(scope), tool)
-            if tool is not None and is_on and not access.is_in_scope(caller, tool):
+            # Clients ask an issuer for more scopes by 403; of a named token, a result tells.
+            is_told = is_through and not self._has_issuer
+            if is_on and tool and not (is_told or access.is_in_scope(caller, tool)):
                 self._forbidden(caller, tool)
                 needed = sorted({*self._required, *access.challenge(caller, tool)})
                 return self._refusal(scope, 403, "insufficient_scope", needed), receive
         return None, receive
 
-    def _called_tool(self, scope: Scope, body: bytes) -> str | None:
+    def _called_tool(self, scope: Scope, body: bytes) -> tuple[str | None, bool]:
+        """The tool that a request calls, and whether it does so through another one."""
         try:
             message = json.loads(body)
             if message["method"] == "tools/call":
-                name = self._called(scope, message["params"])
-                return name if isinstance(name, str) else None
+                params = message["params"]
+                name = self._called(scope, params)
+                return (name, name != params["name"]) if isinstance(name, str) else (None, False)
         except (ValueError, KeyError, TypeError, RecursionError):
             pass  # the protocol's own answer says what is wrong with it
-        return None
+        return None, False
 
     def _refusal(
         self, asked: Scope, status: int, error: str, scopes: Sequence[str]

@@ -1,0 +1,87 @@
+"""A page for people at the server's address, on which they see its tools and try them."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from hashlib import sha256
+from pkgutil import get_data
+from typing import TYPE_CHECKING, Any
+
+from starlette.datastructures import Headers
+from starlette.responses import Response
+
+from ..http.negotiation import JSON, STREAM, quality
+
+if TYPE_CHECKING:
+    from mcp.server.context import CallNext, ServerRequestContext
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from ...calls.server import ServerParts
+
+NEEDS = ("http",)
+_HTML = "text/html"
+_INLINE = re.compile(rb"<(script|style)>(.*?)</\1>", re.DOTALL)
+
+
+class Page:
+    """Answers browsers with a file that is the same for every server, and names no tool.
+
+    It is a client of the endpoint, so that it shows callers what they may use.
+    """
+
+    def __init__(self, document: bytes) -> None:
+        self._document = document
+        self._headers = {
+            "Content-Security-Policy": "; ".join(_policy(document)),
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Cache-Control": "no-cache",
+            "Referrer-Policy": "no-referrer",
+            "Vary": "Accept",
+            "X-Content-Type-Options": "nosniff",
+        }
+
+    async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
+        """A middleware that passes messages on."""
+        return await call_next(ctx)
+
+    def before(self, endpoint: ASGIApp) -> ASGIApp:
+        """An endpoint to which browsers get the page, signed in or not."""
+
+        async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+            is_asked = scope["method"] in ("GET", "HEAD") and wants_page(Headers(scope=scope))
+            page = Response(self._document, 200, self._headers, _HTML)
+            await (page if is_asked else endpoint)(scope, receive, send)
+
+        return answer
+
+
+def wants_page(headers: Headers) -> bool:
+    """Whether the sender of a request rather takes HTML than what the protocol answers."""
+    accept = headers.get("accept", "")
+    return quality(accept, _HTML) > max(quality(accept, JSON), quality(accept, STREAM))
+
+
+def _policy(document: bytes) -> list[str]:
+    """The directives by which nothing runs but what stands in the document."""
+    hashes = {
+        kind.decode(): f"'sha256-{b64encode(sha256(text).digest()).decode()}'"
+        for kind, text in _INLINE.findall(document)
+    }
+    return [
+        "default-src 'none'",
+        *(f"{kind}-src {value}" for kind, value in hashes.items()),
+        "connect-src 'self'",
+        "img-src data:",
+        "media-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ]
+
+
+def install(server: ServerParts) -> None:
+    """Show the page at each address of the endpoint."""
+    server.server.middleware.append(Page(get_data(__package__, "page.html") or b""))

@@ -1,0 +1,114 @@
+"""The clients that may ask for a sign-in: by their metadata document, or by registering.
+
+A registration is kept by nobody but the client: its id is the sealed registration itself. So it
+costs nothing here, however many there are, and it ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.auth.provider import RegistrationError
+from mcp.shared.auth import InvalidRedirectUriError, OAuthClientInformationFull
+from pydantic import AnyUrl, ValidationError
+
+from ...values.display import visible
+from .redirects import is_same_program, problem_of
+
+if TYPE_CHECKING:
+    from .documents import Documents
+    from .seals import Seals
+
+LIFE = 180 * 86400.0
+"""Seconds that a registration lasts."""
+_MOST, _LONGEST = 10, 1000
+"""Redirect URIs of a registration, and characters of all of them."""
+_NAME = 80
+"""Characters of a client's name that are shown."""
+
+
+class Client(OAuthClientInformationFull):
+    """A client as the SDK's handlers ask it."""
+
+    known_scopes: tuple[str, ...] = ()
+    """All that there are here."""
+
+    @property
+    def label(self) -> str:
+        """What it is called in logs: its document's URL, or something short."""
+        is_document = self.client_id.startswith("https://")
+        digest = sha256(self.client_id.encode()).hexdigest()[:12]
+        return self.client_id if is_document else f"registered-{digest}"
+
+    @property
+    def name(self) -> str:
+        """What it calls itself, in visible characters."""
+        return visible(" ".join((self.client_name or "").split()))[:_NAME]
+
+    def validate_scope(self, requested_scope: str | None) -> list[str] | None:
+        """Those of the scopes that there are here (RFC 6749 3.3); None: it asks for all."""
+        asked = (requested_scope or "").split()
+        return [each for each in asked if each in self.known_scopes] or None
+
+    def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
+        """The URI, where it is one of the client's; of this machine's programs at any port."""
+        own = self.redirect_uris or []
+        if redirect_uri is None and len(own) == 1:
+            return own[0]
+        if redirect_uri is not None:
+            asked = str(redirect_uri)
+            if any(str(each) == asked or is_same_program(str(each), asked) for each in own):
+                return redirect_uri
+        raise InvalidRedirectUriError("redirect_uri is none of the client's")
+
+
+class Clients:
+    """All clients; `scopes` gives those that there are here."""
+
+    def __init__(
+        self, seals: Seals, documents: Documents, scopes: Callable[[], Iterable[str]]
+    ) -> None:
+        self._seals = seals
+        self._documents = documents
+        self._scopes = scopes
+
+    async def get(self, client_id: str) -> Client | None:
+        """The client of an id; None where there is none, or no longer."""
+        if client_id.startswith("https://"):
+            given = await self._documents.get(client_id)
+        else:
+            given = self._seals.open("client", client_id)
+        if given is None:
+            return None
+        try:
+            return Client.model_validate(
+                {
+                    "client_name": given.get("client_name"),
+                    "redirect_uris": given.get("redirect_uris"),
+                    "token_endpoint_auth_method": "none",
+                    "client_id": client_id,
+                    "known_scopes": tuple(self._scopes()),
+                }
+            )
+        except ValidationError:
+            return None
+
+    def register(self, client: OAuthClientInformationFull) -> None:
+        """Give a client its id, and no secret: PKCE and its redirect URIs protect it.
+
+        Raises:
+            RegistrationError: a redirect URI that no client may have, or too many.
+        """
+        uris = [str(each) for each in client.redirect_uris or ()]
+        if len(uris) > _MOST or sum(map(len, uris)) > _LONGEST:
+            most = f"at most {_MOST} redirect URIs, of {_LONGEST} characters together"
+            raise RegistrationError("invalid_redirect_uri", most)
+        for problem in filter(None, map(problem_of, uris)):
+            raise RegistrationError("invalid_redirect_uri", problem)
+        name = (client.client_name or "")[:_NAME]
+        kept: Mapping[str, Any] = {"client_name": name, "redirect_uris": uris}
+        client.client_id = self._seals.seal("client", kept, LIFE)
+        client.token_endpoint_auth_method = "none"
+        client.client_secret = client.client_secret_expires_at = None

@@ -1,0 +1,171 @@
+"""The page on which a person allows a client to act for them, and what a browser keeps meanwhile.
+
+It is asked at each sign-in, so that what was allowed for one client or redirect is never used for
+another. What is under way is in a sealed cookie of the browser that began it: another browser
+cannot go on with it, and nothing is kept here of whoever has not signed in.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from html import escape
+from secrets import token_hex
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.responses import HTMLResponse, Response
+
+from .people import Errand
+from .redirects import LOOPBACK
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from .seals import Seals
+
+LIFE = 600.0
+"""Seconds from the client's request to the return from the provider."""
+_SLOTS = 4
+"""Sign-ins that a browser may have under way here: their cookies must not fill a request."""
+_STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:10vh auto;padding:0 1rem;"
+    "color:#222;background:#fff}h1{font-size:1.4rem}dt{color:#555}dd{margin:0 0 .8rem;"
+    "overflow-wrap:anywhere}button{font:inherit;padding:.5rem 1.2rem;margin-right:.6rem;"
+    "border:1px solid #444;border-radius:.4rem;background:#fff}button.go{background:#14532d;"
+    "color:#fff}"
+)
+_POLICY = (
+    "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; style-src 'sha256-"
+    f"{b64encode(sha256(_STYLE.encode()).digest()).decode()}'"
+)
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": _POLICY,
+    "Referrer-Policy": "same-origin",  # without any, browsers send no Origin with the form
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+@dataclass(frozen=True)
+class Underway:
+    """A sign-in that a browser has begun and not ended."""
+
+    id: str
+    """Known to that browser: what its next step must bring."""
+    client: str
+    redirect_uri: str
+    explicit: bool
+    state: str | None
+    """The client's own, which it gets back."""
+    asked: list[str] | None
+    resource: str
+    challenge: str
+    allowed: bool = False
+    """Whether the person has allowed it, and is at the provider."""
+    nonce: str = ""
+    verifier: str = ""
+
+    @property
+    def errand(self) -> Errand:
+        """What the browser is sent to the provider for."""
+        return Errand(self.id, self.nonce, self.verifier)
+
+    def allow(self) -> Underway:
+        """The same, allowed: what its page knew leads nowhere any more."""
+        return replace(
+            self,
+            id=f"{self.id[0]}{token_hex(16)}",
+            allowed=True,
+            nonce=token_hex(16),
+            verifier=token_hex(32),
+        )
+
+
+def new_id() -> str:
+    """The id of a sign-in; its first letter says which cookie has it."""
+    return f"{int(token_hex(1), 16) % _SLOTS}{token_hex(16)}"
+
+
+class Cookies:
+    """The cookies of a server's sign-ins."""
+
+    def __init__(self, seals: Seals, resource: str) -> None:
+        self._seals = seals
+        self._is_secure = resource.startswith("https:")
+        host = "__Host-" if self._is_secure else ""
+        self._name = f"{host}mcp-sign-in-{sha256(resource.encode()).hexdigest()[:8]}-"
+
+    def keep(self, response: Response, underway: Underway) -> None:
+        """Have the browser keep what is under way."""
+        value = self._seals.seal("underway", asdict(underway), LIFE)
+        self._set(response, underway.id, value, int(LIFE))
+
+    def drop(self, response: Response, underway: Underway) -> None:
+        """Have the browser forget it."""
+        self._set(response, underway.id, "", 0)
+
+    def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
+        """What the browser has under way under an id, at that step; None where it has not."""
+        value = self._seals.open("underway", request.cookies.get(self._name + own_id[:1], ""))
+        if value is None:
+            return None
+        underway = Underway(**value)
+        return underway if (underway.id, underway.allowed) == (own_id, allowed) else None
+
+    def _set(self, response: Response, own_id: str, value: str, seconds: int) -> None:
+        response.set_cookie(
+            self._name + own_id[0],
+            value,
+            max_age=seconds,
+            path="/",
+            secure=self._is_secure,
+            httponly=True,
+            samesite="lax",
+        )
+
+
+def page(title: str, body: str, status: int = 200) -> HTMLResponse:
+    """A page; `body` is HTML."""
+    html = (
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style>'
+        f"<h1>{escape(title)}</h1>{body}</html>"
+    )
+    return HTMLResponse(html, status, HEADERS)
+
+
+def problem(text: str, status: int = 400) -> HTMLResponse:
+    """The page of what cannot go on."""
+    way_out = "<p>Go back to your client and sign in again from there.</p>"
+    return page("This sign-in cannot go on", f"<p>{escape(text)}</p>{way_out}", status)
+
+
+def question(
+    underway: Underway, *, action: str, name: str, server: str, provider: str, scopes: Iterable[str]
+) -> HTMLResponse:
+    """The page that asks whether a client may; `name` is what it calls itself."""
+    host = urlsplit(underway.redirect_uri)
+    is_here = host.hostname in LOOPBACK
+    told = f"{host.scheme}://{host.netloc}" if host.netloc else f"{host.scheme}:"
+    if underway.client.startswith("https://"):
+        known = f"by {escape(underway.client)}"
+    else:
+        known = "by its own word; nobody has verified that"
+    rows: Mapping[str, str] = {
+        "The client": f"<strong>{escape(name or 'without a name')}</strong>, {known}",
+        "You are sent back to": escape(told) + (", a program on this computer" * is_here),
+        "It may": escape(", ".join(scopes)) or "call all tools that you may call",
+    }
+    listed = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in rows.items())
+    form = (
+        f'<form method="post" action="{escape(action)}"><input type="hidden" name="id" '
+        f'value="{escape(underway.id)}"><button class="go" name="answer" value="allow">Allow, and '
+        f'sign in at {escape(provider)}</button><button name="answer" value="deny">Cancel</button>'
+        "</form>"
+    )
+    warning = "<p>If you did not just start this in that client, cancel.</p>"
+    return page(f"May this client use {server} as you?", f"<dl>{listed}</dl>{warning}{form}")

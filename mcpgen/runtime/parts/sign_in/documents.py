@@ -1,0 +1,171 @@
+"""Client id metadata documents (draft-ietf-oauth-client-id-metadata-document): a URL is a client.
+
+Whoever asks for a sign-in names the URL, so it must lead to nothing inside: its host is looked up
+once, all its addresses must be public, and the connection goes to one of those.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import logging
+import re
+import ssl
+import time
+from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+
+from ...backend.tls import tls_context
+from ...values.urls import parsed
+from .redirects import problem_of
+
+if TYPE_CHECKING:
+    from .settings import SignInSettings
+
+logger = logging.getLogger(__name__)
+
+_SECONDS = 5.0
+_LARGEST = 10_000
+_AT_ONCE = 8
+_KEPT = 1000
+"""Documents, and failures, that are kept."""
+_USUAL, _LEAST, _MOST = 300.0, 60.0, 86400.0
+"""Seconds that a document is kept whose headers do not say it, and bounds of what they say."""
+_PATH = re.compile(r"/(?!\.{1,2}(?:/|$))[!-~]*")
+_MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
+_GLOBAL = ipaddress.ip_network("2000::/3")
+_TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
+"""IPv6 addresses that stand for an IPv4 one (RFC 6052)."""
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+
+
+@dataclass
+class Documents:
+    """Metadata documents by their URLs, kept as their headers say."""
+
+    settings: SignInSettings
+    transport: httpx2.AsyncBaseTransport | None = None
+    """In place of connections; it is asked with the address in place of the host."""
+    resolve: Resolve | None = None
+    clock: Callable[[], float] = time.monotonic
+
+    def __post_init__(self) -> None:
+        self._known: dict[str, tuple[Mapping[str, Any] | None, float, float]] = {}
+        """What was read, until when it is kept, and when it was read."""
+        self._limit = anyio.Semaphore(_AT_ONCE)
+
+    @cached_property
+    def _tls(self) -> ssl.SSLContext:
+        return tls_context(self.settings.ca_bundle)
+
+    async def get(self, url: str) -> Mapping[str, Any] | None:
+        """The document of a URL; None where it is none of a client, or cannot be had."""
+        known, until, read = self._known.get(url, (None, 0.0, 0.0))
+        now = self.clock()
+        if until > now:
+            return known
+        found, life = None, _LEAST
+        if is_client_id(url):
+            try:
+                with anyio.fail_after(_SECONDS):
+                    async with self._limit:
+                        found, life = await self._fetched(url)
+                read = now
+            except (httpx2.HTTPError, OSError):  # it cannot be reached now, and may be later
+                found = known if now < read + _MOST else None
+            except (ValueError, RecursionError):
+                pass
+            if found is None:
+                logger.info("there is no metadata document of a client at %.200r", url)
+        if len(self._known) >= _KEPT:
+            self._known.pop(next(iter(self._known)))
+        self._known[url] = (found, now + life, read)
+        return found
+
+    async def _fetched(self, url: str) -> tuple[Mapping[str, Any] | None, float]:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 443
+        addresses = await (self.resolve or _resolved)(host, port)
+        if not addresses or not all(map(is_public, addresses)):
+            raise ValueError
+        request = httpx2.Request(
+            "GET",
+            httpx2.URL(url).copy_with(host=addresses[0]),
+            headers={"Host": parts.netloc, "Accept": "application/json", "User-Agent": "mcp"},
+            extensions={"sni_hostname": host, "timeout": httpx2.Timeout(_SECONDS).as_dict()},
+        )
+        transport = self.transport or httpx2.AsyncHTTPTransport(
+            verify=self._tls, trust_env=False, proxy=self.settings.proxy
+        )
+        try:
+            answer = await transport.handle_async_request(request)
+            content = b""
+            assert isinstance(answer.stream, AsyncIterable)
+            if answer.status_code == 200 and "content-encoding" not in answer.headers:
+                async for chunk in answer.stream:
+                    content += chunk
+                    if len(content) > _LARGEST:
+                        raise ValueError
+            await answer.aclose()
+        finally:
+            if self.transport is None:
+                await transport.aclose()
+        return _read(url, json.loads(content)), _life(answer.headers.get("cache-control", ""))
+
+
+def is_client_id(url: str) -> bool:
+    """Whether a URL can be a client's id: https, with a path, and nothing that hides where."""
+    parts = parsed(url)
+    if parts is None or parts.scheme != "https" or len(url) > 500 or "@" in parts.netloc:
+        return False
+    segments = parts.path.split("/")
+    is_plain = "#" not in url and _PATH.fullmatch(parts.path) and parts.path != "/"
+    return bool(is_plain and not {".", ".."} & {*segments} and "%2e" not in parts.path.lower())
+
+
+def _read(url: str, document: Any) -> Mapping[str, Any] | None:
+    """A document that is this client's, and of one without a secret."""
+    if not isinstance(document, dict) or document.get("client_id") != url:
+        return None
+    uris = document.get("redirect_uris")
+    if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
+        return None
+    if any(map(problem_of, uris)) or "client_secret" in document:
+        return None
+    name = document.get("client_name")
+    if document.get("token_endpoint_auth_method", "none") != "none":
+        return None
+    return {"client_name": name if isinstance(name, str) else None, "redirect_uris": uris}
+
+
+def _life(cache_control: str) -> float:
+    if re.search(r"no-(store|cache)", cache_control, re.IGNORECASE):
+        return _LEAST
+    told = _MAX_AGE.search(cache_control)
+    return min(max(float(told[1]), _LEAST), _MOST) if told else _USUAL
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address, or the one that it stands for, is of the public Internet."""
+    ip = ipaddress.ip_address(address.partition("%")[0])
+    if isinstance(ip, ipaddress.IPv6Address):
+        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])
+        if ip in _TRANSLATED:
+            inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+        if inner:
+            return is_public(str(inner))
+        if ip not in _GLOBAL:
+            return False
+    return ip.is_global and not ip.is_multicast
+
+
+async def _resolved(host: str, port: int) -> list[str]:
+    found = await anyio.getaddrinfo(host, port, type=0)
+    return [str(each[4][0]) for each in found]

@@ -1,0 +1,40 @@
+"""Lines of the audit log about sign-ins: who, what and how it ended, without any secret."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+from ...calls.caller import Caller
+
+if TYPE_CHECKING:
+    from .grants import Grant
+
+logger = logging.getLogger(__name__)
+
+_SHOWN = 200
+
+
+class Events:
+    """Writes them, where the server has an audit log; else the log has them at INFO."""
+
+    def __init__(self, audit: Any) -> None:
+        self._audit = audit
+
+    def of(self, grant: Grant, step: str, refused: str = "") -> None:
+        """Write down a step of a sign-in, and why it was refused, if it was."""
+        person = grant.signed_in.person
+        self._put(Caller(grant.label, person.subject, person.issuer), step, refused)
+
+    def put(self, client: str, step: str, refused: str = "") -> None:
+        """The same where nobody is known yet."""
+        self._put(Caller(client[:_SHOWN]), step, refused)
+
+    def _put(self, caller: Caller, step: str, refused: str) -> None:
+        line = {"sign_in": step, "outcome": "refused" if refused else "ok"}
+        line |= {"reason": refused[:_SHOWN]} if refused else {}
+        if self._audit is not None:
+            self._audit.put(caller, line)
+        else:
+            logger.info("%s %s", caller.client, json.dumps(line))

@@ -1,0 +1,102 @@
+"""GitHub, which is no OpenID provider: it tells of a person by its API, organisations included."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.auth.provider import construct_redirect_uri
+
+from ..http.jwks import Unavailable
+from .people import Errand, Person, Refusal, SignedIn
+from .tokens import challenge, end, fetched, granted
+
+if TYPE_CHECKING:
+    from ...backend.session import Backend
+    from .providers import Row
+    from .settings import SignInSettings
+
+_PAGE = 100
+_MOST = 5
+"""Pages of organisations, and of teams, that are read of a person."""
+
+
+class GitHub:
+    """A `Provider`: github.com, or a GitHub Enterprise Server at the issuer's URL."""
+
+    def __init__(self, row: Row, settings: SignInSettings, backend: Backend, callback: str) -> None:
+        self._settings = settings
+        self._backend = backend
+        self._callback = callback
+        self._scopes = row.scopes
+        self.issuer = (settings.sign_in_issuer or row.issuer).rstrip("/")
+        own = self.issuer == row.issuer
+        self._api = "https://api.github.com" if own else f"{self.issuer}/api/v3"
+
+    async def address(self, errand: Errand) -> str:
+        """The URL at which a browser signs a person in."""
+        return construct_redirect_uri(
+            f"{self.issuer}/login/oauth/authorize",
+            client_id=self._settings.sign_in_client_id,
+            redirect_uri=self._callback,
+            scope=self._scopes,
+            state=errand.state,
+            **challenge(errand),
+        )
+
+    async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
+        """Who signed in."""
+        if issuer not in (None, self.issuer, f"{self.issuer}/login/oauth"):
+            raise Refusal("the answer is of another issuer")
+        form = {"code": code, "redirect_uri": self._callback, "code_verifier": errand.verifier}
+        return await self._signed_in(await self._granted(form), "")
+
+    async def renew(self, earlier: SignedIn) -> SignedIn:
+        """The same person as of now."""
+        answer: Mapping[str, Any] = {"access_token": earlier.access_token}
+        if earlier.refresh_token:
+            form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
+            answer = await self._granted(form)
+        now = await self._signed_in(answer, earlier.refresh_token)
+        if now.person.subject != earlier.person.subject:
+            raise Refusal("the refreshed token is of another person")
+        return now
+
+    async def _granted(self, form: Mapping[str, str]) -> Mapping[str, Any]:
+        url = f"{self.issuer}/login/oauth/access_token"
+        return await granted(self._settings, self._backend, url, form, ("client_secret_post",))
+
+    async def _signed_in(self, answer: Mapping[str, Any], refresh: str) -> SignedIn:
+        token = answer["access_token"]
+        user = await self._asked("/user", token)
+        if not isinstance(user.get("id"), int):
+            raise Unavailable
+        organisations = await self._listed("/user/orgs", token)
+        teams = await self._listed("/user/teams", token)
+        groups = [_login(each) for each in organisations]
+        groups += [f"{_login(each.get('organization'))}/{each.get('slug')}" for each in teams]
+        person = Person(self.issuer, str(user["id"]), tuple(groups))
+        return SignedIn(person, token, answer.get("refresh_token", refresh), end(answer))
+
+    async def _listed(self, path: str, token: str) -> list[dict[str, Any]]:
+        found: list[Any] = []
+        for page in range(1, _MOST + 1):
+            answer = await self._asked(f"{path}?per_page={_PAGE}&page={page}", token)
+            items = answer.get("items", [])
+            found += items
+            if len(items) < _PAGE:
+                break
+        return [each for each in found if isinstance(each, dict)]
+
+    async def _asked(self, path: str, token: str) -> Mapping[str, Any]:
+        headers = {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}
+        answer = await fetched(self._backend, "GET", f"{self._api}{path}", headers)
+        if answer["status"] == 401:
+            raise Refusal("GitHub takes the access token no longer")
+        if "error" in answer:
+            raise Unavailable
+        return answer
+
+
+def _login(owner: Any) -> str:
+    return str(owner.get("login")) if isinstance(owner, dict) else ""

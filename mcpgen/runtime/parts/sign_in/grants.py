@@ -1,0 +1,107 @@
+"""What is kept of each sign-in: the person, the provider's tokens, and what was handed out for it.
+
+What clients get of it names it: a code and a refresh token are its id with a secret, of which it
+keeps the hash; an access token is sealed. So all of them end with it.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from secrets import token_urlsafe
+from typing import Any
+
+from ...calls.store import Bounds, Store
+from .people import Person, SignedIn
+
+CODE = 60.0
+"""Seconds in which a code must be redeemed."""
+_LEASE = 90.0
+"""Seconds after which a process that works on a grant is taken to be dead."""
+_OF_PERSON = 200_000
+"""Bytes that are kept of all sign-ins of a person, some fifty: the oldest end first."""
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a client may do here for a person, since that person signed in."""
+
+    id: str
+    client: str
+    label: str
+    """What the client is called where its id is too long."""
+    resource: str
+    asked: tuple[str, ...] | None
+    """The scopes that the client asked for; None: all that the person has."""
+    signed_in: SignedIn
+    checked: float
+    """When the provider last said so, in seconds since 1970."""
+    pause: float = 0.0
+    """Until when it is left alone, since it did not answer."""
+    code: str = ""
+    """The hash of its code, as long as nobody has redeemed it."""
+    code_ends: float = 0.0
+    challenge: str = ""
+    redirect_uri: str = ""
+    explicit: bool = True
+    """Whether the client gave the redirect URI, and so must give it again."""
+    refresh: str = ""
+    """The hash of its refresh token; an older one is good no more."""
+    ends: float = 0.0
+
+    def with_secret(self, field: str, **more: Any) -> tuple[Grant, str]:
+        """This grant with a new secret, and what the client gets for it."""
+        token = f"{self.id}.{token_urlsafe(32)}"
+        changes: dict[str, Any] = {field: _hash(token), **more}
+        return replace(self, **changes), token
+
+    def has(self, kept: str, token: str) -> bool:
+        """Whether a token is the one whose hash is kept."""
+        return hmac.compare_digest(kept, _hash(token))
+
+
+class Grants:
+    """The grants, in the server's store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def of(self, token: str) -> Grant | None:
+        """The grant that a code or a refresh token names, whether or not it is good."""
+        return await self.get(token.partition(".")[0])
+
+    async def get(self, grant: str) -> Grant | None:
+        """The grant of an id, if it has not ended."""
+        kept = await self._store.get(("grant", grant))
+        if kept is None:
+            return None
+        value = json.loads(kept)
+        signed_in, asked = value["signed_in"], value["asked"]
+        person = Person(**{**signed_in["person"], "groups": tuple(signed_in["person"]["groups"])})
+        value["signed_in"] = SignedIn(**{**signed_in, "person": person})
+        return Grant(**{**value, "asked": asked if asked is None else tuple(asked)})
+
+    async def put(self, grant: Grant, now: float) -> None:
+        """Keep a grant until it ends."""
+        person = grant.signed_in.person
+        within: Bounds = {("grants", person.issuer, person.subject): _OF_PERSON}
+        value = json.dumps(asdict(grant)).encode()
+        await self._store.put(("grant", grant.id), value, max(1.0, grant.ends - now), within)
+
+    async def end(self, grant: str) -> None:
+        """End a grant, and so all that was handed out for it."""
+        await self._store.delete(("grant", grant))
+
+    @asynccontextmanager
+    async def lock(self, grant: str) -> AsyncIterator[None]:
+        """What one of all processes holds at a time, while it changes a grant."""
+        async with self._store.lock(("grant", grant), _LEASE, _LEASE):
+            yield
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode()).hexdigest()

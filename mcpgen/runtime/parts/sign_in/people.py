@@ -1,0 +1,59 @@
+"""A person as a provider says, with the provider's tokens; and what a provider may answer else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Person:
+    """Who signed in: a subject is one person's at its issuer alone."""
+
+    issuer: str
+    subject: str
+    groups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SignedIn:
+    """A person, and the provider's tokens for this server; they leave it for that provider only."""
+
+    person: Person
+    access_token: str
+    refresh_token: str = ""
+    ends: float = 0.0
+    """When the access token ends, in seconds since 1970; 0: the provider does not say."""
+
+
+class Refusal(Exception):
+    """The provider does not let the person in, or no longer; the text holds no secret."""
+
+
+@dataclass(frozen=True)
+class Errand:
+    """What a browser is sent to the provider for, and what must come back unchanged."""
+
+    state: str
+    nonce: str
+    verifier: str
+    """Of PKCE (RFC 7636), so that nobody else's code is taken."""
+
+
+class Provider(Protocol):
+    """Where people sign in. Each method raises Refusal, or Unavailable where it does not answer."""
+
+    issuer: str
+    """By which it names itself."""
+
+    async def address(self, errand: Errand) -> str:
+        """The URL at which a browser signs a person in."""
+        ...
+
+    async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
+        """Who signed in, by the code and the `iss` (RFC 9207) that came back."""
+        ...
+
+    async def renew(self, earlier: SignedIn) -> SignedIn:
+        """The same person as of now."""
+        ...

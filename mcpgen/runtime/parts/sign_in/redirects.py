@@ -1,0 +1,40 @@
+"""Redirect URIs: which a client may have, and which are the same."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+_LONGEST = 300
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+_BROWSERS = (
+    *("about", "blob", "chrome", "data", "file", "filesystem", "ftp", "javascript", "jar"),
+    *("mailto", "resource", "tel", "vbscript", "view-source", "ws", "wss"),
+)
+"""Schemes that mean something to browsers, and so to no program of the client's."""
+_KINDS = "redirect URIs are https, of this machine, or of a scheme of the client's own"
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
+
+
+def is_same_program(registered: str, asked: str) -> bool:
+    """Whether two URIs lead to this machine and differ in the port alone (RFC 8252 7.3)."""
+    one, other = urlsplit(registered), urlsplit(asked)
+    if one.scheme != "http" or one.hostname not in LOOPBACK or "@" in other.netloc:
+        return False
+    return one._replace(netloc="") == other._replace(netloc="") and one.hostname == other.hostname
+
+
+def problem_of(uri: str) -> str:
+    """What is wrong with a redirect URI; empty where nothing is."""
+    parts = urlsplit(uri)
+    if len(uri) > _LONGEST or parts.fragment or "#" in uri or "@" in parts.netloc:
+        return f"redirect URIs have at most {_LONGEST} characters, no user name and no fragment"
+    if parts.scheme == "https" and parts.hostname:
+        return ""
+    if parts.scheme == "http":
+        if parts.hostname in LOOPBACK:
+            return ""
+        return _KINDS
+    if not _SCHEME.fullmatch(parts.scheme) or parts.scheme in _BROWSERS:
+        return _KINDS
+    return ""

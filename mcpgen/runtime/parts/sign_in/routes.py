@@ -1,0 +1,289 @@
+"""The endpoints of the authorization server, below the server's own path, and its metadata."""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import parse_qs, urlsplit
+
+from mcp.server.auth.handlers.authorize import AuthorizationHandler
+from mcp.server.auth.handlers.register import RegistrationHandler
+from mcp.server.auth.handlers.token import TokenHandler
+from mcp.server.auth.middleware.client_auth import AuthenticationError, ClientAuthenticator
+from mcp.server.auth.provider import AuthorizationParams, construct_redirect_uri
+from mcp.server.auth.routes import cors_middleware
+from mcp.server.auth.settings import ClientRegistrationOptions
+from mcp.server.transport_security import RequestBodyLimitMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route, request_response
+
+from ..http.asgi import is_own
+from ..http.jwks import Unavailable
+from . import consent
+from .consent import Cookies, Underway
+from .people import Refusal
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
+    from .authority import Authority
+    from .clients import Client
+    from .settings import SignInSettings
+
+PATH = "/oauth"
+"""Below the server's own."""
+CALLBACK = f"{PATH}/callback"
+_LARGEST = 64 * 1024
+_NO_STORE = {"Cache-Control": "no-store"}
+Handle = Callable[[Request], Awaitable[Response]]
+
+
+class _Asked:
+    """The authority in the place of the SDK's provider, for one authorization request.
+
+    The SDK redirects to what `authorize` returns; here, a page is answered instead.
+    """
+
+    def __init__(self, authority: Authority) -> None:
+        self._authority = authority
+        self.client: Client | None = None
+        self.underway: Underway | None = None
+
+    async def get_client(self, client_id: str) -> Client | None:
+        """The client of an id."""
+        self.client = await self._authority.get_client(client_id)
+        return self.client
+
+    async def authorize(self, client: Client, params: AuthorizationParams) -> str:
+        """Take note of the request, which is in order; raises AuthorizeError."""
+        self.underway = self._authority.begin(client, params)
+        return "/"
+
+
+class Endpoints:
+    """What answers at each path."""
+
+    def __init__(
+        self,
+        authority: Authority,
+        settings: SignInSettings,
+        cookies: Cookies,
+        names: tuple[str, str],
+    ) -> None:
+        """`names` are those of the server and of the provider, which people read."""
+        self._authority = authority
+        self._settings = settings
+        self._cookies = cookies
+        self._server, self._provider = names
+        self._issuer = settings.authorization_server or ""
+        self._registering = RegistrationHandler(
+            cast(Any, authority), ClientRegistrationOptions(enabled=True)
+        )
+        self._authenticator = ClientAuthenticator(cast(Any, authority))
+        self._exchanging = TokenHandler(cast(Any, authority), self._authenticator)
+
+    def routes(self) -> list[BaseRoute]:
+        """All of them."""
+        path = f"{self._settings.http_path}{PATH}"
+        issuer = urlsplit(self._issuer)
+        well_known = f"/.well-known/oauth-authorization-server{issuer.path.rstrip('/')}"
+        return [
+            self._of_clients(well_known, self.metadata, "GET"),
+            self._of_browsers(f"{path}/authorize", self.authorize, "GET"),
+            self._of_browsers(f"{path}/consent", self.consent, "POST"),
+            self._of_browsers(f"{path}/callback", self.callback, "GET"),
+            self._of_clients(f"{path}/token", self.token, "POST"),
+            self._of_clients(f"{path}/register", self.register, "POST"),
+            self._of_clients(f"{path}/revoke", self.revoke, "POST"),
+        ]
+
+    def _of_clients(self, path: str, handle: Handle, method: str) -> BaseRoute:
+        """A route for programs, web pages of any origin included: it uses no cookie."""
+        methods = [method, "OPTIONS"]
+        app = cors_middleware(self._guarded(handle), methods)
+        return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=methods)
+
+    def _of_browsers(self, path: str, handle: Handle, method: str) -> BaseRoute:
+        """A route that people come to; HEAD, which Starlette answers like GET, does nothing."""
+
+        async def answer(request: Request) -> Response:
+            if request.method != method:
+                return Response(status_code=405, headers={"Allow": method})
+            return await handle(request)
+
+        app = request_response(self._guarded(answer))
+        return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=[method])
+
+    def _guarded(self, handle: Handle) -> Handle:
+        """The same for requests to this host alone; 503 where something cannot be reached."""
+
+        async def answer(request: Request) -> Response:
+            if not is_own(request.headers.get("host", "").lower(), self._settings):
+                return Response("This server is not reached by that Host\n", 421)
+            try:
+                return await handle(request)
+            except Unavailable:
+                error = {"error": "temporarily_unavailable"}
+                return JSONResponse(error, 503, {**_NO_STORE, "Retry-After": "30"})
+
+        return answer
+
+    async def metadata(self, request: Request) -> Response:
+        """The metadata of the authorization server (RFC 8414)."""
+        base = f"{self._issuer.rstrip('/')}{PATH}"
+        known = {
+            "issuer": self._issuer,
+            "authorization_endpoint": f"{base}/authorize",
+            "token_endpoint": f"{base}/token",
+            "registration_endpoint": f"{base}/register",
+            "revocation_endpoint": f"{base}/revoke",
+            "scopes_supported": self._authority.rights.known,
+            "response_types_supported": ["code"],
+            "response_modes_supported": ["query"],
+            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "token_endpoint_auth_methods_supported": ["none"],
+            "revocation_endpoint_auth_methods_supported": ["none"],
+            "code_challenge_methods_supported": ["S256"],
+            "client_id_metadata_document_supported": True,
+            "authorization_response_iss_parameter_supported": True,
+        }
+        return JSONResponse(known, headers={"Cache-Control": "public, max-age=3600"})
+
+    async def authorize(self, request: Request) -> Response:
+        """The page that asks the person, or the RFC's error."""
+        asked = _Asked(self._authority)
+        response = await AuthorizationHandler(cast(Any, asked)).handle(request)
+        client_id = request.query_params.get("client_id", "")
+        if asked.underway is None or asked.client is None:
+            if "location" in response.headers:
+                location = response.headers["location"]
+                response.headers["location"] = construct_redirect_uri(location, iss=self._issuer)
+            label = asked.client.label if asked.client is not None else client_id
+            self._tell(label, "authorization", response)
+            return response
+        underway = asked.underway
+        page = consent.question(
+            underway,
+            action=f"{urlsplit(self._issuer).path.rstrip('/')}{PATH}/consent",
+            name=asked.client.name,
+            server=self._server,
+            provider=self._provider,
+            scopes=underway.asked or self._authority.rights.known,
+        )
+        self._cookies.keep(page, underway)
+        return page
+
+    async def consent(self, request: Request) -> Response:
+        """The way to the provider, or back to the client, as the person answers."""
+        form = await request.form()
+        underway = self._cookies.of(request, str(form.get("id", "")), allowed=False)
+        origin = request.headers.get("origin")
+        if underway is None or (origin is not None and not self._is_same(origin)):
+            return self._stopped("consent", "it was begun in another browser, or too long ago")
+        label = await self._label(underway)
+        if form.get("answer") != "allow":
+            self._authority.events.put(label, "consent", "the person did not allow it")
+            return self._back(underway, error="access_denied")
+        allowed = underway.allow()
+        try:
+            address = await self._authority.provider.address(allowed.errand)
+        except Unavailable:
+            self._authority.events.put(label, "consent", "the provider does not answer")
+            return self._back(underway, error="temporarily_unavailable")
+        response = RedirectResponse(address, 303, consent.HEADERS)
+        self._cookies.drop(response, underway)
+        self._cookies.keep(response, allowed)
+        return response
+
+    async def callback(self, request: Request) -> Response:
+        """The way back to the client with a code, for whom the provider signed in."""
+        query = request.query_params
+        underway = self._cookies.of(request, query.get("state", ""), allowed=True)
+        if underway is None:
+            return self._stopped("callback", "it was begun in another browser, or too long ago")
+        label = await self._label(underway)
+        if "code" not in query:
+            error = query.get("error", "")[:100]
+            self._authority.events.put(label, "callback", f"the provider answers {error}")
+            return self._back(underway, error="access_denied")
+        try:
+            errand, provider = underway.errand, self._authority.provider
+            signed_in = await provider.redeem(query["code"], query.get("iss"), errand)
+            code = await self._authority.admit(underway, label, signed_in)
+        except Refusal as refusal:
+            self._authority.events.put(label, "callback", str(refusal))
+            return self._back(underway, error="access_denied")
+        except Unavailable:
+            self._authority.events.put(label, "callback", "the provider does not answer")
+            return self._back(underway, error="temporarily_unavailable")
+        return self._back(underway, code=code)
+
+    async def token(self, request: Request) -> Response:
+        """The tokens for a code or a refresh token (RFC 6749 4.1.3, 6)."""
+        form = await request.form()
+        client_id, resource = (str(form.get(name, "")) for name in ("client_id", "resource"))
+        if resource and not self._authority.is_own(resource):
+            text = {"error": "invalid_target", "error_description": "resource is not this server"}
+            response: Response = JSONResponse(text, 400, _NO_STORE)
+        else:
+            response = await self._exchanging.handle(request)
+        self._tell(client_id, str(form.get("grant_type", "token"))[:40], response)
+        return response
+
+    async def register(self, request: Request) -> Response:
+        """A new client (RFC 7591)."""
+        response = await self._registering.handle(request)
+        self._tell("", "registration", response)
+        return response
+
+    async def revoke(self, request: Request) -> Response:
+        """The end of a sign-in (RFC 7009), by either token."""
+        form, authority = await request.form(), self._authority
+        try:
+            client = await self._authenticator.authenticate_request(request)
+        except AuthenticationError:
+            response = JSONResponse({"error": "invalid_client"}, 401, _NO_STORE)
+            self._tell(str(form.get("client_id", "")), "revocation", response)
+            return response
+        text = str(form.get("token", ""))
+        token = await authority.load_access_token(text) or await authority.load_refresh_token(
+            client, text
+        )
+        if token is not None and token.client_id == client.client_id:
+            await authority.revoke_token(token)
+        return Response(status_code=200, headers=_NO_STORE)
+
+    def _back(self, underway: Underway, **answer: str) -> Response:
+        """The way back to the client; the state is its own, and `iss` says from whom it comes."""
+        more = {**answer, "state": underway.state, "iss": self._issuer}
+        url = construct_redirect_uri(underway.redirect_uri, **more)
+        response = RedirectResponse(url, 303, consent.HEADERS)
+        self._cookies.drop(response, underway)
+        return response
+
+    def _stopped(self, step: str, why: str) -> Response:
+        self._authority.events.put("", step, why)
+        return consent.problem(f"{why[:1].upper()}{why[1:]}.")
+
+    def _is_same(self, origin: str) -> bool:
+        own = urlsplit(self._issuer)
+        return hmac.compare_digest(origin.encode(), f"{own.scheme}://{own.netloc}".encode())
+
+    async def _label(self, underway: Underway) -> str:
+        client = await self._authority.get_client(underway.client)
+        return client.label if client is not None else underway.client
+
+    def _tell(self, client: str, step: str, response: Response) -> None:
+        """Write down an error that the SDK's handlers have answered with."""
+        error = ""
+        if location := response.headers.get("location"):
+            error = parse_qs(urlsplit(location).query).get("error", [""])[0]
+        elif response.status_code >= 400:
+            with suppress(ValueError):
+                error = json.loads(bytes(response.body))["error"]
+        if error:
+            self._authority.events.put(client, step, error)

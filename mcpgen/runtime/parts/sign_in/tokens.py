@@ -1,0 +1,89 @@
+"""Requests to a provider's token endpoint, in the name of this server (RFC 6749 4.1.3 and 6)."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import time
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote_plus, urlencode
+
+import anyio
+
+from ...values.errors import ToolError
+from ..http.jwks import Unavailable
+from .people import Errand, Refusal
+
+if TYPE_CHECKING:
+    from ...backend.session import Backend
+    from .settings import SignInSettings
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 10.0
+"""Seconds in which it must answer: calls of a person wait for it."""
+_OWN = ("invalid_client", "unauthorized_client", "invalid_request", "invalid_scope")
+"""Errors that are of this server, not of the person; so are those of the provider itself."""
+_BUSY = ("temporarily_unavailable", "server_error", "slow_down", "unsupported_grant_type", "")
+
+
+async def fetched(
+    backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
+) -> Mapping[str, Any]:
+    """What a URL of the provider answers with, as `Backend.fetch_json`; raises Unavailable."""
+    try:
+        with anyio.fail_after(PATIENCE):
+            return await backend.fetch_json(method, url, headers, body)
+    except (ToolError, TimeoutError) as problem:
+        logger.warning("the provider does not answer: %s", problem or "it takes too long")
+        raise Unavailable from None
+
+
+async def granted(
+    settings: SignInSettings,
+    backend: Backend,
+    url: str,
+    form: Mapping[str, str],
+    methods: Sequence[str] = ("client_secret_basic",),
+) -> Mapping[str, Any]:
+    """The answer of the token endpoint; `methods` are those by which it knows its clients.
+
+    Raises:
+        Refusal: it grants nothing to the person.
+        Unavailable: it does not answer, or does not know this server.
+    """
+    client, secret = settings.sign_in_client_id or "", settings.sign_in_client_secret
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    if secret and "client_secret_basic" in methods:
+        pair = f"{quote_plus(client)}:{quote_plus(secret)}".encode()
+        headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
+    else:
+        form = {**form, "client_id": client, **({"client_secret": secret} if secret else {})}
+    answer = await fetched(backend, "POST", url, headers, urlencode(form).encode())
+    if "error" in answer:
+        error = str(answer["error"])[:100]
+        if error in (*_OWN, *_BUSY) or answer["status"] >= 500:
+            logger.error("the provider's token endpoint answers %d %s", answer["status"], error)
+            raise Unavailable
+        raise Refusal(f"the provider answers {error}")
+    if not isinstance(answer.get("access_token"), str):
+        logger.error("the provider's token endpoint answers without an access token")
+        raise Unavailable
+    return answer
+
+
+def end(answer: Mapping[str, Any]) -> float:
+    """When the access token of an answer ends, in seconds since 1970; 0.0: it does not say."""
+    try:
+        return time.time() + float(answer["expires_in"])
+    except (KeyError, TypeError, ValueError):
+        return 0.0
+
+
+def challenge(errand: Errand) -> dict[str, str]:
+    """The parameters of PKCE."""
+    digest = sha256(errand.verifier.encode()).digest()
+    text = base64.urlsafe_b64encode(digest).decode().rstrip("=")
+    return {"code_challenge": text, "code_challenge_method": "S256"}

@@ -1,0 +1,44 @@
+"""A server whose callers sign in, and the provider at which they do."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from ... import sample
+from ...serving import in_thread
+from .openid import OpenId
+from .signing import signing_server
+
+ACCESS = {"getPet": [["pets:read"]], "create": [["pets:write"]]}
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The `server` module of the sample package with the part, and scopes for two tools."""
+    folder, package = tmp_path_factory.mktemp("signing"), "shop_that_signs_in_mcp"
+    home = sample.write(folder, package)
+    (home / "access.json").write_text(json.dumps(ACCESS))
+    server = home / "server.py"
+    server.write_text(server.read_text().replace("http, tokens", "http, sign_in, tokens"))
+    with sample.imported(folder, package) as found:
+        yield found
+
+
+@pytest.fixture
+def openid() -> Iterator[OpenId]:
+    """The provider on loopback; Ann is a vet and Bob is a guest."""
+    provider = OpenId(groups={"ann": ["Vets", "Other"], "bob": ["Guests"], "eve": ["Other"]})
+    with in_thread(provider.app) as provider.url:
+        yield provider
+
+
+@pytest.fixture
+def url(shop: ModuleType, openid: OpenId, tmp_path: Path) -> Iterator[str]:
+    """The server's endpoint; its audit log is `audit` in the test's folder."""
+    with signing_server(shop, openid, audit=str(tmp_path / "audit")) as served:
+        yield served

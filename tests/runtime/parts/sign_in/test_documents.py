@@ -1,0 +1,255 @@
+"""Client id metadata documents: whose they are, how long they are kept, and where they lie."""
+
+from __future__ import annotations
+
+import json
+import ssl
+import threading
+from collections.abc import AsyncIterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+import trustme
+
+from mcpgen.runtime.parts.sign_in.clients import Clients
+from mcpgen.runtime.parts.sign_in.documents import Documents, is_client_id, is_public
+from mcpgen.runtime.parts.sign_in.seals import Seals
+from mcpgen.runtime.parts.sign_in.settings import SignInSettings
+
+pytestmark = pytest.mark.anyio
+
+URL = "https://client.example/oauth/metadata.json"
+DOCUMENT = {
+    "client_id": URL,
+    "client_name": "A client",
+    "redirect_uris": ["http://localhost/callback", "https://client.example/cb"],
+}
+PUBLIC = "93.184.215.14"
+
+
+class Web:
+    """What answers at every address, and which addresses names have."""
+
+    def __init__(self, *addresses: str, **headers: str) -> None:
+        self.addresses = [*(addresses or [PUBLIC])]
+        self.document: Any = DOCUMENT
+        self.status = 200
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.requests: list[httpx2.Request] = []
+        self.looked_up: list[str] = []
+        self.now = 0.0
+        self.documents = Documents(
+            SignInSettings(), httpx2.MockTransport(self.answer), self.resolve, lambda: self.now
+        )
+
+    async def resolve(self, host: str, port: int) -> list[str]:
+        self.looked_up.append(host)
+        return self.addresses
+
+    async def answer(self, request: httpx2.Request) -> httpx2.Response:
+        self.requests.append(request)
+        body = self.document if isinstance(self.document, bytes) else json.dumps(self.document)
+        return httpx2.Response(self.status, content=body, headers=self.headers)
+
+
+async def test_a_document_is_a_client() -> None:
+    web = Web()
+    clients = Clients(Seals(()), web.documents, lambda: ["a"])
+    client = await clients.get(URL)
+    assert client is not None
+    assert (client.name, client.label, client.token_endpoint_auth_method) == (
+        *("A client", URL, "none"),
+    )
+    for asked in ("http://localhost:5/callback", "https://client.example/cb"):
+        assert str(client.validate_redirect_uri(asked)) == asked  # type: ignore[arg-type]
+    (request,) = web.requests
+    assert (request.url.host, request.headers["Host"]) == (PUBLIC, "client.example")
+    assert request.extensions["sni_hostname"] == "client.example"
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {**DOCUMENT, "client_id": "https://client.example/other"},
+        {**DOCUMENT, "client_id": f"{URL}/"},
+        {**DOCUMENT, "redirect_uris": ["javascript:alert(1)"]},
+        {**DOCUMENT, "redirect_uris": ["http://evil.example/cb"]},
+        {**DOCUMENT, "redirect_uris": []},
+        {**DOCUMENT, "redirect_uris": "https://client.example/cb"},
+        {**DOCUMENT, "redirect_uris": [1]},
+        {**DOCUMENT, "client_secret": "s"},
+        {**DOCUMENT, "token_endpoint_auth_method": "client_secret_basic"},
+        {**DOCUMENT, "more": "x" * 10_000},
+        [DOCUMENT],
+        b"no JSON",
+        b"",
+        b"[" * 9000,
+    ],
+)
+async def test_what_is_no_document_of_the_client(document: Any) -> None:
+    web = Web()
+    web.document = document
+    assert await web.documents.get(URL) is None
+    assert len(web.requests) == 1
+
+
+PRIVATE = [
+    *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1"),
+    *("0.0.0.0", "255.255.255.255", "224.0.0.1", "198.18.0.1", "192.0.2.1", "240.0.0.1"),
+    *("::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "2001:db8::1"),
+    *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::", "::127.0.0.1"),
+    *("2001:0:4136:e378:8000:63bf:80ff:fffe", "64:ff9b:1::1"),
+]
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+async def test_ssrf_by_metadata_documents(address: str) -> None:
+    """Nothing inside is asked: each address of the host must be public, behind its spelling too."""
+    assert not is_public(address)
+    for addresses in ([address], [PUBLIC, address]):
+        web = Web(*addresses)
+        assert await web.documents.get(URL) is None
+        assert not web.requests
+
+
+@pytest.mark.parametrize("address", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "8.8.8.8"])
+async def test_public_addresses(address: str) -> None:
+    web = Web(address)
+    assert await web.documents.get(URL) is not None
+    assert web.requests[0].url.host == address
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 404, 500])
+async def test_no_redirect_is_followed(status: int) -> None:
+    web = Web(location="https://client.example/other")
+    web.status = status
+    assert await web.documents.get(URL) is None
+    assert len(web.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("http://client.example/m", "https://client.example", "https://client.example/"),
+        *(
+            "https://client.example/a/../m",
+            "https://client.example/./m",
+            "https://u@client.example/m",
+        ),
+        *("https://client.example/m#x", "https:///m", "https://client.example/%2e%2e/m"),
+        f"https://client.example/{'x' * 500}",
+    ],
+)
+async def test_urls_that_are_no_clients(url: str) -> None:
+    web = Web()
+    assert not is_client_id(url)
+    assert await web.documents.get(url) is None
+    assert not web.looked_up
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, 300),
+        ("max-age=600", 600),
+        ("public, max-age=99999999", 86400),
+        ("max-age=0", 60),
+        ("no-store", 60),
+    ],
+)
+async def test_a_document_is_kept_as_its_headers_say(header: str | None, seconds: int) -> None:
+    web = Web(**({"cache_control": header} if header else {}))
+    await web.documents.get(URL)
+    web.now += seconds - 1
+    await web.documents.get(URL)
+    assert len(web.requests) == 1
+    web.now += 2
+    await web.documents.get(URL)
+    assert len(web.requests) == 2
+
+
+async def test_a_document_that_cannot_be_reached_stays_for_a_day() -> None:
+    web = Web()
+    assert await web.documents.get(URL)
+    web.addresses = []
+    web.now += 301
+
+    async def fails(host: str, port: int) -> list[str]:
+        raise OSError("no answer")
+
+    web.documents.resolve = fails
+    assert await web.documents.get(URL)
+    web.now += 86400
+    assert await web.documents.get(URL) is None
+    web.documents.resolve, web.addresses, web.status = web.resolve, [PUBLIC], 404
+    web.now += 61
+    assert await web.documents.get(URL) is None
+
+
+async def test_the_certificate_is_that_of_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents.is_public", lambda _: True)
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            host = self.headers["Host"]
+            document = {**DOCUMENT, "client_id": f"https://{host}{self.path}"}
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(document).encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    for name, is_good in (("client.example", True), ("other.example", False)):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert(name).configure_cert(context)
+        with HTTPServer(("127.0.0.1", 0), Handler) as server:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+            documents = Documents(SignInSettings(ca_bundle=str(tmp_path / "ca.pem")), None, resolve)
+            found = await documents.get(f"https://client.example:{server.server_port}/m")
+            server.shutdown()
+        assert (found is not None) is is_good
+
+
+async def test_failures_are_kept_too_and_all_are_bounded() -> None:
+    web = Web()
+    web.status = 404
+    for number in range(1100):
+        await web.documents.get(f"https://client.example/{number}")
+    assert len(web.documents._known) <= 1000
+    await web.documents.get("https://client.example/1099")
+    assert len(web.requests) == 1100
+
+
+async def test_a_slow_one_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents._SECONDS", 0.05)
+    web = Web()
+
+    class Slow(httpx2.AsyncByteStream):
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            yield b"{"
+            await anyio.sleep_forever()
+
+    async def answer(request: httpx2.Request) -> httpx2.Response:
+        web.requests.append(request)
+        return httpx2.Response(200, stream=Slow())
+
+    class Transport(httpx2.AsyncBaseTransport):
+        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+            return await answer(request)
+
+    web.documents.transport = Transport()
+    assert await web.documents.get(URL) is None
+    assert len(web.requests) == 1
