@@ -254,6 +254,8 @@ class Guard:
         try:
             # The gate has answered most of those by 403. What it cannot read in a body, it passes.
             if call.tool is not None and not self._access.is_in_scope(call.caller, call.tool):
+                is_on = self._access.is_on(ctx.request, call.tool)
+                outcome = "forbidden" if is_on else outcome
                 raise self._access.unknown_tool(ctx.request, call.tool)
             limited = call.tool if tool else _read_by(ctx, call)
             async with self._rates.admitted(call.caller.share, limited):
@@ -267,7 +269,7 @@ class Guard:
                 raise MCPError(code=_LATER, message=str(limit)) from None
             return result_for(ctx.protocol_version, error_result(str(limit)))
         except MCPError:
-            outcome = "refused"
+            outcome = "forbidden" if outcome == "forbidden" else "refused"
             raise
         except anyio.get_cancelled_exc_class():
             outcome = "cancelled"
