@@ -40,6 +40,8 @@ from .settings import HttpSettings
 
 SESSION = "mcp-session-id"
 _MISMATCH = "The MCP-Protocol-Version header does not match the protocol version of the request"
+_AS_ASKED = {"accept": f"{JSON}, {STREAM}", "content-type": JSON}
+"""What MCP asks clients to send, as most of them write it."""
 
 
 class Endpoint:
@@ -123,6 +125,8 @@ class Endpoint:
         neither, or is not JSON itself.
         """
         headers = Headers(scope=scope)
+        if not as_json and all(headers.get(name) == text for name, text in _AS_ASKED.items()):
+            return scope, send
         taken = Taken.of(headers.get("accept", ""))
         if not any(taken):
             raise refusal(406, INVALID_REQUEST, f"The answer is {JSON} or {STREAM}")
@@ -134,8 +138,7 @@ class Endpoint:
             scope, send = {**scope, ONE_ANSWER: True}, AsJson(send)
         elif not taken.json:
             send = AsStream(send)
-        own = {"accept": f"{JSON}, {STREAM}", "content-type": JSON}
-        return with_headers(scope, own), send
+        return with_headers(scope, _AS_ASKED), send
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a GET; to its stream, stopping looks as if the client had hung up."""
