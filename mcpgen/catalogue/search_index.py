@@ -100,6 +100,15 @@ def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, 
     return catalogue.own_tools(title, pages=pages)
 
 
+def shown(
+    tools: Sequence[Wire], search_json: bytes, title: str, *, pages: bool
+) -> list[Mapping[str, Any]]:
+    """What clients see of the search surface; raises ValueError for what is no index."""
+    pinned = {*json.loads(search_json)["pinned"]}
+    own = own_tools(search_json, title, pages=pages)
+    return [*own, *(tool for tool in tools if tool["name"] in pinned)]
+
+
 def _text(
     head: Mapping[str, Any], areas: Sequence[Any], rows: Sequence[Any], terms: Mapping[str, str]
 ) -> bytes:

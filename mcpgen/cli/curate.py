@@ -26,15 +26,18 @@ def curate(
             "--from", metavar="FILE", help="Take the edited list from this file; no editor."
         ),
     ] = None,
+    texts: Annotated[
+        bool, typer.Option("--texts", help="List titles and descriptions, to be edited too.")
+    ] = False,
 ) -> None:
-    """Choose and rename tools in your editor; writes mcpgen.toml."""
+    """Choose, rename and describe tools in your editor; writes mcpgen.toml."""
     from ..curation import checklist, choosing  # with the readers, of no use for other commands
 
     diagnostics = Diagnostics()
     draft: Path | None = None
     try:
         server = choosing.load(folder, diagnostics)
-        listed = checklist.text(server.items)
+        listed = checklist.text(server.items, texts=texts)
         if edited is None:
             draft = _edited(listed, folder)
         text = _read(edited or draft or Path())

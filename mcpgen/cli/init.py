@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..servers import Result
 
 _MAKE = "Make one: `mcpgen from-openapi DOCUMENT -o server`."
-COLUMNS = ("server", "document", "state", "tools", "tokens", "warnings")
+COLUMNS = ("server", "document", "state", "tools", "listed", "tokens", "warnings")
 
 
 def init(
@@ -80,7 +80,7 @@ def _start(folder: Path, documents: list[str]) -> None:
         tell([d for d in each.diagnostics if d.severity is Severity.ERROR])
         complain(reports.errors(each))
     rows = [COLUMNS, *map(_row, results, sources, places.values())]
-    print_lines(aligned(rows, numbers=(3, 4, 5), width=width(), flexible=(1,)))
+    print_lines(aligned(rows, numbers=(3, 4, 5, 6), width=width(), flexible=(1,)))
     if any(row[-1] not in ("-", "0") for row in rows[1:]):
         print_lines(["", "`mcpgen check --full` shows the warnings."])
     if failed:
@@ -91,7 +91,7 @@ def _row(result: Result | None, document: str, folder: Path) -> tuple[str, ...]:
     """The row of a document; without a result its server was there."""
     if result is None or result.totals is None:
         state = "there already" if result is None else "failed"
-        return (str(folder), document, state, "-", "-", "-")
+        return (str(folder), document, state, *["-"] * (len(COLUMNS) - 3))
     warnings = sum(d.severity is Severity.WARNING for d in result.diagnostics)
     counts = (f"{count:,}" for count in (*result.totals, warnings))
     return (str(folder), document, "generated", *counts)

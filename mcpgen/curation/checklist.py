@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -10,8 +11,10 @@ from msgspec import Struct
 
 from ..diagnostics import Diagnostics, GenerationError, Location, did_you_mean
 from ..settings.settings import TOOL_NAME
+from ..text import literals
 
 _LINE = re.compile(r"\[(?P<mark>[ xX]?)\]\s+(?P<name>\S+)(?P<rest>.*)")
+_TEXT = re.compile(r"(?P<key>title|description)\s*=.*")
 _HOW = (
     "# An `x` keeps a tool, a blank leaves it out. Write another name to rename one.",
     "# A line that is taken away changes nothing, nor does an empty list.",
@@ -24,9 +27,12 @@ class Item(Struct, frozen=True):
     name: str
     enabled: bool
     area: str
+    """The heading that it stands under: its group."""
     effect: str
     tokens: int
     summary: str
+    title: str = ""
+    description: str = ""
 
     @property
     def rest(self) -> str:
@@ -40,10 +46,12 @@ class Choice(Struct, frozen=True):
     item: Item
     enabled: bool
     name: str
+    texts: dict[str, str] = {}
+    """The title and description that it gives."""
 
 
-def text(items: Sequence[Item]) -> str:
-    """The list: totals, then the tools by area."""
+def text(items: Sequence[Item], *, texts: bool = False) -> str:
+    """The list: totals, then the tools by group, `texts` with their titles and descriptions."""
     chosen = [item for item in items if item.enabled]
     total = f"{len(chosen)} of {len(items)} tools, about {sum(i.tokens for i in chosen):,} tokens"
     lines = [f"# {total}", *_HOW]
@@ -51,18 +59,25 @@ def text(items: Sequence[Item]) -> str:
     for area in dict.fromkeys(item.area for item in items):
         own = [item for item in items if item.area == area]
         lines += ["", f"# {area}: {len(own)}, about {sum(i.tokens for i in own):,} tokens"]
-        lines += [f"[{'x' if i.enabled else ' '}] {i.name:{width}}  {i.rest}" for i in own]
+        for i in own:
+            lines.append(f"[{'x' if i.enabled else ' '}] {i.name:{width}}  {i.rest}")
+            lines += _texts(i) if texts else ()
     return "\n".join(lines) + "\n"
+
+
+def _texts(item: Item) -> Iterator[str]:
+    for key in ("title", "description"):
+        yield f"    {key} = {literals.toml(getattr(item, key))}"
 
 
 def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
     """What an edited list says; raises GenerationError at the lines that say nothing clear."""
     diagnostics = Diagnostics()
     lines = list(_lines(text, file, diagnostics))
-    missing = _missing(items, {match["name"] for match, _ in lines})
+    missing = _missing(items, {match["name"] for match, _, _ in lines})
     by_name = {item.name: item for item in items}
     choices: list[tuple[Choice, Location]] = []
-    for match, place in lines:
+    for match, place, texts in lines:
         item = by_name.get(match["name"]) or _renamed(match["rest"], missing)
         if item is None:
             hint = did_you_mean(match["name"], list(by_name), "Only the name may be another.")
@@ -71,7 +86,8 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
             hint = "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
             _tell(diagnostics, f"`{match['name']}` is no tool's name", place, hint)
         else:
-            choices.append((Choice(item, bool(match["mark"].strip()), match["name"]), place))
+            choice = Choice(item, bool(match["mark"].strip()), match["name"], texts)
+            choices.append((choice, place))
     _tell_twice(choices, diagnostics)
     diagnostics.raise_if_errors()
     return [choice for choice, _ in choices]
@@ -79,17 +95,36 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
 
 def _lines(
     text: str, file: str, diagnostics: Diagnostics
-) -> Iterator[tuple[re.Match[str], Location]]:
+) -> Iterator[tuple[re.Match[str], Location, dict[str, str]]]:
+    """The line of each tool, where it is, and the texts in the lines below it."""
+    texts: dict[str, str] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         content = line.strip()
         if not content or content.startswith("#"):
             continue
+        place = Location(file, number, 1)
+        if texts is not None and _TEXT.fullmatch(content):
+            texts.update(_text(content, place, diagnostics))
+            continue
         match = _LINE.fullmatch(content)
         if match is None:
             hint = "Write `[x] name` or `[ ] name`, or `#` before a remark."
-            _tell(diagnostics, "this line is no tool", Location(file, number, 1), hint)
+            _tell(diagnostics, "this line is no tool", place, hint)
         else:
-            yield match, Location(file, number, 1)
+            texts = {}
+            yield match, place, texts
+
+
+def _text(line: str, place: Location, diagnostics: Diagnostics) -> dict[str, str]:
+    """The title or description that a line gives."""
+    try:
+        ((key, value),) = tomllib.loads(line).items()
+    except ValueError:
+        key, value = "", None
+    if isinstance(value, str) and value.strip():
+        return {key: value}
+    _tell(diagnostics, "this line gives no text", place, 'Such as `title = "Find books"`.')
+    return {}
 
 
 def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from .. import lock as locks
 from .. import settings
-from ..adjusting import answers
-from ..api import Tool
+from ..adjusting import answers, groups, patterned
+from ..api import Api, Tool
 from ..catalogue import tools_json
 from ..diagnostics import Diagnostics, GenerationError, Location
 from ..readers import all_sources
 from ..servers import silent
-from ..settings import toml_edits
+from ..settings import Settings, toml_edits
 from ..text import literals
 from .checklist import Choice, Item
 
@@ -55,21 +55,37 @@ def load(folder: Path, diagnostics: Diagnostics) -> Server:
             hint="Name a file or a URL as `source`.",
             location=Location(str(file), 1, 1),
         )
-    off = {name for name, table in server_settings.tools.items() if table.get("enabled") is False}
     everything = replace(
         server_settings, tools={name: _without(t) for name, t in server_settings.tools.items()}
     )
+    old_lock = locks.read(folder) or locks.NOTHING
     sources = all_sources.load(everything, diagnostics, silent)
-    read = all_sources.read(sources, locks.read(folder), diagnostics)
+    read = all_sources.read(sources, old_lock, diagnostics)
     diagnostics.raise_if_errors()
-    api = answers.apply(read.api, read.settings, diagnostics)
+    api = groups.apply(read.api, server_settings.groups, old_lock.groups, diagnostics)
+    api = answers.apply(api, read.settings, diagnostics)
     of = {key: name for name, key in read.tables.items()}
     originals = {
         table["name"]: name for name, table in server_settings.tools.items() if table.get("name")
     }
     tables = {t.name: _table(t, of, originals) for t in api.tools}
+    off = _off(api, tables, server_settings, old_lock.groups)
     items = tuple(_item(tool, tables[tool.name] not in off) for tool in api.tools)
     return Server(folder, items, tables)
+
+
+def _off(api: Api, names: dict[str, str], own: Settings, kept_slugs: Mapping[str, str]) -> set[str]:
+    """The names in `mcpgen.toml` of the tools that their own tables, or those of several, leave
+    out.
+    """
+    several = patterned.of_several(own.tools)
+    single = {name: table for name, table in own.tools.items() if name not in several}
+    tools = tuple(structs.replace(tool, name=names[tool.name]) for tool in api.tools)
+    found = patterned.expand(
+        *(structs.replace(api, tools=tools), single, several, own.groups, kept_slugs),
+        Diagnostics(),
+    )
+    return {name for name, table in found.tables.items() if table.get("enabled") is False}
 
 
 def _without(table: object) -> dict[str, object]:
@@ -85,9 +101,18 @@ def _item(tool: Tool, enabled: bool) -> Item:
     hints = tool.annotations
     effect = "reads" if hints.read_only else ("destroys" if hints.destructive else "writes")
     summary = literals.sentence(tool.summary or tool.title or tool.description, 80)
-    area = literals.one_line(tool.tag)
     tokens = tools_json.tokens([tools_json.wire_tool(tool)])
-    return Item(tool.name, enabled, area, effect, tokens, literals.one_line(summary))
+    texts = literals.one_line(summary), tool.title, tool.description
+    return Item(tool.name, enabled, _area(tool), effect, tokens, *texts)
+
+
+def _area(tool: Tool) -> str:
+    """The slug of a tool's group, and its title where that says more."""
+    group = tool.group
+    if group is None or not group.slug:
+        return literals.one_line(tool.tag if group is None else group.title)
+    title = literals.one_line(group.title)
+    return group.slug if title.lower() == group.slug else f"{group.slug} ({title})"
 
 
 def changed(server: Server, choices: Iterable[Choice]) -> str:
@@ -107,6 +132,8 @@ def changed(server: Server, choices: Iterable[Choice]) -> str:
             edit["enabled"] = choice.enabled
         if choice.name != choice.item.name:
             edit["name"] = choice.name
+        own = {"title": choice.item.title, "description": choice.item.description}
+        edit |= {key: text for key, text in choice.texts.items() if text != own[key]}
         if edit:
             edits[server.tables[choice.item.name]] = edit
     return toml_edits.with_tables(server.file, edits)

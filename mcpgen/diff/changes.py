@@ -80,6 +80,7 @@ RULES: dict[str, Rule] = {
     "security-required": Rule(_B, "a call needs credentials, or others than before"),
     "security-scopes": Rule(_R, "a call needs scopes that it did not need before"),
     "security-relaxed": Rule(_H, "a call needs fewer credentials or scopes"),
+    "caller-scopes": Rule(_R, "callers of the server need other scopes for a tool than before"),
     "server-changed": Rule(_B, "calls, and the secrets with them, go to another server"),
     "token-url-changed": Rule(_B, "the secrets for access tokens go to another URL"),
     "scheme-changed": Rule(_B, "a credential is another one, or goes elsewhere in a request"),

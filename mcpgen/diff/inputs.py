@@ -19,7 +19,7 @@ from .. import lock as locks
 from .. import overlay, source
 from ..adjusting import groups
 from ..api import Api, Offer, SecurityScheme, Tool
-from ..catalogue.search_index import own_tools
+from ..catalogue.search_index import shown
 from ..catalogue.tools_json import wire_tool
 from ..diagnostics import Diagnostics, GenerationError
 from ..hashes import file_digest
@@ -31,7 +31,7 @@ from ..runtime.values.settings import GROUPS
 from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
-from . import git, offers, reach
+from . import access, git, offers, reach
 from .tool_changes import Security, ToolList
 
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
@@ -176,7 +176,7 @@ def _server(label: str, folder: Path) -> ToolList:
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
         place = folder / names[0]
-        for name in ("tools", "prompts", "resources", "pages", "search"):
+        for name in ("tools", "prompts", "resources", "pages", "search", "access"):
             _refuse_link(folder, place.with_name(f"{name}.json"))
         if not place.is_file():
             raise ValueError(f"{names[0]} is not there, or no file")
@@ -187,6 +187,8 @@ def _server(label: str, folder: Path) -> ToolList:
         resources = _listed_in(place.with_name("resources.json"))
         pages = place.with_name("pages.json")
         rules = json.loads(pages.read_bytes()) if pages.is_file() else {}
+        scopes = place.with_name(access.FILE_NAME)
+        needed = access.scopes(scopes.read_bytes() if scopes.is_file() else b"")
     except (OSError, ValueError, KeyError, TypeError, RecursionError, locks.LockError) as error:
         raise GenerationError.of("not-a-server", f"{label} cannot be read: {error}") from None
     operations = {name: operation for operation, name in lock.tools.items()}
@@ -206,6 +208,7 @@ def _server(label: str, folder: Path) -> ToolList:
         pages=_ways(rules),
         reach=_reach(place.parent),
         answers=lock.answers,
+        scopes=needed,
     )
 
 
@@ -215,16 +218,14 @@ def _group(tool: Mapping[str, Any], handlers: Mapping[str, tuple[str, str]]) -> 
     return str(next(iter(tool.get("_meta", {}).get(GROUPS, ())), module))
 
 
-def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> list[Any] | None:
+def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> Sequence[Any] | None:
     """What clients see of the search surface; None where its index cannot be read."""
     try:
         data = place.with_name("search.json").read_bytes()
         pages = place.with_name("pages.json").is_file()
-        pinned = {*json.loads(data)["pinned"]}
-        own = own_tools(data, lock.server, pages=pages)
+        return shown(tools, data, lock.server, pages=pages)
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return [*own, *(tool for tool in tools if tool["name"] in pinned)]
 
 
 def _refuse_link(folder: Path, place: Path) -> None:

@@ -12,7 +12,7 @@ from ..api import HINTS
 from ..catalogue.tools_json import tokens, tokens_in
 from ..operations import matching
 from ..runtime.values.settings import GROUPS
-from . import offers, reach
+from . import access, offers, reach
 from .anchors import by_pointer
 from .changes import Change, Risk
 from .reach import Reach
@@ -66,6 +66,8 @@ class ToolList(Struct, frozen=True):
     """Where calls and credentials go; None: not known."""
     answers: Mapping[str, str] = field(default_factory=dict)
     """Hashes of the types of whole answers, by tool, where those are known."""
+    scopes: access.Scopes | None = None
+    """What callers of a server need over HTTP; None: not known."""
 
     @property
     def listed(self) -> Sequence[Wire]:
@@ -137,6 +139,16 @@ def _changes(old: ToolList, new: ToolList) -> Iterator[Change]:
     for name in after:
         if name not in before and name not in renamed.values():
             yield Change("tool-added", name)
+    if old.scopes is not None and new.scopes is not None:
+        there = {renamed.get(name, name) for name in before} & after.keys()
+        yield from access.changes(
+            {
+                now: ways
+                for name, ways in old.scopes.items()
+                if (now := renamed.get(name, name)) in there or name not in before
+            },
+            {name: ways for name, ways in new.scopes.items() if name in there or name not in after},
+        )
     yield from offers.order(list(before), list(after), "")
     for compared, was, now in (
         (offers.prompts, old.prompts, new.prompts),

@@ -180,7 +180,7 @@ def _totals(result: Result) -> list[str]:
     """How many tools the server has now, and what they cost; empty where that is not known."""
     if result.totals is None:
         return []
-    tools, tokens = result.totals
+    tools, _, tokens = result.totals
     cost = f"about {tokens:,} tokens of tools/list"
     if result.surface == "search":
         cost = "which agents find by search"

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from .. import settings, source
 from ..diagnostics import Diagnostics, GenerationError
 from ..paths import WORKSPACE, is_server, seen_from
+from ..python_names.server_name import server_name
 from ..readers import are_of_tool_file
 from ..readers.all_sources import source_options
 from ..regeneration.outcome import Policy
@@ -23,8 +25,10 @@ members = [{member}]
 # What all of them share may follow, such as `runtime = "package"` or a table [auth]. The keys are
 # those of mcpgen.toml, and what a server's own mcpgen.toml says wins.
 """
-_COMMON = ("openapi", "swagger", "api")
+_COMMON = frozenset({"openapi", "swagger", "api"})
 """What documents are called everywhere: the name is that of their folder."""
+_FOLDERS = _COMMON | {"", "apis", "doc", "docs", "schema", "schemas", "spec", "specs", "src"}
+"""What their folders are called everywhere: the name is that of the title."""
 _TAKEN = "another document's server is there; rename one of the documents"
 
 
@@ -49,13 +53,26 @@ def new_workspace(folder: Path) -> str:
 
 def folders(folder: Path, documents: Iterable[str]) -> dict[str, Path]:
     """Where the server of each document goes."""
-    return {document: folder / _name(document) for document in documents}
+    return {document: folder / _name(document, folder) for document in documents}
 
 
-def _name(document: str) -> str:
+def _name(document: str, folder: Path) -> str:
     path = Path(document)
-    stem = path.parent.name if path.stem in _COMMON and path.parent.name else path.stem
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-.") or "server"
+    name = path.stem
+    if name in _COMMON:
+        name = _title(document, folder) if path.parent.name in _FOLDERS else path.parent.name
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "server"
+
+
+def _title(document: str, folder: Path) -> str:
+    """The name that the title gives; of a document that cannot be read, its own."""
+    try:
+        value = _value(document, folder / "server")
+    except GenerationError:
+        return Path(document).stem
+    info = value.get("info") if isinstance(value, dict) else None
+    title = info.get("title") if isinstance(info, dict) else None
+    return server_name(title if isinstance(title, str) else "", "")
 
 
 def start(document: str, places: Mapping[str, Path]) -> Result | None:
@@ -75,6 +92,10 @@ def start(document: str, places: Mapping[str, Path]) -> Result | None:
 
 def _reader(document: str, folder: Path) -> str:
     """What a document is; raises GenerationError for what cannot be loaded."""
-    shared = settings.seen_from_here(settings.of_workspace(folder), folder)
-    value = source.Files(document, source_options(shared), Diagnostics()).root.value
+    value = _value(document, folder)
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"
+
+
+def _value(document: str, folder: Path) -> Any:
+    shared = settings.seen_from_here(settings.of_workspace(folder), folder)
+    return source.Files(document, source_options(shared), Diagnostics()).root.value

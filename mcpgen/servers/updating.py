@@ -60,8 +60,8 @@ class Result(Struct, frozen=True):
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[str, ...] = ()
     generated: Generated | None = None
-    totals: tuple[int, int] | None = None
-    """How many tools a server that was written has, and about how many tokens they cost."""
+    totals: tuple[int, int, int] | None = None
+    """How many tools a server that was written has, how many clients list, and their tokens."""
     surface: str = ""
     """How such a server shows them: tools or search."""
 
@@ -227,11 +227,17 @@ def _update(
 
 
 def _totals(generated: Generated) -> dict[str, Any]:
-    from ..catalogue import tools_json
+    from ..catalogue import search_index, tools_json
     from ..text import literals
 
-    tools = literals.parsed(generated.tools_json)["tools"]
-    return {"totals": (len(tools), tools_json.tokens(tools)), "surface": generated.lock.surface}
+    tools = listed = literals.parsed(generated.tools_json)["tools"]
+    lock, package = generated.lock, generated.names.package
+    if lock.surface == "search":
+        index = encoded(generated.files[f"{package}/search.json"])
+        pages = f"{package}/pages.json" in generated.files
+        listed = search_index.shown(tools, index, lock.server, pages=pages)
+    totals = (len(tools), len(listed), tools_json.tokens(listed))
+    return {"totals": totals, "surface": lock.surface}
 
 
 def _tell_unpublished(diagnostics: Diagnostics) -> None:
@@ -367,7 +373,7 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
         same = not any(tools) and offered[0] == offered[1] and was == now and not others
         if same and old_lock.tools == generated.lock.tools:
             return ()
-        from ..diff import offers
+        from ..diff import access, offers
         from ..diff.tool_changes import ToolList, compare
 
         before, after = (
@@ -378,6 +384,7 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
                 prompts=offers.listed("prompts.json", texts["prompts.json"]),
                 resources=offers.listed("resources.json", texts["resources.json"]),
                 reach=reach,
+                scopes=access.scopes(texts[access.FILE_NAME]),
             )
             for listed, lock, texts, reach in zip(
                 tools, (old_lock, generated.lock), offered, (was, now), strict=True
@@ -416,10 +423,10 @@ def _is_ours(file: Path, digest: str | None) -> bool:
 
 
 def _offered(folder: Path, generated: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The files that list prompts and resources, as they are there and as generated."""
+    """The files on prompts, resources and scopes, as they are there and as generated."""
     old: dict[str, bytes] = {}
     new: dict[str, bytes] = {}
-    for name in ("prompts.json", "resources.json"):
+    for name in ("prompts.json", "resources.json", "access.json"):
         path = f"{generated.names.package}/{name}"
         there = (folder / path).read_bytes() if (folder / path).is_file() else b""
         old[name] = there.replace(b"\r\n", b"\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -171,3 +172,64 @@ def test_the_list_is_by_area_with_totals() -> None:
     ]
     again = checklist.read(checklist.text(items), items, "")
     assert [choice.enabled for choice in again] == [True, True, False]
+
+
+def listed(server: Path, monkeypatch: pytest.MonkeyPatch, *flags: str) -> str:
+    """The list as an editor gets it."""
+    seen = server.parent / "seen"
+    seen.mkdir(exist_ok=True)
+    monkeypatch.setenv("EDITOR", f"cp -t {seen}")
+    assert run("curate", "s", *flags).exit_code == 0
+    (draft,) = seen.iterdir()
+    text = draft.read_text()
+    draft.unlink()
+    return text
+
+
+def curated(server: Path, text: str) -> str:
+    """What the command says to an edited list."""
+    edited = server.parent / "edited.tools"
+    edited.write_text(text)
+    done = run("curate", "s", "--from", str(edited))
+    assert done.exit_code == ("error" in done.output), done.output
+    return done.output
+
+
+def test_titles_and_descriptions_are_edited(server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = listed(server, monkeypatch, "--texts")
+    assert "title" not in listed(server, monkeypatch)
+    changed = text.replace('title = "A new pet"', r'title = "New \"pet\""', 1)
+    head, name, rest = changed.partition("listOwners")
+    changed = head + name + rest.replace('description = "Owners', r'description = "All\nowners', 1)
+    assert "nothing changed" in curated(server, text)
+    curated(server, changed)
+    assert run("update", "s").exit_code == 0
+    (file,) = server.glob("*/tools.json")
+    tools = {tool["name"]: tool for tool in json.loads(file.read_text())["tools"]}
+    assert tools["addPet"]["title"] == 'New "pet"'
+    assert tools["listOwners"]["description"].startswith("All\nowners")
+    settings = tomllib.loads((server / "mcpgen.toml").read_text())["tools"]
+    assert {name: [*table] for name, table in settings.items()} == {
+        "addPet": ["title"],
+        "listOwners": ["description"],
+    }
+    assert "this line gives no text" in curated(server, text.replace('"A new pet"', "7"))
+    assert "this line is no tool" in curated(server, f'title = "x"\n{text}')
+
+
+def test_groups_are_listed_and_tables_for_several_tools_are_heeded(
+    server: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (server / "mcpgen.toml").open("a") as file:
+        file.write('[groups."Front Desk"]\ntools = ["*Owners"]\n')
+        file.write('[tools."group:front-desk"]\nenabled = false\n')
+        file.write('[tools."POST /p*"]\nenabled = false\n')
+    assert run("update", "s").exit_code == 0
+    assert names(server) == ["listPets"]
+    text = listed(server, monkeypatch)
+    assert "# front-desk (Front Desk): 1, about " in text
+    assert text.startswith("# 1 of 3 tools, ")
+    assert {line.split()[-1] for line in text.splitlines() if line.startswith("[x]")} == {"shop"}
+    curated(server, text.replace("[ ] listOwners", "[x] listOwners"))
+    assert run("update", "s").exit_code == 0
+    assert sorted(names(server)) == ["listOwners", "listPets"]

@@ -182,6 +182,7 @@ def test_init_makes_a_workspace_and_a_server_of_each_document(
         "specs/own tools.json": json.dumps(tools),
         "specs/broken.json": '{"openapi": "3.1.0"',
         "specs/garden/openapi.json": document("Garden"),
+        "specs/openapi.json": document("Lampposts"),
         "more/shop.json": document("Other"),
     }.items():
         Path(place).parent.mkdir(parents=True, exist_ok=True)
@@ -192,8 +193,9 @@ def test_init_makes_a_workspace_and_a_server_of_each_document(
     assert "specs/broken.json:1:20" in done.stderr
     assert "servers/shop: another document's server is there" in done.stderr
     rows = [row.split() for row in done.stdout.splitlines()[1:]]
-    assert [(row[0], row[-4]) for row in rows] == [
+    assert [(row[0], row[-5]) for row in rows] == [
         ("servers/broken", "failed"),
+        ("servers/lampposts", "generated"),
         ("servers/own-tools", "generated"),
         ("servers/shop", "generated"),
         ("servers/garden", "generated"),
@@ -209,9 +211,20 @@ def test_init_makes_a_workspace_and_a_server_of_each_document(
     done = run("init", "servers/", *documents[:2])
     assert done.exit_code == 0
     rows = [row.split() for row in done.stdout.splitlines()[1:]]
-    assert [row[-4] for row in rows] == ["generated", *["already"] * 3]
+    assert [row[-5] for row in rows] == ["generated", *["already"] * 4]
     assert not Path("servers/broken/broken_mcp/_runtime/app").exists(), "it shares the settings"
     assert "read_only" in Path("servers/shop/mcpgen.toml").read_text()
+
+
+def test_init_says_what_clients_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    items = {f"/item{n}": {"get": ANSWERS} for n in range(90)}
+    Path("many.json").write_text(document("Many", paths=items))
+    _, row = run("init", "servers", "many.json").stdout.splitlines()
+    *_, tools, listed, tokens, _ = row.split()
+    shown = json.loads(run("inspect", "servers/many", "--json").stdout)
+    assert (tools, listed) == ("90", "3")
+    assert tokens == f"{shown['tokens']:,}"
 
 
 def test_init_writes_nothing_that_the_workspace_would_not_name(

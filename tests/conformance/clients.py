@@ -25,10 +25,12 @@ from hosting import ROOT, Served, installed, served
 MODES = (("v1.mjs", ""), ("v2.mjs", "auto"), ("v2.mjs", "pin"), ("v2.mjs", "legacy"))
 CALLS = [
     ["test_simple_text", {}],
-    ["test_region", {"region": "eu ✓"}],
+    ["test_region", {"region": "eu\u2028✓"}],
     ["test_tool_with_progress", {}],
     ["test_error_handling", {}],
     ["no_such_tool", {}],
+    ["test_image_content", {}],
+    ["test_audio_content", {}],
 ]
 TIMEOUT = 60
 """Seconds for one client."""
@@ -77,7 +79,7 @@ def used(server: Served, client: str, mode: str, kind: str, modules: Path) -> li
     name = " ".join(filter(None, (client, mode, kind)))
     if done.returncode:
         return [f"{name}: exit code {done.returncode}: {done.stderr[-1500:]}"]
-    seen = json.loads(done.stdout.splitlines()[-1])
+    seen = json.loads(done.stdout.rstrip("\n").split("\n")[-1])
     era = "modern" if mode in ("auto", "pin") else "legacy"
     return [f"{name}: {problem}" for problem in problems(seen, era, server)]
 
@@ -88,10 +90,11 @@ def problems(seen: dict[str, Any], era: str, server: Served) -> Iterator[str]:
     listed = [tool["name"] for tool in seen["tools"]]
     if (seen["era"], listed) != (era, expected):
         yield f"{seen['era']}: {listed}, not {era}: {expected}"
-    text, region, progress, error, unknown = (call["result"] for call in seen["calls"])
+    results = (call["result"] for call in seen["calls"])
+    text, region, progress, error, unknown, picture, sound = results
     if "simple text" not in text.get("content", [{}])[0].get("text", ""):
         yield f"a text: {text}"
-    if region.get("structuredContent") != {"region": "eu ✓"}:
+    if region.get("structuredContent") != {"region": "eu\u2028✓"}:
         yield f"structured content: {region}"
     if progress.get("content", [{}])[0].get("text") != "done":
         yield f"a Python handler: {progress}"
@@ -101,6 +104,10 @@ def problems(seen: dict[str, Any], era: str, server: Served) -> Iterator[str]:
         yield f"an error: {error}"
     if unknown.get("threw") != -32602:
         yield f"an unknown tool: {unknown}"
+    for kind, result in (("image", picture), ("audio", sound)):
+        block = result.get("content", [{}])[0]
+        if (block.get("type"), block.get("mimeType", "")[:5]) != (kind, kind):
+            yield f"a block of {kind}: {result}"
     contents = [result.get("contents", [{}])[0].get("uri") for result in seen["read"]]
     if contents != [resource["uri"] for resource in seen["resources"]]:
         yield f"resources: {seen['read']}"

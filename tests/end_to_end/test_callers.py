@@ -72,6 +72,12 @@ def new(server: Server, path: Path, *flags: str) -> str:
     return token.strip()
 
 
+def test_scopes_that_no_tool_needs_are_told_with_the_token(vets: Server, tmp_path: Path) -> None:
+    flags = ("--new-token", "nora", "--scopes", "pets:read pets:raed pets:write walk")
+    code, _, told = command(vets, *flags, **{FILE: str(tmp_path / "tokens")})
+    assert (code, told.splitlines()[1:]) == (0, ["no tool needs pets:raed, walk"])
+
+
 @dataclass
 class Run:
     """A served process, its two callers' tokens, and where it is watched."""

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 from mcp_types import EmbeddedResource, ImageContent, TextContent
 from pictures import GIF, JPEG, PNG, WEBP, png
-from protocol.wire import CURRENT, OLDER, call, headers, lines
+from protocol.wire import CURRENT, OLDER, call, headers, lines, request
 from runtime.serving import in_thread
 
 from .offered import ERAS, use
@@ -40,6 +40,22 @@ PATHS = {
     "/txt": of_type("getTxt", "text/plain", {"type": "string"}),
     "/line": of_type("getLine", "text/plain", {"type": "string"}),
     "/json": of_type("getJson", "application/json", TEXT),
+    "/separated": {
+        "get": {
+            "operationId": "getSeparated",
+            "summary": "S\u2028T",
+            "description": "D\u2029E\u0085F",
+            "parameters": [
+                {
+                    "name": "q",
+                    "in": "query",
+                    "description": "P\u2028Q",
+                    "schema": {"type": "string", "enum": ["a\u2028b", "c"], "default": "c"},
+                }
+            ],
+            "responses": {"204": {"description": ""}},
+        }
+    },
 }
 
 
@@ -142,10 +158,15 @@ SEPARATORS = "one\u2028two\u2029three"
 def test_no_line_on_stdio_has_a_separator_within(pics: Server, revision: str) -> None:
     """Node 24, Bun and Python's `splitlines` end a line there; JSON needs none."""
     pics.upstream.answer = Answer.of({"t": SEPARATORS})
+    results = []
     with lines(pics, revision) as client:
-        client.say(call("getJson", revision))
-        assert client.process.stdout is not None
-        line = client.process.stdout.readline()
-    text = line if isinstance(line, str) else line.decode()
-    assert len(text.splitlines()) == 1
-    assert json.loads(text)["result"]["structuredContent"] == {"t": SEPARATORS}
+        for message in (call("getJson", revision), request("tools/list", {}, revision)):
+            client.say(message)
+            assert client.process.stdout is not None
+            line = client.process.stdout.readline()
+            text = line if isinstance(line, str) else line.decode()
+            assert len(text.splitlines()) == 1
+            results.append(json.loads(text)["result"])
+    assert results[0]["structuredContent"] == {"t": SEPARATORS}
+    tools = {tool["name"]: tool for tool in results[1]["tools"]}
+    assert tools["getSeparated"]["inputSchema"]["properties"]["q"]["enum"] == ["a\u2028b", "c"]

@@ -118,17 +118,22 @@ def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> N
     links = archive.module("_runtime.parts.links")
     media = archive.module("_runtime.backend.answer").MediaType("text/plain")
     time = [0.0]
-    kept = links.Links("a://", lambda: time[0])
-    first = kept.keep(b"one", media, "me")
-    assert kept.get(first, "me").content == b"one"
-    assert kept.get(first, "you") is None
-    assert kept.get(first + "x", "me") is None
-    time[0] = links.LIFETIME
-    assert kept.get(first, "me") is None
-    half = bytes(links.MOST_BYTES // 2)
-    uris = [kept.keep(half, media, "me") for _ in range(3)]
-    assert len(set(uris)) == 3
-    assert [kept.get(uri, "me") is not None for uri in uris] == [False, True, True]
+    store = archive.module("_runtime.calls.store").MemoryStore(lambda: time[0])
+    kept = links.Links("a://", store, lambda: time[0])
+
+    async def bounded() -> None:
+        first = await kept.keep(b"one", media, "me")
+        assert (await kept.get(first, "me"))[2] == b"one"
+        assert await kept.get(first, "you") is None
+        assert await kept.get(first + "x", "me") is None
+        time[0] = links.LIFETIME
+        assert await kept.get(first, "me") is None
+        half = bytes(links.MOST_BYTES // 2 - 100)
+        uris = [await kept.keep(half, media, "me") for _ in range(3)]
+        assert len(set(uris)) == 3
+        assert [await kept.get(uri, "me") is not None for uri in uris] == [False, True, True]
+
+    anyio.run(bounded)
 
 
 def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive: Server) -> None:

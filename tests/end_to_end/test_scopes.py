@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import run
 
 from .servers import packaged
 from .upstream import Upstream
@@ -69,3 +70,9 @@ def test_scopes_come_from_security_and_from_settings(
         "renamed": [["one", "two"]],
     }
     assert "access.json` says which scopes" in (folder / "DEPLOY.md").read_text()
+    with (folder / "mcpgen.toml").open("a") as file:
+        file.write('[tools.open]\nscopes = ["own"]\n[tools.forLater]\nscopes = []\n')
+    told = [f"open: caller-scopes: {'all:use' if every else 'none'} -> own", "write -> none"]
+    for command in ("check", "update"):
+        output = run(command, str(folder)).output
+        assert [line in output for line in told] == [True, True], output

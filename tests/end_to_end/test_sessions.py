@@ -67,6 +67,19 @@ def reading(pets: Server) -> Iterator[Server]:
     path.write_text(before)
 
 
+def test_the_check_says_what_a_server_loses_that_needs_sessions(
+    reading: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    main, prefix = reading.module("server").APP.main, reading.api.env_prefix
+    monkeypatch.setenv(f"{prefix}_HTTP_STATELESS", "true")
+    check = ["--check", "--base-url", reading.upstream.url]
+    assert main(check) == 0
+    assert f"{prefix}_HTTP_STATELESS: clients before 2026-07-28" in capsys.readouterr().out
+    monkeypatch.delenv(f"{prefix}_HTTP_STATELESS")
+    assert main(check) == 0
+    assert "HTTP_STATELESS" not in capsys.readouterr().out
+
+
 def test_one_whose_handler_reads_who_the_client_is_does(reading: Server) -> None:
     session, result = opened(reading)
     assert session

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from itertools import combinations
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx2
@@ -150,15 +151,12 @@ def operations(tools: dict[str, tuple[str, str]], prefix: str = "") -> dict[str,
     return paths
 
 
-@pytest.fixture(scope="module")
-def library(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def gateway(folder: Path, upstream: Upstream, settings: str) -> Server:
     """A gateway of three sources; `listShelves` calls the handler of `getBook`."""
-    folder = tmp_path_factory.mktemp("library")
     further = openapi("Crm", operations(SECOND, "crm_"), servers=[{"url": upstream.url}])
     (folder / "crm.json").write_text(json.dumps(further))
     (folder / "tally.json").write_text(json.dumps(TALLY))
-    document = openapi("Library", operations(FIRST))
-    made = packaged(document, folder, upstream, settings=SETTINGS)
+    made = packaged(openapi("Library", operations(FIRST)), folder, upstream, settings=settings)
     home = made.folder / made.package
     (home / "skills/lending").mkdir()
     (home / "skills/lending/SKILL.md").write_text(SKILL)
@@ -168,6 +166,12 @@ def library(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     code = code.replace(f"{head}Response[Any]", f"{head}dict[str, Any]", 1)
     code = code.replace("import Any\n\n", "import Any\n\nfrom .books import get_book\n", 1)
     path.write_text(code)
+    return made
+
+
+@pytest.fixture(scope="module")
+def library(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    made = gateway(tmp_path_factory.mktemp("library"), upstream, SETTINGS)
     assert_typed(made.folder, made.package)
     return made
 

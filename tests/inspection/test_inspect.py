@@ -29,6 +29,7 @@ from mcpgen.settings.settings import (
     Publish,
     Scheme,
     Search,
+    SignIn,
     Source,
     Tool,
 )
@@ -273,6 +274,7 @@ def test_settings_lists_every_key() -> None:
     assert dict(zip(parts[::2], listed, strict=True)) == {
         "[security_schemes.<name>]": [*settings_of(Scheme)],
         "[auth]": [*settings_of(Auth)],
+        "[sign_in]": [*settings_of(SignIn)],
         '[groups."<name>"]': [*settings_of(Group)],
         "[search]": [*settings_of(Search)],
         "[publish]": [*settings_of(Publish)],

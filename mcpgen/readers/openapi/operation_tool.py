@@ -164,7 +164,7 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 def _summary(operation: Operation, reading: Reading) -> str:
     """The operation's summary; one that is an identifier, the operation's or a part, in words."""
-    summary = _text(operation, "summary", reading)
+    summary = _text(operation, "summary", reading).replace("\\n", "\n")  # quoted twice
     word = summary.removesuffix("()")
     if len(word.split()) != 1:
         return summary

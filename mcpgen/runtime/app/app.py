@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..values.environment import LOG_LEVELS, patterns
+from ..values.environment import LOG_LEVELS, is_placeholder, patterns
 from ..values.seams import FLAGS, SURFACES, way_to
 from ..values.settings import ConfigurationError, Settings
 from ..values.urls import check_base_url
@@ -175,6 +175,8 @@ def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
     if flags.dry_run:
         settings = replace(settings, dry_run="writes")
     if flags.only_tools is not None:
+        if is_placeholder(flags.only_tools):
+            raise ConfigurationError("--only-tools holds `${...}`, which was to be replaced")
         try:
             settings = replace(settings, only_tools=patterns(flags.only_tools))
         except ValueError as problem:

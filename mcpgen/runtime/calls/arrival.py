@@ -36,7 +36,7 @@ class Arrival:
         arguments = params.get("arguments")
         if arguments == []:
             arguments = {}
-        if isinstance(arguments, Mapping) and self._ignored & arguments.keys():
+        if self._ignored and isinstance(arguments, Mapping) and self._ignored & arguments.keys():
             dropped = self._ignored - self._declared(ctx, params.get("name"))
             arguments = {name: each for name, each in arguments.items() if name not in dropped}
         if arguments is params.get("arguments"):

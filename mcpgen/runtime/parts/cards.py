@@ -42,9 +42,9 @@ _HEADERS = {
 }
 
 
-def remarks(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
+def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
     """The reason why the server has no card."""
-    if _read(package) is not None:
+    if _read(app.package) is not None:
         return ()
     return (f"no server card: `[publish]` in mcpgen.toml needs `registry_name` ({CARD_PATH}: 404)",)
 

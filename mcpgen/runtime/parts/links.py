@@ -1,15 +1,17 @@
 """Large or binary answers, kept for a while and given to clients as links to this server.
 
 What is kept is bounded, and only the caller who got a link can read it. A link cannot be guessed,
-and ends with the process.
+and ends with the process, unless replicas share a store.
 """
 
 from __future__ import annotations
 
+import json
+import logging
 import time
 from base64 import b64encode
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import astuple
 from functools import partial
 from secrets import token_urlsafe
 from typing import TYPE_CHECKING, Any
@@ -23,41 +25,37 @@ from ..calls.caller import owner_of, share_of
 from ..calls.calls import Serve, shaped
 from ..calls.context import Context
 from ..calls.server import ServerParts
+from ..calls.store import Name, Store, StoreError, store_of
 from ..results.blobs import Blob
 from ..results.content import Mapped, Result, mapped
 from ..results.limits import ResultLimit
 from ..results.returned import Media, annotated
 from ..values.jsontext import dump, scrub
 from ..values.media import MediaType
+from .completion import guarded
 
 if TYPE_CHECKING:
     from mcp.server.context import HandlerResult, ServerRequestContext
+
+logger = logging.getLogger(__name__)
 
 LIFETIME = 900.0
 """Seconds that an answer is kept."""
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes that are kept in all; the oldest answers go first."""
+_KIND = "answer"
+_NOT_KEPT = "The whole answer could not be kept, so there is no link to it."
 _TEXTS: dict[str, str] = {"json": "application/json", "text": "text/plain"}
 """The media types of answers whose own is missing, or says no more than that it is bytes."""
 
 
-@dataclass(frozen=True)
-class Kept:
-    """An answer that a link leads to."""
-
-    owner: str
-    share: object
-    until: float
-    media: MediaType
-    content: bytes
-
-    def to_contents(self, uri: str) -> dict[str, Any]:
-        """The contents for `resources/read`: text for a text, never shortened."""
-        name = self.media.name or "application/octet-stream"
-        is_text = self.media.is_json or self.media.is_text
-        if is_text and (read := text_of(self.content, self.media)) is not None:
-            return {"uri": uri, "mimeType": name, "text": scrub(read[0])}
-        return {"uri": uri, "mimeType": name, "blob": b64encode(self.content).decode("ascii")}
+def _contents(uri: str, media: MediaType, content: bytes) -> dict[str, Any]:
+    """The contents for `resources/read`: text for a text, never shortened."""
+    name = media.name or "application/octet-stream"
+    is_text = media.is_json or media.is_text
+    if is_text and (read := text_of(content, media)) is not None:
+        return {"uri": uri, "mimeType": name, "text": scrub(read[0])}
+    return {"uri": uri, "mimeType": name, "blob": b64encode(content).decode("ascii")}
 
 
 NEEDS = ("resources",)
@@ -65,13 +63,15 @@ NEEDS = ("resources",)
 
 def install(parts: ServerParts) -> Links:
     """Let a server keep answers; their links are read before its other resources."""
-    links = Links(f"{parts.info.name}://answers/")
+    links = Links(f"{parts.info.name}://answers/", store_of(parts))
     others = parts.server.get_request_handler("resources/read")
 
     async def read(
         request: ServerRequestContext[Any], params: ReadResourceRequestParams
     ) -> HandlerResult:
-        if (result := await links.read(request, params.uri)) is not None:
+        reading: Any = links.read(request, params.uri)
+        result: Result | None = await guarded(params.uri[:200], reading)
+        if result is not None:
             return result
         assert others is not None, "the part `resources` is installed first"
         return await others.handler(request, params)
@@ -83,45 +83,50 @@ def install(parts: ServerParts) -> Links:
 class Links:
     """The kept answers; URIs begin with `prefix`, `now` is a clock in seconds."""
 
-    def __init__(self, prefix: str, now: Callable[[], float] = time.monotonic) -> None:
-        self.now = now
+    def __init__(self, prefix: str, store: Store, now: Callable[[], float] = time.time) -> None:
         self._prefix = prefix
-        self._kept: dict[str, Kept] = {}
+        self._store = store
+        self._now = now
 
-    def keep(self, content: bytes, media: MediaType, owner: str, share: object = "") -> str:
-        """Keep an answer for its caller, and drop what is too old or too much.
+    async def keep(self, content: bytes, media: MediaType, owner: str, share: object = "") -> str:
+        """Keep an answer for its caller, and drop what is too old or too much; returns its URI.
 
         Who is told from others by `share` has half of what is kept: its own oldest go first.
+
+        Raises:
+            StoreError: it cannot be kept.
         """
-        now = self.now()
-        self._kept = {uri: answer for uri, answer in self._kept.items() if answer.until > now}
-        uri = self._prefix + token_urlsafe(24)
-        self._kept[uri] = Kept(owner, share, now + LIFETIME, media, content)
+        word = token_urlsafe(24)
+        groups: dict[Name, int] = {(_KIND,): MOST_BYTES}
         if share:
-            self._shrink([u for u, k in self._kept.items() if k.share == share], MOST_BYTES // 2)
-        self._shrink(list(self._kept), MOST_BYTES)
-        return uri
+            groups = {(_KIND, json.dumps(share)): MOST_BYTES // 2, **groups}
+        head = json.dumps([self._now() + LIFETIME, *astuple(media)]).encode()
+        await self._store.put((_KIND, owner, word), head + b"\n" + content, LIFETIME, groups)
+        return self._prefix + word
 
-    def _shrink(self, uris: list[str], most: int) -> None:
-        """Drop the oldest of some answers where they are too much; the newest stays."""
-        size = sum(len(self._kept[uri].content) for uri in uris)
-        for uri in uris[:-1]:
-            if size <= most:
-                break
-            size -= len(self._kept.pop(uri).content)
+    async def get(self, uri: str, owner: str) -> tuple[float, MediaType, bytes] | None:
+        """The answer behind a link of this caller, and until when it is kept.
 
-    def get(self, uri: str, owner: str) -> Kept | None:
-        """The answer behind a link of this caller, as long as it is kept."""
-        answer = self._kept.get(uri)
-        return answer if answer and answer.owner == owner and answer.until > self.now() else None
+        Raises:
+            StoreError: what is kept cannot be reached.
+        """
+        if not uri.startswith(self._prefix):
+            return None
+        value = await self._store.get((_KIND, owner, uri.removeprefix(self._prefix)))
+        if value is None:
+            return None
+        head, _, content = value.partition(b"\n")
+        until, *media = json.loads(head)
+        return until, MediaType(*media), content
 
     async def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
-        """The contents behind a link, for `resources/read` and for handlers."""
-        answer = self.get(uri, owner_of(request))
+        """The contents behind a link, for `resources/read` and for handlers; raises StoreError."""
+        answer = await self.get(uri, owner_of(request))
         if answer is None:
             return None
-        caching = {"ttlMs": int((answer.until - self.now()) * 1000), "cacheScope": "private"}
-        contents = await aside(len(answer.content), partial(answer.to_contents, uri))
+        until, media, content = answer
+        caching = {"ttlMs": max(0, int((until - self._now()) * 1000)), "cacheScope": "private"}
+        contents = await aside(len(content), partial(_contents, uri, media, content))
         return {"resultType": "complete", "contents": [contents], **caching}
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
@@ -143,7 +148,9 @@ class Links:
             is_shown = blob.is_shown and not limit.refusal(blob)
             if is_shown or blob.text is not None or size > MOST_BYTES:
                 return value
-            block = link(blob.content, MediaType(blob.media))
+            block = await link(blob.content, MediaType(blob.media))
+            if block is None:
+                return value
             mapping = Mapped(tool, limit, [*response.misfits, *filter(None, [blob.misfit])])
             mapping.link(block, block["mimeType"], size)
             mapping.leads(response)
@@ -153,16 +160,22 @@ class Links:
 
         return linking
 
-    def _link(
+    async def _link(
         self,
         tool: Mapping[str, Any],
         request: ServerRequestContext[Any],
         content: bytes,
         media: MediaType,
-    ) -> Result:
+    ) -> Result | None:
+        """A link to an answer; None where it cannot be kept, which is logged."""
+        try:
+            uri = await self.keep(content, media, owner_of(request), share_of(request))
+        except StoreError as problem:
+            logger.warning("%s: the whole answer is not kept: %s", tool.get("name"), problem)
+            return None
         return {
             "type": "resource_link",
-            "uri": self.keep(content, media, owner_of(request), share_of(request)),
+            "uri": uri,
             "name": f"{tool.get('name')} answer",
             "description": f"The whole answer; it can be read for {LIFETIME / 60:.0f} minutes.",
             "mimeType": media.name or "application/octet-stream",
@@ -174,7 +187,7 @@ async def _shortened(
     response: Response[Any],
     tool: Mapping[str, Any],
     limit: ResultLimit,
-    link: Callable[[bytes, MediaType], Result],
+    link: Callable[[bytes, MediaType], Awaitable[Result | None]],
 ) -> Result:
     """The result of JSON or text, with a link to all of it where something is left out."""
 
@@ -189,7 +202,8 @@ async def _shortened(
     content, media = await aside(size, partial(_whole, response))
     if len(content) > MOST_BYTES:
         return result
-    return {**result, "content": [*result["content"], link(content, media)]}
+    block = await link(content, media) or {"type": "text", "text": _NOT_KEPT}
+    return {**result, "content": [*result["content"], block]}
 
 
 def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:

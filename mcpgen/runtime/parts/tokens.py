@@ -17,7 +17,8 @@ import re
 import secrets
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
@@ -25,7 +26,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..app.commands import Command
 from ..app.logs import print_lines
+from ..calls.access import FILE
 from ..calls.caller import NAMELESS, SHARED_TOKEN
+from ..calls.catalogue import read_json
 from ..values.environment import actual, is_scope
 from ..values.settings import ConfigurationError
 from .http.settings import TokenSettings
@@ -223,7 +226,18 @@ class TokenCommand(Command):
             return None
         prefix = app.api.env_prefix
         path = actual(os.environ.get(f"{prefix}_HTTP_TOKENS_FILE", ""))
-        return print_lines([create(flags, path, prefix)])
+        token = create(flags, path, prefix)
+        if unneeded := _unneeded((flags.scopes or "").split(), app.package):
+            print(f"no tool needs {', '.join(unneeded)}", file=sys.stderr)
+        return print_lines([token])
+
+
+def _unneeded(scopes: Sequence[str], package: str) -> list[str]:
+    """The scopes that no tool needs."""
+    needed: set[str] = set()
+    with suppress(FileNotFoundError):
+        needed = {s for ways in read_json(package, FILE).values() for way in ways for s in way}
+    return [scope for scope in scopes if scope not in needed]
 
 
 COMMAND = TokenCommand()

@@ -59,6 +59,11 @@ def test_a_title_made_of_a_path(tmp_path: Path, path: str, title: str) -> None:
     assert read_document(one({"operationId": None}, path=path), tmp_path).tool.title == title
 
 
+def test_a_summary_that_was_quoted_twice_has_lines(tmp_path: Path) -> None:
+    tool = read_document(one({"summary": "Get a pet,\\nor none"}), tmp_path).tool
+    assert (tool.title, tool.description) == ("Get a pet, or none", "Get a pet,\nor none")
+
+
 @pytest.mark.parametrize(
     ("operation", "title", "summary"),
     [

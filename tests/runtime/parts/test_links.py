@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from base64 import b64decode
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,7 @@ from mcpgen.runtime.backend.answer import Answer, interpret
 from mcpgen.runtime.backend.response import FinalResult, Kind
 from mcpgen.runtime.backend.threads import LARGE
 from mcpgen.runtime.calls.caller import owner_of
+from mcpgen.runtime.calls.store import MemoryStore
 from mcpgen.runtime.parts.links import Links
 from mcpgen.runtime.results.returned import Media
 from mcpgen.runtime.values.media import MediaType
@@ -41,8 +43,21 @@ async def linked(value: Any) -> tuple[Any, Links]:
     async def serve(*_: Any) -> Any:
         return value
 
-    links = Links("shop://answers/")
+    links = Links("shop://answers/", MemoryStore())
     return await links.wrap(PLAIN, serve)(context, {}), links
+
+
+async def behind(links: Links, found: Any) -> Any:
+    """The contents behind the link at the end of a result."""
+    read = await links.read(REQUEST, found.result["content"][-1]["uri"])
+    assert read is not None
+    return read["contents"][0]
+
+
+def kept_by(links: Links) -> Any:
+    """What the store of links has."""
+    store: Any = links._store
+    return store._values
 
 
 @pytest.mark.parametrize(
@@ -68,8 +83,8 @@ async def test_bytes_of_a_handler_are_a_link(
     (block,) = on_the_wire(found.result)["content"]
     assert (block["type"], block["mimeType"]) == ("resource_link", media)
     assert block.get("annotations") == annotations
-    (kept,) = links._kept.values()
-    assert kept.content == (value.data if isinstance(value, Media) else bytes(value))
+    blob = b64decode((await behind(links, found))["blob"])
+    assert blob == (value.data if isinstance(value, Media) else bytes(value))
 
 
 @pytest.mark.parametrize(
@@ -88,7 +103,7 @@ async def test_bytes_of_a_handler_are_a_link(
 async def test_all_else_stays_in_the_result(value: Any) -> None:
     found, links = await linked(value)
     assert found is value
-    assert not links._kept
+    assert not kept_by(links)
 
 
 @pytest.mark.parametrize(
@@ -101,9 +116,7 @@ async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(
     """As the pages that follow the first."""
     kind: Kind = "text" if isinstance(data, str) else "json"
     found, links = await linked(Response(data, content=content, kind=kind))
-    (uri,) = links._kept
-    assert found.result["content"][-1]["uri"] == uri
-    text = links._kept[uri].to_contents(uri)["text"]
+    text = (await behind(links, found))["text"]
     assert (text if isinstance(data, str) else json.loads(text)) == data
 
 
@@ -114,7 +127,7 @@ async def test_where_nothing_is_left_out_there_is_no_link() -> None:
     for each in (value, replace(value, data={"b": 2})):
         found, links = await linked(each)
         assert [block["type"] for block in found.result["content"]] == ["text"]
-        assert not links._kept
+        assert not kept_by(links)
 
 
 async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
@@ -149,10 +162,10 @@ async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, 
     answer = Answer(200, {"content-type": header or ""}, content)
     value = interpret(answer, ("2XX",), "application/json")
     found, links = await linked(value)
-    (uri,) = links._kept
-    assert found.result["content"][-1]["mimeType"] == kind
-    (kept,) = links._kept.values()
-    assert kept.to_contents(uri) == {"uri": uri, "mimeType": kind, "text": content.decode()}
+    block = found.result["content"][-1]
+    assert block["mimeType"] == kind
+    contents = {"uri": block["uri"], "mimeType": kind, "text": content.decode()}
+    assert await behind(links, found) == contents
 
 
 @pytest.mark.parametrize(
@@ -177,8 +190,7 @@ async def test_what_a_handler_took_out_is_not_behind_the_link(
     value = interpret(Answer(200, {"content-type": header}, body), ("200",), header)
     value = value if changed is None else replace(value, data=changed)
     found, links = await linked(value)
-    (uri,) = links._kept
-    contents = links._kept[uri].to_contents(uri)
+    contents = await behind(links, found)
     assert contents.get("text", contents.get("blob")) in (kept, "YQ==")
     assert found.result["content"][-1]["size"] == len(kept.encode() if type(kept) is str else kept)
     if type(kept) is str:
@@ -197,22 +209,24 @@ async def test_a_large_answer_is_read_where_no_call_waits_for_it(
         return text
 
     monkeypatch.setattr("mcpgen.runtime.parts.links.scrub", scrubbed)
-    links = Links("shop://answers/")
-    uri = links.keep(b"a" * size, MediaType("text/plain"), owner_of(REQUEST))
+    links = Links("shop://answers/", MemoryStore())
+    uri = await links.keep(b"a" * size, MediaType("text/plain"), owner_of(REQUEST))
     read = await links.read(REQUEST, uri)
     assert read is not None
     assert read["contents"][0]["text"] == "a" * size
     assert (threads != [threading.get_ident()]) == aside
 
 
-def test_one_callers_answers_push_no_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mcpgen.runtime.parts.links.MOST_BYTES", 100)
-    links, kind = Links("shop://answers/"), MediaType("text/plain")
-    other = links.keep(b"a" * 20, kind, "other", "other")
-    own = [links.keep(b"b" * 20, kind, "me", "me") for _ in range(6)]
-    assert links.get(other, "other") is not None
-    assert [links.get(uri, "me") is not None for uri in own] == [*[False] * 4, True, True]
-    large = links.keep(b"c" * 80, kind, "me", "me")
-    assert links.get(large, "me") is not None
-    assert links.get(other, "other") is not None
-    assert sum(len(kept.content) for kept in links._kept.values()) == 100
+async def test_one_callers_answers_push_no_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcpgen.runtime.parts.links.MOST_BYTES", 110_000)
+    store = MemoryStore()
+    links, kind = Links("shop://answers/", store), MediaType("text/plain")
+    other = await links.keep(b"a" * 20_000, kind, "other", "other")
+    own = [await links.keep(b"b" * 20_000, kind, "me", "me") for _ in range(6)]
+    assert await links.get(other, "other") is not None
+    there = [await links.get(uri, "me") is not None for uri in own]
+    assert there == [*[False] * 4, True, True]
+    large = await links.keep(b"c" * 80_000, kind, "me", "me")
+    assert await links.get(large, "me") is not None
+    assert await links.get(other, "other") is not None
+    assert len(store._values) == 2

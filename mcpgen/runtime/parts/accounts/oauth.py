@@ -16,9 +16,9 @@ import anyio
 
 from ...credentials.auth import UNSENT, no_token
 from ...credentials.schemes import Credentials, OneVariable, Place, Scheme, Signer, Source
-from ...values.display import excerpt
 from ...values.errors import ApiError, ToolError
 from ...values.urls import WELL_KNOWN, Origin, expand, is_secure
+from .token_answers import check, refusal, seconds
 
 if TYPE_CHECKING:
     from ...backend.answer import Answer
@@ -82,6 +82,12 @@ class Grant(Signer):
     def signs_in(self) -> bool:
         """Whether a user's name and password are there."""
         return bool(self.login_url and self.username and self.password)
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What tells it from others, without its secrets."""
+        urls = (self.token_url, self.refresh_url, self.discovery_url, self.login_url)
+        return (*urls, self.client_id, self.username, *self.scopes)
 
     def url(self, *, refreshed: bool) -> str:
         """Where a token is got; empty where the issuer's metadata says so."""
@@ -285,8 +291,8 @@ class _KeptToken:
 
     def keep(self, answer: Mapping[str, Any], *, may_refresh: bool) -> None:
         self.token = answer["access_token"]
-        seconds = _seconds(answer.get("expires_in"))
-        self.ends = time.monotonic() + seconds - min(_MOST_EARLY, seconds / 10)
+        life = seconds(answer.get("expires_in"))
+        self.ends = time.monotonic() + life - min(_MOST_EARLY, life / 10)
         if may_refresh and isinstance(answer.get("refresh_token"), str):
             self.refresh_token = answer["refresh_token"]
 
@@ -294,9 +300,11 @@ class _KeptToken:
 class Tokens:
     """The access tokens of a server's life, and the authorization servers that give them."""
 
-    def __init__(self, fetch_json: FetchJson, timeout: float) -> None:
+    def __init__(self, fetch_json: FetchJson, timeout: float, shared: Any = None) -> None:
+        """`shared`: what replicas share of their tokens, where they do."""
         self._fetch_json = fetch_json
         self._timeout = timeout
+        self._shared = shared
         self._kept: dict[Grant, _KeptToken] = {}
         self._in_body: dict[tuple[str, str], bool] = {}
         """How a URL last took who a client is, by the URL and the client's id."""
@@ -320,21 +328,31 @@ class Tokens:
             slot = self._kept[grant] = _KeptToken(grant.refresh_token)
         if not slot.usable(refused):
             if slot.asking is None or slot.asking.done():
-                slot.asking = asyncio.ensure_future(self._renew(grant, slot))
+                slot.asking = asyncio.ensure_future(self._renew(grant, slot, refused))
             failure = await asyncio.shield(slot.asking)
             if failure is not None:
                 raise ToolError(failure)
         return slot.token
 
-    async def _renew(self, grant: Grant, slot: _KeptToken) -> str | None:
+    async def _renew(self, grant: Grant, slot: _KeptToken, refused: str) -> str | None:
         """Get a token and keep it; returns why there is none, or None."""
-        try:
-            with anyio.move_on_after(self._timeout):
+
+        async def renew() -> None:
+            with anyio.fail_after(self._timeout):
                 may_refresh = bool(grant.refresh_url or grant.discovery_url)
                 slot.keep(await self._granted(grant, slot), may_refresh=may_refresh)
-                return None
+
+        try:
+            if self._shared is None:
+                await renew()
+            else:
+                who = grant.about, _secrets(grant)
+                await self._shared.renewed(*who, slot, refused, self._timeout, renew)
+            return None
         except ToolError as problem:
             return problem.message
+        except TimeoutError:
+            pass
         where = grant.url(refreshed=bool(slot.refresh_token)) or grant.discovery_url
         return no_token(where, "it did not answer in time.", "Retrying later may help.").message
 
@@ -343,7 +361,7 @@ class Tokens:
         if answer.get("error") == "invalid_grant" and slot.refresh_token != grant.refresh_token:
             slot.refresh_token = grant.refresh_token  # another process may have used it up
             answer, url = await self._asked(grant, slot.refresh_token)
-        _check(answer, url, _CREDENTIALS, (*_secrets(grant), slot.refresh_token))
+        check(answer, url, _CREDENTIALS, (*_secrets(grant), slot.refresh_token))
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
@@ -364,7 +382,7 @@ class Tokens:
             "scope": " ".join(grant.scopes),
         }
         answer = await self._ask(url, grant, form)
-        _check(answer, url, _EXCHANGE, _secrets(grant))
+        check(answer, url, _EXCHANGE, _secrets(grant))
         if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
             raise no_token(url, "its token is no access token.", "Retrying will not help.")
         token: str = answer["access_token"]
@@ -411,7 +429,7 @@ class Tokens:
             if time.monotonic() >= ends:
                 metadata = await self._fetch_json("GET", url, {})
                 if "error" in metadata:
-                    why, when = _refusal(metadata)
+                    why, when = refusal(metadata)
                     raise no_token(url, why, when or _READY)
                 issuer = metadata.get("issuer")
                 if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
@@ -433,38 +451,6 @@ def _secrets(grant: Grant) -> tuple[str, ...]:
     """What an answer may hold and nobody may read, as it is and as it is sent."""
     own = (grant.client_secret, _pair(grant), grant.refresh_token, grant.subject_token)
     return (*own, grant.password)
-
-
-def _check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
-    """Refuse an answer that holds no token (RFC 6749 5.1), with advice where the server refused."""
-    token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
-    if "error" in answer:
-        why, when = _refusal(answer, secrets)
-        raise no_token(url, why, when or advice)
-    if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
-        raise no_token(url, "its answer holds none.", "Retrying later may help.")
-    if not isinstance(kind, str) or kind.lower() != "bearer":
-        raise no_token(url, "its token is none of type Bearer.", "Retrying will not help.")
-
-
-def _refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
-    """What an answer with an `error` says, and when another may come; empty: it will not."""
-    texts = [answer["error"], answer.get("error_description")]
-    text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
-    status, wait = answer["status"], answer["wait"]
-    why = f"it answered {status}{f' ({excerpt(text, secrets)})' if text else ''}."
-    if not (status == 429 or status >= 500 or texts[0] == "temporarily_unavailable"):
-        return why, ""
-    return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
-
-
-def _seconds(value: Any) -> float:
-    """How long a token is good for; for ever where that is not said."""
-    try:
-        seconds = float(value)
-    except (TypeError, ValueError, OverflowError):
-        return float("inf")
-    return seconds if seconds >= 0 else 0.0
 
 
 async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: Retries) -> Answer:
@@ -499,7 +485,8 @@ async def _token(exchange: Exchange, grant: Grant, outgoing: Outgoing, refused: 
 def tokens_of(backend: Backend) -> Tokens:
     """The access tokens for an API, for the life of a server."""
     if "tokens" not in backend.kept:
-        backend.kept["tokens"] = Tokens(partial(_fetch, backend), backend.settings.timeout)
+        fetch_json = partial(_fetch, backend)
+        backend.kept["tokens"] = Tokens(fetch_json, backend.settings.timeout, backend.shared)
     tokens: Tokens = backend.kept["tokens"]
     return tokens
 

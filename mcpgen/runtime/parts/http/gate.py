@@ -24,6 +24,7 @@ from starlette.routing import Route
 from ...calls.access import Access
 from ...calls.caller import SHARED_TOKEN, Caller
 from ...values.environment import is_scope
+from . import issuers
 from .jwks import IssuerKeys, JwtVerifier, Unavailable
 from .narrowing import ADDRESS, GROUP, narrows
 from .requests import peeked
@@ -72,7 +73,8 @@ def verifier(
     own = settings.http_audience
     audiences = (own,) if own else resources(resource or "", paths)
     below = None if own else ADDRESS
-    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below)
+    stand_in = issuers.stand_in(issuer) if own else ""
+    return JwtVerifier(keys, issuer, audiences, settings.http_implied_scopes, below, stand_in)
 
 
 def resources(resource: str, paths: Sequence[str]) -> tuple[str, ...]:
@@ -134,7 +136,8 @@ class Gate:
         self._access = access
         self._forbidden = forbidden
         self._tokens = BearerAuthBackend(verifier)
-        self._required = settings.http_scopes if settings.authorization_server else ()
+        self._has_issuer = bool(settings.authorization_server)
+        self._required = settings.http_scopes if self._has_issuer else ()
         self._largest = settings.max_request_bytes
         self._metadata = ""
         if settings.authorization_server and settings.http_resource:
@@ -168,23 +171,27 @@ class Gate:
             return self._refusal(scope, 403, "insufficient_scope", self._required), receive
         if access.has_scopes and scope["method"] == "POST":
             receive, body = await peeked(scope, receive, self._largest)
-            tool = self._called_tool(scope, body)
+            tool, is_through = self._called_tool(scope, body)
             is_on = tool is not None and access.is_on(HTTPConnection(scope), tool)
-            if tool is not None and is_on and not access.is_in_scope(caller, tool):
+            # Clients ask an issuer for more scopes by 403; of a named token, a result tells.
+            is_told = is_through and not self._has_issuer
+            if is_on and tool and not (is_told or access.is_in_scope(caller, tool)):
                 self._forbidden(caller, tool)
                 needed = sorted({*self._required, *access.challenge(caller, tool)})
                 return self._refusal(scope, 403, "insufficient_scope", needed), receive
         return None, receive
 
-    def _called_tool(self, scope: Scope, body: bytes) -> str | None:
+    def _called_tool(self, scope: Scope, body: bytes) -> tuple[str | None, bool]:
+        """The tool that a request calls, and whether it does so through another one."""
         try:
             message = json.loads(body)
             if message["method"] == "tools/call":
-                name = self._called(scope, message["params"])
-                return name if isinstance(name, str) else None
+                params = message["params"]
+                name = self._called(scope, params)
+                return (name, name != params["name"]) if isinstance(name, str) else (None, False)
         except (ValueError, KeyError, TypeError, RecursionError):
             pass  # the protocol's own answer says what is wrong with it
-        return None
+        return None, False
 
     def _refusal(
         self, asked: Scope, status: int, error: str, scopes: Sequence[str]

@@ -19,6 +19,7 @@ from mcp.server.auth.provider import AccessToken
 from ...calls.caller import NAMELESS
 from ...values.errors import ToolError
 from ...values.urls import is_secure
+from . import issuers
 
 if TYPE_CHECKING:
     from ...backend.session import Backend
@@ -164,6 +165,8 @@ class JwtVerifier:
     """Pairs of a scope and another that it stands for too."""
     below: re.Pattern[str] | None = None
     """What an audience may have behind one of these: an address of the same server."""
+    stand_in: str = ""
+    """The claim that stands for `aud` where a token has none."""
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """The token's claims, or None where it is not one for this server, or no longer.
@@ -183,7 +186,7 @@ class JwtVerifier:
         return AccessToken(
             token=token,
             client_id=str(client or f"{NAMELESS}{sha256(token.encode()).hexdigest()[:16]}"),
-            scopes=scopes_of(claims, self.implied),
+            scopes=scopes_of(claims, self.implied, issuers.claims_of_scopes(self.issuer)),
             expires_at=int(claims["exp"]) + _LEEWAY,
             resource=self.audiences[0],
             subject=str(claims["sub"]) if "sub" in claims else None,
@@ -195,7 +198,10 @@ class JwtVerifier:
         kind = str(header.get("typ")).lower().removeprefix("application/")
         if kind.endswith("+jwt") and kind != "at+jwt":  # RFC 8725 3.11; many say nothing
             raise Refused("it is no access token")
-        claims = await verified(token, self.keys, self._audiences(token), self.issuer)
+        own = issuers.names_of(self.issuer)
+        claims = await verified(token, self.keys, self._audiences(token), own, self.stand_in)
+        if self.stand_in and claims.get("token_use", "access") != "access":
+            raise Refused("it is no access token")
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
             raise Refused("it is good only with a proof that is not asked for")
         return claims
@@ -211,9 +217,15 @@ class JwtVerifier:
 
 
 async def verified(
-    token: str, keys: IssuerKeys, audiences: Sequence[str], issuers: str | Sequence[str]
+    token: str,
+    keys: IssuerKeys,
+    audiences: Sequence[str],
+    names: Sequence[str],
+    stand_in: str = "",
 ) -> dict[str, Any]:
     """The claims of a token that the issuer signed, for one of the audiences.
+
+    `names` are those of the issuer; the claim `stand_in` counts where there is no audience.
 
     Raises:
         PyJWTError, ValueError: it is none, or no longer.
@@ -224,36 +236,48 @@ async def verified(
     if not published:
         raise Refused("its key is none that the issuer publishes")
     try:
-        return _decoded(token, published, audiences, issuers)
+        return _decoded(token, published, audiences, names, stand_in)
     except jwt.InvalidSignatureError:
         published = await keys.get(key_id, replaced=True)
-        return _decoded(token, published, audiences, issuers)
+        return _decoded(token, published, audiences, names, stand_in)
 
 
 def _decoded(
-    token: str, keys: Sequence[_Key], audiences: Sequence[str], issuers: str | Sequence[str]
+    token: str,
+    keys: Sequence[_Key],
+    audiences: Sequence[str],
+    names: Sequence[str],
+    stand_in: str,
 ) -> dict[str, Any]:
     """The claims of a token that one of the keys signed; raises PyJWTError."""
+    claimed = jwt.decode(token, options={"verify_signature": False})
+    if "aud" in claimed or claimed.get(stand_in) not in audiences:
+        stand_in = ""
+    required = ["exp", "iss", stand_in or "aud"]
     for key, algorithms in keys:
         try:
             return jwt.decode(
                 token,
                 key,
                 algorithms=list(algorithms),
-                audience=audiences,
-                issuer=issuers,
+                audience=None if stand_in else audiences,
+                issuer=names,
                 leeway=_LEEWAY,
-                options={"require": ["exp", "iss", "aud"]},
+                options={"require": required},
             )
         except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):
             continue
     raise jwt.InvalidSignatureError
 
 
-def scopes_of(claims: Mapping[str, Any], implied: Sequence[tuple[str, str]]) -> list[str]:
+def scopes_of(
+    claims: Mapping[str, Any],
+    implied: Sequence[tuple[str, str]],
+    among: Sequence[str] = ("scope", "scp"),
+) -> list[str]:
     """All scopes in `scope` (RFC 8693 4.2), and in `scp` as some issuers name it."""
     scopes = dict[str, None]()
-    for value in (claims.get("scope"), claims.get("scp")):
+    for value in map(claims.get, among):
         names = value.split() if isinstance(value, str) else value
         scopes |= dict.fromkeys(map(str, names if isinstance(names, list) else ()))
     return with_implied(scopes, implied)

@@ -81,7 +81,7 @@ async def peeked(scope: Scope, receive: Receive, largest: int) -> tuple[Receive,
         messages.append(message)
         body += message.get("body", b"")
         if len(body) >= LARGE and (guard := scope["app"].state.guard):
-            guard.check(scope)
+            await guard.check(scope)
         if not message.get("more_body", False):
             break
 

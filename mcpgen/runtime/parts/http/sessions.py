@@ -28,8 +28,11 @@ _RUNTIME = "_runtime"
 
 def are_kept(app: Builder, settings: HttpSettings) -> bool:
     """Whether older clients of a server have sessions."""
-    if settings.http_stateless is not None:
-        return not settings.http_stateless
+    return needed(app) if settings.http_stateless is None else not settings.http_stateless
+
+
+def needed(app: Builder) -> bool:
+    """Whether something of a server is only for clients that have sessions."""
     if any(needs for _, needs in app.parts.having("NEEDS_SESSION")):
         return True
     return any(_USES.search(text) for text in _texts(files(app.package)))

@@ -182,7 +182,7 @@ class Search:
         except MCPError:
             if self._may(ctx)(params["name"]):
                 raise
-            text = self._unknown(ctx, params["name"])
+            text = self._absent(ctx, params["name"])
             return result_for(ctx.protocol_version, error_result(text))
         finally:
             VIA.reset(token)
@@ -347,7 +347,7 @@ class Search:
         if via.refusal:
             raise ToolError(via.refusal)
         if not self._may(request)(name):
-            raise ToolError(self._unknown(request, name))
+            raise ToolError(self._absent(request, name))
         effect = self._catalogue(request).effect(name)
         right = EFFECTS.get(effect, WRITE)
         if right != via.tool:
@@ -399,7 +399,10 @@ class Search:
         tool: dict[str, Any] = catalogue.get(name) or {}
         return tool
 
-    def _unknown(self, request: ServerRequestContext[Any], name: str) -> str:
+    def _absent(self, request: ServerRequestContext[Any], name: str) -> str:
+        """Why a tool is not there for who asks."""
+        if lacking := self._access.lacking(request.request, name):
+            return lacking
         told = self._catalogue(request).nearest(name), self._access.said(request.request)
         return " ".join(filter(None, (f"There is no tool `{name[:200]}`.", *told)))
 

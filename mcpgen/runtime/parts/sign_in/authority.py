@@ -49,6 +49,8 @@ _FRESH = 270.0
 """Seconds that the provider's last word on a person holds: less than five minutes."""
 _AGAIN = 30.0
 """Seconds until a provider that did not answer is asked again."""
+_LONGEST = 1000
+"""Characters of a client's state and redirect URI: the browser keeps them in a cookie."""
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
@@ -113,6 +115,8 @@ class Authority:
             raise AuthorizeError("invalid_request", "code_challenge must be that of S256")
         if not self.is_own(params.resource):
             raise AuthorizeError("invalid_target", "resource is not this server")
+        if len(params.state or "") + len(str(params.redirect_uri)) > _LONGEST:
+            raise AuthorizeError("invalid_request", "state is too long")
         return Underway(
             id=new_id(),
             client=client.client_id,
@@ -266,7 +270,14 @@ class Authority:
         value = self._seals.open("access", token)
         with _reaching():
             grant = None if value is None else await self._grants.get(value["grant"])
-        return value or {}, grant if grant is not None and self.is_own(grant.resource) else None
+        return value or {}, grant if grant is not None and self._is_of_this(grant) else None
+
+    def _is_of_this(self, grant: Grant) -> bool:
+        """Whether a grant is for this server, and from the provider that it has now.
+
+        Else a provider would be sent the tokens of the one before.
+        """
+        return self.is_own(grant.resource) and grant.signed_in.person.issuer == self.provider.issuer
 
     def _access(self, token: str, grant: Grant, scopes: Sequence[str]) -> Access:
         person = grant.signed_in.person
@@ -326,7 +337,8 @@ class Authority:
         """The grant that a token or an id names, which nobody else changes meanwhile."""
         with _reaching():
             async with self._grants.lock(token.partition(".")[0]):
-                yield await self._grants.of(token)
+                grant = await self._grants.of(token)
+                yield grant if grant is not None and self._is_of_this(grant) else None
 
 
 def _ended() -> TokenError:

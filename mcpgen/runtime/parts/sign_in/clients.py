@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 LIFE = 180 * 86400.0
 """Seconds that a registration lasts."""
-_MOST = 10
-"""Redirect URIs of a registration."""
+_MOST, _LONGEST = 10, 1000
+"""Redirect URIs of a registration, and characters of all of them."""
 _NAME = 80
 """Characters of a client's name that are shown."""
 
@@ -102,8 +102,9 @@ class Clients:
             RegistrationError: a redirect URI that no client may have, or too many.
         """
         uris = [str(each) for each in client.redirect_uris or ()]
-        if len(uris) > _MOST:
-            raise RegistrationError("invalid_redirect_uri", f"at most {_MOST} redirect URIs")
+        if len(uris) > _MOST or sum(map(len, uris)) > _LONGEST:
+            most = f"at most {_MOST} redirect URIs, of {_LONGEST} characters together"
+            raise RegistrationError("invalid_redirect_uri", most)
         for problem in filter(None, map(problem_of, uris)):
             raise RegistrationError("invalid_redirect_uri", problem)
         name = (client.client_name or "")[:_NAME]

@@ -13,7 +13,6 @@ import re
 import ssl
 import time
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -58,7 +57,8 @@ class Documents:
     clock: Callable[[], float] = time.monotonic
 
     def __post_init__(self) -> None:
-        self._known: dict[str, tuple[Mapping[str, Any] | None, float]] = {}
+        self._known: dict[str, tuple[Mapping[str, Any] | None, float, float]] = {}
+        """What was read, until when it is kept, and when it was read."""
         self._limit = anyio.Semaphore(_AT_ONCE)
 
     @cached_property
@@ -67,20 +67,26 @@ class Documents:
 
     async def get(self, url: str) -> Mapping[str, Any] | None:
         """The document of a URL; None where it is none of a client, or cannot be had."""
-        known, until = self._known.get(url, (None, 0.0))
-        if until > self.clock():
+        known, until, read = self._known.get(url, (None, 0.0, 0.0))
+        now = self.clock()
+        if until > now:
             return known
         found, life = None, _LEAST
         if is_client_id(url):
-            async with self._limit:
-                with suppress(httpx2.HTTPError, OSError, ValueError, RecursionError):
-                    with anyio.fail_after(_SECONDS):
+            try:
+                with anyio.fail_after(_SECONDS):
+                    async with self._limit:
                         found, life = await self._fetched(url)
+                read = now
+            except (httpx2.HTTPError, OSError):  # it cannot be reached now, and may be later
+                found = known if now < read + _MOST else None
+            except (ValueError, RecursionError):
+                pass
             if found is None:
                 logger.info("there is no metadata document of a client at %.200r", url)
         if len(self._known) >= _KEPT:
             self._known.pop(next(iter(self._known)))
-        self._known[url] = (found, self.clock() + life)
+        self._known[url] = (found, now + life, read)
         return found
 
     async def _fetched(self, url: str) -> tuple[Mapping[str, Any] | None, float]:

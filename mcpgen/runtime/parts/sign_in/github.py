@@ -29,14 +29,14 @@ class GitHub:
         self._backend = backend
         self._callback = callback
         self._scopes = row.scopes
-        self._issuer = (settings.sign_in_issuer or row.issuer).rstrip("/")
-        own = self._issuer == row.issuer
-        self._api = "https://api.github.com" if own else f"{self._issuer}/api/v3"
+        self.issuer = (settings.sign_in_issuer or row.issuer).rstrip("/")
+        own = self.issuer == row.issuer
+        self._api = "https://api.github.com" if own else f"{self.issuer}/api/v3"
 
     async def address(self, errand: Errand) -> str:
         """The URL at which a browser signs a person in."""
         return construct_redirect_uri(
-            f"{self._issuer}/login/oauth/authorize",
+            f"{self.issuer}/login/oauth/authorize",
             client_id=self._settings.sign_in_client_id,
             redirect_uri=self._callback,
             scope=self._scopes,
@@ -46,7 +46,7 @@ class GitHub:
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
         """Who signed in."""
-        if issuer not in (None, self._issuer, f"{self._issuer}/login/oauth"):
+        if issuer not in (None, self.issuer, f"{self.issuer}/login/oauth"):
             raise Refusal("the answer is of another issuer")
         form = {"code": code, "redirect_uri": self._callback, "code_verifier": errand.verifier}
         return await self._signed_in(await self._granted(form), "")
@@ -63,7 +63,7 @@ class GitHub:
         return now
 
     async def _granted(self, form: Mapping[str, str]) -> Mapping[str, Any]:
-        url = f"{self._issuer}/login/oauth/access_token"
+        url = f"{self.issuer}/login/oauth/access_token"
         return await granted(self._settings, self._backend, url, form, ("client_secret_post",))
 
     async def _signed_in(self, answer: Mapping[str, Any], refresh: str) -> SignedIn:
@@ -75,7 +75,7 @@ class GitHub:
         teams = await self._listed("/user/teams", token)
         groups = [_login(each) for each in organisations]
         groups += [f"{_login(each.get('organization'))}/{each.get('slug')}" for each in teams]
-        person = Person(self._issuer, str(user["id"]), tuple(groups))
+        person = Person(self.issuer, str(user["id"]), tuple(groups))
         return SignedIn(person, token, answer.get("refresh_token", refresh), end(answer))
 
     async def _listed(self, path: str, token: str) -> list[dict[str, Any]]:

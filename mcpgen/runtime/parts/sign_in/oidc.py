@@ -8,13 +8,14 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import anyio
 import jwt
 from mcp.server.auth.provider import construct_redirect_uri
 
 from ...values.errors import ToolError
 from ..http.jwks import IssuerKeys, Unavailable, metadata_of, verified
 from .people import Errand, Person, Refusal, SignedIn
-from .tokens import challenge, end, fetched, granted
+from .tokens import PATIENCE, challenge, end, fetched, granted
 
 if TYPE_CHECKING:
     from ...backend.session import Backend
@@ -36,31 +37,34 @@ class OpenIdProvider:
         self._settings = settings
         self._backend = backend
         self._callback = callback
-        self._issuer = settings.sign_in_issuer or row.issuer
-        self._keys = IssuerKeys(backend, self._issuer)
+        self.issuer = settings.sign_in_issuer or row.issuer
+        self._keys = IssuerKeys(backend, self.issuer)
         self._read = float("-inf")
         self._known: Mapping[str, Any] = {}
 
     async def address(self, errand: Errand) -> str:
         """The URL at which a browser signs a person in."""
         metadata = await self._metadata()
+        scopes, more = self._scopes(metadata), {**self._row.parameters}
+        if self._row.asks_consent and "offline_access" in scopes:
+            more["prompt"] = "consent"
         return construct_redirect_uri(
             metadata[_AUTHORIZE],
             response_type="code",
             client_id=self._settings.sign_in_client_id,
             redirect_uri=self._callback,
-            scope=" ".join(self._scopes(metadata)),
+            scope=" ".join(scopes),
             state=errand.state,
             nonce=errand.nonce,
             **challenge(errand),
-            **self._row.parameters,
+            **more,
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
         """Who signed in; the answer must be of this provider, and for this errand."""
         metadata = await self._metadata()
         is_told = metadata.get("authorization_response_iss_parameter_supported") is True
-        if (issuer is not None or is_told) and issuer != self._issuer:
+        if (issuer is not None or is_told) and issuer != self.issuer:
             raise Refusal("the answer is of another issuer")
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": self._callback}
         answer = await self._granted({**form, "code_verifier": errand.verifier})
@@ -105,7 +109,7 @@ class OpenIdProvider:
     async def _claims(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """The claims of the ID token; raises Refusal."""
         client = self._settings.sign_in_client_id or ""
-        issuers = (self._issuer, *self._row.spelled)
+        issuers = (self.issuer, *self._row.spelled)
         try:
             claims = await verified(str(answer["id_token"]), self._keys, [client], issuers)
         except KeyError:
@@ -121,7 +125,7 @@ class OpenIdProvider:
             raise Refusal("the ID token names nobody")
         own = self._settings.sign_in_groups
         named = (claims.get(name) for name in ((own,) if own else self._row.groups))
-        return Person(self._issuer, claims["sub"], tuple(each for n in named for each in _texts(n)))
+        return Person(self.issuer, claims["sub"], tuple(each for n in named for each in _texts(n)))
 
     def _signed_in(self, answer: Mapping[str, Any], person: Person, refresh: str) -> SignedIn:
         rotated = answer.get("refresh_token")
@@ -138,9 +142,10 @@ class OpenIdProvider:
         """The provider's metadata; raises Unavailable."""
         if not self._known or time.monotonic() > self._read + _LIFE:
             try:
-                found = await metadata_of(self._backend, self._issuer, _AUTHORIZE, _TOKEN)
-            except ToolError as problem:
-                logger.warning("the provider's metadata cannot be read: %s", problem.message)
+                with anyio.fail_after(PATIENCE):
+                    found = await metadata_of(self._backend, self.issuer, _AUTHORIZE, _TOKEN)
+            except (ToolError, TimeoutError) as problem:
+                logger.warning("the provider's metadata cannot be read: %s", problem)
                 if not self._known:
                     raise Unavailable from None
             else:

@@ -43,6 +43,9 @@ class Errand:
 class Provider(Protocol):
     """Where people sign in. Each method raises Refusal, or Unavailable where it does not answer."""
 
+    issuer: str
+    """By which it names itself."""
+
     async def address(self, errand: Errand) -> str:
         """The URL at which a browser signs a person in."""
         ...

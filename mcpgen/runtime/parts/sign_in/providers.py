@@ -28,6 +28,8 @@ class Row:
     """What is asked for, of what its metadata lists."""
     parameters: Mapping[str, str] = field(default_factory=dict)
     """What a browser is sent with besides."""
+    asks_consent: bool = False
+    """Whether its page must ask where `offline_access` is wanted (OpenID Connect Core 11)."""
     is_open: bool = False
     """Whether everybody has, or can get, an account there."""
     console: str = ""
@@ -81,6 +83,7 @@ PROVIDERS = {
         title="the provider",
         groups=("groups", "roles"),
         example="https://login.example.com",
+        asks_consent=True,
         console="a confidential client with the authorization code flow and PKCE",
         permissions="the scopes openid, profile, email and, where it has them, offline_access",
     ),

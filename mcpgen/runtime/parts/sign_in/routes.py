@@ -108,8 +108,14 @@ class Endpoints:
         return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=methods)
 
     def _of_browsers(self, path: str, handle: Handle, method: str) -> BaseRoute:
-        """A route that people come to."""
-        app = request_response(self._guarded(handle))
+        """A route that people come to; HEAD, which Starlette answers like GET, does nothing."""
+
+        async def answer(request: Request) -> Response:
+            if request.method != method:
+                return Response(status_code=405, headers={"Allow": method})
+            return await handle(request)
+
+        app = request_response(self._guarded(answer))
         return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=[method])
 
     def _guarded(self, handle: Handle) -> Handle:

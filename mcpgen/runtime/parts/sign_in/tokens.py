@@ -10,6 +10,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus, urlencode
 
+import anyio
+
 from ...values.errors import ToolError
 from ..http.jwks import Unavailable
 from .people import Errand, Refusal
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+PATIENCE = 10.0
+"""Seconds in which it must answer: calls of a person wait for it."""
 _OWN = ("invalid_client", "unauthorized_client", "invalid_request", "invalid_scope")
 """Errors that are of this server, not of the person; so are those of the provider itself."""
 _BUSY = ("temporarily_unavailable", "server_error", "slow_down", "unsupported_grant_type", "")
@@ -30,9 +34,10 @@ async def fetched(
 ) -> Mapping[str, Any]:
     """What a URL of the provider answers with, as `Backend.fetch_json`; raises Unavailable."""
     try:
-        return await backend.fetch_json(method, url, headers, body)
-    except ToolError as problem:
-        logger.warning("the provider does not answer: %s", problem.message)
+        with anyio.fail_after(PATIENCE):
+            return await backend.fetch_json(method, url, headers, body)
+    except (ToolError, TimeoutError) as problem:
+        logger.warning("the provider does not answer: %s", problem or "it takes too long")
         raise Unavailable from None
 
 

@@ -11,6 +11,7 @@ from .settings import StoreSettings
 if TYPE_CHECKING:
     from ...app.builder import Builder
     from ...calls.server import ServerParts
+    from .redis import RedisStore
 
 NEEDS = ("http",)
 SETTINGS = StoreSettings
@@ -42,4 +43,14 @@ def install(server: ServerParts) -> Any:
     from .redis import RedisStore
 
     server.kept[Store] = store = RedisStore(settings, server.info.name)
-    return store
+    return Installed(store)
+
+
+class Installed:
+    """What the server uses of this part."""
+
+    def __init__(self, store: RedisStore) -> None:
+        from .tokens import SharedTokens
+
+        self.running = store.running
+        self.shared_tokens = SharedTokens(store)

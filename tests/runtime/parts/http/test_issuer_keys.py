@@ -229,3 +229,57 @@ async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None
 )
 def test_the_scopes_of_a_token(claims: dict[str, Any], scopes: list[str]) -> None:
     assert scopes_of(claims, ()) == scopes
+
+
+class Published:
+    """The keys of an issuer, in the place of `IssuerKeys`."""
+
+    def __init__(self, own: Issuer) -> None:
+        self.own = own
+
+    async def get(self, key_id: str | None, *, replaced: bool = False) -> Any:
+        return [(self.own.key.public_key(), ("RS256",))]
+
+
+TENANT = "11111111-2222-3333-4444-555555555555"
+V1, V2 = f"https://sts.windows.net/{TENANT}/", f"https://login.microsoftonline.com/{TENANT}/v2.0"
+
+
+@pytest.mark.parametrize("issuer", [V1, V2])
+async def test_entra_names_itself_in_two_ways_and_gives_roles(issuer: str) -> None:
+    own: Any = Issuer(SCOPES)
+    made = JwtVerifier(Published(own), issuer, [RESOURCE])  # type: ignore[arg-type]
+    for name in (V1, V2):
+        token = own.token("x", iss=name, scope=None, scp="pets:read", roles=["pets:write"])
+        access = await made.verify_token(token)
+        assert access is not None
+        assert access.scopes == ["pets:read", "pets:write"]
+    for name in (V1.replace("1", "9"), V2.removesuffix("/v2.0"), "https://sts.windows.net/x/"):
+        assert await made.verify_token(own.token("x", iss=name)) is None
+    plain: Any = JwtVerifier(Published(own), "https://login.example", [RESOURCE])  # type: ignore[arg-type]
+    token = own.token("x", iss="https://login.example", roles=["pets:write"])
+    assert (await plain.verify_token(token)).scopes == []
+
+
+async def test_cognito_s_tokens_are_for_the_client_that_they_name() -> None:
+    from mcpgen.runtime import HttpSettings
+    from mcpgen.runtime.parts.http.gate import verifier
+
+    pool = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbC123"
+    own: Any = Issuer(SCOPES)
+    settings = HttpSettings(http_issuer=pool, http_resource=RESOURCE, http_audience="app")
+    made: Any = verifier(settings, None)  # type: ignore[arg-type]
+    made.keys = Published(own)
+
+    def token(**claims: Any) -> str:
+        usual = {"iss": pool, "aud": None, "client_id": "app", "token_use": "access"}
+        return str(own.token("x", **{**usual, **claims}))
+
+    assert await made.verify_token(token())
+    wrong = [{"client_id": "other"}, {"token_use": "id"}, {"aud": "other"}, {"client_id": None}]
+    for claims in (*wrong, {"iss": f"{pool}9"}):
+        assert await made.verify_token(token(**claims)) is None
+    assert await made.verify_token(token(aud="app"))
+    plain: Any = verifier(HttpSettings(http_issuer=pool, http_resource=RESOURCE), None)  # type: ignore[arg-type]
+    plain.keys = Published(own)
+    assert await plain.verify_token(token()) is None

@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from mcp import Client
 
+from mcpgen.runtime.calls.store import MemoryStore
 from mcpgen.runtime.parts.http.guard import LimitReached, Rates
 from mcpgen.runtime.parts.http.settings import HttpSettings
 
@@ -23,38 +24,44 @@ def credential(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_KEY", "canary-of-the-server")
 
 
-def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
+async def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
     now = 0.0
-    rates = Rates(HttpSettings(calls_per_minute=2, calls_per_minute_in_all=5), lambda: now)
+    settings = HttpSettings(calls_per_minute=2, calls_per_minute_in_all=5)
+    rates = Rates(settings, MemoryStore(lambda: now))
 
-    def call(who: str) -> str:
-        try:
-            with rates.admitted(who):
-                return "ok"
-        except LimitReached as refusal:
-            return str(refusal)
+    async def calls(whose: str) -> list[str]:
+        outcomes = []
+        for who in whose:
+            try:
+                async with rates.admitted((who,)):
+                    outcomes.append("ok")
+            except LimitReached as refusal:
+                outcomes.append(str(refusal))
+        return outcomes
 
-    assert [call("a"), call("a")] == ["ok", "ok"]
-    assert "2 calls a minute from you" in call("a")
-    assert "again in 30 seconds" in call("a")
-    assert [call("b"), call("b"), call("c")] == ["ok", "ok", "ok"]
-    assert "5 calls a minute in all" in call("c")
+    assert await calls("aa") == ["ok", "ok"]
+    (told,) = await calls("a")
+    assert "2 calls a minute from you" in told
+    assert "again in 30 seconds" in told
+    assert await calls("bbc") == ["ok", "ok", "ok"]
+    assert "5 calls a minute in all" in (await calls("c"))[0]
     now = 12.0
-    assert call("c") == "ok"
-    assert "again in 18 seconds" in call("a")
+    assert await calls("c") == ["ok"]
+    assert "again in 18 seconds" in (await calls("a"))[0]
     now = 1000.0
-    assert [call("a"), call("a")] == ["ok", "ok"]
+    assert await calls("aa") == ["ok", "ok"]
 
 
-def test_callers_that_went_away_are_forgotten() -> None:
+async def test_callers_that_went_away_are_forgotten() -> None:
     now = 0.0
-    rates = Rates(HttpSettings(calls_per_minute=1), lambda: now)
+    store = MemoryStore(lambda: now)
+    rates = Rates(HttpSettings(calls_per_minute=1, calls_at_once=1), store)
     for number in range(25_000):
         now += 0.02
-        with rates.admitted(number):
+        async with rates.admitted((str(number),)):
             pass
-    assert len(rates._buckets) <= 10_001
-    assert not rates._running
+    assert len(store._buckets) <= 10_001
+    assert not store._seats
 
 
 async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None:
@@ -80,12 +87,12 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None
         "This server takes 2 calls a minute of `getPet` from you. Nothing was done: call again in "
         "30 seconds."
     )
-    rates = Rates(HttpSettings(calls_per_minute_by_tool=(("*", 1),)), lambda: 0.0)
+    rates = Rates(HttpSettings(calls_per_minute_by_tool=(("*", 1),)), MemoryStore(lambda: 0.0))
     for caller in ("a", "b"):
-        with rates.admitted(caller, "getPet"):
+        async with rates.admitted((caller,), "getPet"):
             pass
-        with pytest.raises(LimitReached), rates.admitted(caller, "getPet"):
-            pass
+        with pytest.raises(LimitReached):
+            await rates.admitted((caller,), "getPet").__aenter__()
 
 
 async def test_names_of_no_tool_leave_nothing_behind(shop: ModuleType) -> None:
@@ -96,7 +103,7 @@ async def test_names_of_no_tool_leave_nothing_behind(shop: ModuleType) -> None:
             with pytest.raises(Exception, match="Unknown tool"):
                 await client.call_tool(f"made up {number % 2}", {})
     (guard,) = [found for found in server.middleware if hasattr(found, "gated")]
-    assert not guard._rates._buckets
+    assert not guard._rates._store._buckets
 
 
 async def test_as_many_calls_at_a_time(shop: ModuleType) -> None:

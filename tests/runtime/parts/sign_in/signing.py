@@ -70,8 +70,8 @@ class Storage:
 class Browser:
     """A person's browser, with its cookies; the person answers each question."""
 
-    def __init__(self, answer: str = "allow") -> None:
-        self.http = httpx2.Client()
+    def __init__(self, answer: str = "allow", transport: Any = None) -> None:
+        self.http = httpx2.Client(transport=transport)
         self.answer = answer
         self.pages: list[str] = []
         self.visited: list[str] = []
@@ -135,6 +135,8 @@ class Hand:
     """The endpoint of the server."""
     client_id: str = ""
     redirect: str = REDIRECT
+    http: Any = httpx2
+    """What sends its requests."""
 
     def register(self, *redirects: str, **more: Any) -> httpx2.Response:
         """Register; its id is used from now on."""
@@ -143,7 +145,7 @@ class Hand:
             "redirect_uris": [*(redirects or [self.redirect])],
             **more,
         }
-        answer = httpx2.post(f"{self.url}/oauth/register", json=body)
+        answer: httpx2.Response = self.http.post(f"{self.url}/oauth/register", json=body)
         self.client_id = answer.json().get("client_id", "")
         return answer
 
@@ -168,7 +170,8 @@ class Hand:
         if "grant_type" not in form:
             given |= {"grant_type": "authorization_code", "code_verifier": VERIFIER} | form
         kept = {name: value for name, value in given.items() if value is not None}
-        return httpx2.post(f"{self.url}/oauth/token", data=kept)
+        answer: httpx2.Response = self.http.post(f"{self.url}/oauth/token", data=kept)
+        return answer
 
     def refresh(self, token: str, **more: str) -> httpx2.Response:
         """Ask for new tokens."""

@@ -208,6 +208,7 @@ def test_session_fixation(url: str, openid: OpenId, tmp_path: Path) -> None:
     assert not openid.steps("token")
     at_provider(victim, hand.address())  # has a cookie of its own
     assert victim.get(back).status_code == 400
+    assert attacker.http.head(back).status_code == 405
     assert attacker.get(back).status_code == 303
     assert attacker.get(back).status_code == 400
     assert {line for line in audited(tmp_path, "sign_in", "reason") if line[0] == "callback"} == {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
-from mcp.server.auth.provider import AuthorizationParams, TokenError
+from mcp.server.auth.provider import AuthorizationParams, AuthorizeError, TokenError
 
 from mcpgen.runtime.calls.access import Access
 from mcpgen.runtime.calls.store import MemoryStore
@@ -26,8 +26,8 @@ from .signing import CHALLENGE, REDIRECT
 
 pytestmark = pytest.mark.anyio
 
-RESOURCE = "https://mcp.example/mcp"
-ANN = SignedIn(Person("https://login.example", "ann", ("Vets",)), "access", "refresh-1")
+RESOURCE, ISSUER = "https://mcp.example/mcp", "https://login.example"
+ANN = SignedIn(Person(ISSUER, "ann", ("Vets",)), "access", "refresh-1")
 SETTINGS = SignInSettings(sign_in_scopes=(("Vets", "pets:read pets:write"),))
 
 
@@ -37,6 +37,7 @@ class World:
     def __init__(self, settings: SignInSettings = SETTINGS) -> None:
         self.now = 1_000_000_000.0
         self.refused = self.down = False
+        self.issuer = ISSUER
         self.renewals: list[str] = []
         self.answer: Callable[[SignedIn], SignedIn] = lambda earlier: earlier
         nothing: Any = None
@@ -161,7 +162,7 @@ async def test_who_leaves_a_group_loses_its_scopes_within_five_minutes(world: Wo
     tokens = await world.tokens(client)
     world.now += 299
     assert await world.is_good(tokens)
-    world.answer = lambda earlier: replace(earlier, person=Person("i", "ann", ("Other",)))
+    world.answer = lambda earlier: replace(earlier, person=Person(ISSUER, "ann", ("Other",)))
     world.now += 299
     assert not await world.is_good(tokens)
     assert len(world.renewals) == 2
@@ -237,7 +238,7 @@ async def test_two_refreshes_at_once_are_one_too_many(world: World) -> None:
 
 async def test_without_a_table_everybody_has_all(world: World) -> None:
     world = World(SignInSettings(http_scopes=("base",)))
-    tokens = await world.tokens(await world.client(), replace(ANN, person=Person("i", "x")))
+    tokens = await world.tokens(await world.client(), replace(ANN, person=Person(ISSUER, "x")))
     assert tokens.scope == "base"
 
 
@@ -247,5 +248,37 @@ async def test_a_group_s_scope_may_stand_for_others() -> None:
     world = World(SignInSettings(sign_in_scopes=table, http_implied_scopes=implied))
     tokens = await world.tokens(await world.client())
     assert tokens.scope == "base pets:read pets:write"
-    guest = await world.tokens(await world.client(), replace(ANN, person=Person("i", "x")))
+    guest = await world.tokens(await world.client(), replace(ANN, person=Person(ISSUER, "x")))
     assert guest.scope == "base"
+
+
+async def test_tokens_of_a_provider_before_are_never_sent_to_the_next(world: World) -> None:
+    client = await world.client()
+    tokens = await world.tokens(client)
+    world.issuer = "https://other.example"
+    world.now += 299
+    assert not await world.is_good(tokens)
+    assert await world.authority.load_refresh_token(client, tokens.refresh_token) is None
+    assert not world.renewals
+
+
+async def test_what_a_browser_keeps_is_bounded(world: World) -> None:
+    client = await world.client()
+    params = AuthorizationParams.model_validate(
+        {
+            "state": "s" * 1000,
+            "scopes": None,
+            "code_challenge": CHALLENGE,
+            "redirect_uri": REDIRECT,
+            "redirect_uri_provided_explicitly": True,
+        }
+    )
+    with pytest.raises(AuthorizeError):
+        world.authority.begin(client, params)
+    most: Any = type("Given", (), {})()
+    most.client_name, most.redirect_uris = "c" * 80, [f"https://a.example/{'x' * 80}"] * 10
+    world.clients.register(most)
+    largest: Any = await world.authority.get_client(most.client_id)
+    params.state, params.redirect_uri = "s" * 850, most.redirect_uris[0]
+    underway = world.authority.begin(largest, params)
+    assert len(world.seals.seal("underway", asdict(underway.allow()), 600)) < 4000

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import ssl
+import threading
 from collections.abc import AsyncIterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
+import trustme
 
 from mcpgen.runtime.parts.sign_in.clients import Clients
 from mcpgen.runtime.parts.sign_in.documents import Documents, is_client_id, is_public
@@ -165,6 +170,57 @@ async def test_a_document_is_kept_as_its_headers_say(header: str | None, seconds
     web.now += 2
     await web.documents.get(URL)
     assert len(web.requests) == 2
+
+
+async def test_a_document_that_cannot_be_reached_stays_for_a_day() -> None:
+    web = Web()
+    assert await web.documents.get(URL)
+    web.addresses = []
+    web.now += 301
+
+    async def fails(host: str, port: int) -> list[str]:
+        raise OSError("no answer")
+
+    web.documents.resolve = fails
+    assert await web.documents.get(URL)
+    web.now += 86400
+    assert await web.documents.get(URL) is None
+    web.documents.resolve, web.addresses, web.status = web.resolve, [PUBLIC], 404
+    web.now += 61
+    assert await web.documents.get(URL) is None
+
+
+async def test_the_certificate_is_that_of_the_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents.is_public", lambda _: True)
+
+    async def resolve(host: str, port: int) -> list[str]:
+        return ["127.0.0.1"]
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            host = self.headers["Host"]
+            document = {**DOCUMENT, "client_id": f"https://{host}{self.path}"}
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(json.dumps(document).encode())
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    for name, is_good in (("client.example", True), ("other.example", False)):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        authority.issue_cert(name).configure_cert(context)
+        with HTTPServer(("127.0.0.1", 0), Handler) as server:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+            threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+            documents = Documents(SignInSettings(ca_bundle=str(tmp_path / "ca.pem")), None, resolve)
+            found = await documents.get(f"https://client.example:{server.server_port}/m")
+            server.shutdown()
+        assert (found is not None) is is_good
 
 
 async def test_failures_are_kept_too_and_all_are_bounded() -> None:

@@ -111,7 +111,7 @@ class Builder:
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
             for _, remarks in self.parts.having("remarks"):
-                lines += remarks(settings, self.api.env_prefix, self.package)
+                lines += remarks(self, settings)
         return lines
 
     def missing(self, settings: Settings) -> list[str]:

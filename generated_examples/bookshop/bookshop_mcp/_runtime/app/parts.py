@@ -25,7 +25,7 @@ class Parts:
     - `install(server)`, for one server. What that returns may have `running()`, a context manager
       around each of the server's lives (over HTTP it has one, in memory one with each client), and
       `wrap(tool, handler)`, which gives what serves the tool instead, and `admit(request, tool,
-      arguments)`, which refuses a call of a tool's handler by another one.
+      arguments)`, which refuses a call of a tool's handler by another one, at once or awaited.
     - `create_app(app, settings, transport)`, the server as an ASGI application
     - `middleware(app, settings)`, a list of Starlette's `Middleware` around that one
     - flags of the command line, as `app.commands.Command` says

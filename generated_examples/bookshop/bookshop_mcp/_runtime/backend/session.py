@@ -154,6 +154,8 @@ class Backend:
     """What a client keeps of a call that asks its user is sealed."""
     effects: Any = None
     """In a dry run, which requests write: a `dry_run.Effects`."""
+    shared: Any = None
+    """What a server's replicas share of their access tokens, where they do."""
     is_only: bool = True
     """The server has no other API, which the author's hook may be meant for."""
 
@@ -242,6 +244,7 @@ class Session:
         self.further: dict[str, Backend] = {}
         """Each further API; they share no connections or credentials."""
         seals = self.able("questions_of") is not None
+        sharing = self.able("shared_tokens")
         mock = getattr(transport, "is_mock", False)
         for name, (api, settings) in apis.items():
             if mock:
@@ -256,6 +259,7 @@ class Session:
                 mock=mock,
                 is_only=is_only,
                 seals=seals,
+                shared=sharing and sharing.shared_tokens,
                 effects=effects,
             )
         self.backend = self.further.pop("")

@@ -173,6 +173,14 @@ class Access:
         scopes = caller.scopes
         return needed is None or scopes is None or any(each <= scopes for each in needed)
 
+    def lacking(self, request: Any, tool: str) -> str:
+        """What is said to a caller of the scopes that a tool which is on needs; else empty."""
+        caller = Caller.of(request)
+        if self.is_in_scope(caller, tool) or not self.is_on(request, tool):
+            return ""
+        named = ", ".join(f"`{each}`" for each in self.challenge(caller, tool))
+        return f"`{tool}` needs scopes that your token lacks: {named}. Nothing was done."
+
     def challenge(self, caller: Caller, tool: str) -> list[str]:
         """The scopes to ask for: the alternative of which the caller lacks fewest."""
         had = caller.scopes or frozenset()

@@ -6,8 +6,8 @@ may see of it. Arguments are not checked: code gave them, which type checkers re
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -37,15 +37,19 @@ def callable_by_others(
     @wraps(handler)
     async def awaited(*args: Any, **given: Any) -> Any:
         context = args[0] if args else given.pop(handler.__code__.co_varnames[0])
-        with _call(context, name, renames, given) as call:
-            return call.shown(await handler(call.context, *args[1:], **given))
+        call = _call(context, name, renames, given)
+        for admission in call.admissions:
+            await admission
+        return call.shown(await handler(call.context, *args[1:], **given))
 
     @wraps(handler)
     def plain(*args: Any, **given: Any) -> Any:
         context = args[0] if args else given.pop(handler.__code__.co_varnames[0])
-        with _call(context, name, renames, given) as call:
-            value = handler(call.context, *args[1:], **given)
-            return call.later(value) if hasattr(value, "__await__") else call.shown(value)
+        call = _call(context, name, renames, given)
+        for admission in call.admissions:
+            _finish(admission)
+        value = handler(call.context, *args[1:], **given)
+        return call.later(value) if hasattr(value, "__await__") else call.shown(value)
 
     return awaited if iscoroutinefunction(handler) else plain
 
@@ -56,6 +60,8 @@ class _Call:
 
     context: Context
     shape: Any = None
+    admissions: tuple[Coroutine[Any, Any, None], ...] = ()
+    """What is to be awaited first, and may refuse it."""
 
     def shown(self, value: Any) -> Any:
         """What the handler returned, as far as the caller may see it."""
@@ -66,10 +72,9 @@ class _Call:
         return self.shown(await value)
 
 
-@contextmanager
 def _call(
     context: Context, name: str, renames: Mapping[str, str], given: Mapping[str, Any]
-) -> Iterator[_Call]:
+) -> _Call:
     """The call of a tool's handler with what it was given, by its keywords.
 
     Raises:
@@ -77,19 +82,16 @@ def _call(
     """
     serving = getattr(context, "serves", None)
     if not serving:  # in a test by hand the context may be anything
-        yield _Call(context if serving is None else replace(context, serves=name))
-        return
+        return _Call(context if serving is None else replace(context, serves=name))
     session = context.request.lifespan_context
     tool = session.catalogue.get(name)
     if tool is None:  # a function that is no tool's any more
-        yield _Call(context)
-        return
+        return _Call(context)
     if not session.access.is_on(context.request.request, name):
         raise ToolError(f"This needs the tool `{name}`, which is switched off.")
     arguments = dict(_arguments(renames, given))
-    for part in session.parts.values():
-        if admit := getattr(part, "admit", None):
-            admit(context.request, tool, arguments)
+    parts = [part for part in session.parts.values() if hasattr(part, "admit")]
+    admissions = [part.admit(context.request, tool, arguments) for part in parts]
     inner = replace(
         context,
         tool=name,
@@ -98,7 +100,29 @@ def _call(
         apis={key: client.of(name) for key, client in context.apis.items()},
         validator=session.catalogue.validator(name),
     )
-    yield _Call(inner, session.backend.api.shapes.get(name))
+    return _Call(inner, session.backend.api.shapes.get(name), tuple(filter(None, admissions)))
+
+
+def _finish(admission: Coroutine[Any, Any, None]) -> None:
+    """Wait in a thread of the server's; raises ToolError where a function cannot wait."""
+
+    from anyio import from_thread
+
+    async def waited() -> None:
+        await admission
+
+    try:
+        from_thread.check_cancelled()
+    except RuntimeError:  # in the event loop, or with none
+        with suppress(StopIteration):
+            admission.send(None)
+            admission.close()
+            raise ToolError(
+                "A plain function cannot be called in the event loop where its tool's limit is in "
+                "a store: call it in a thread, or make it `async`."
+            ) from None
+    else:
+        from_thread.run(waited)
 
 
 def _arguments(renames: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

@@ -47,11 +47,17 @@ def check_api(api: Api, settings: HttpSettings) -> None:
         check_callers(api, settings)
 
 
-def remarks(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
+def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
     """What is to be told where the server is reached; raises ConfigurationError."""
-    from . import anonymous
+    from . import anonymous, sessions
 
-    told = [*anonymous.check(settings, prefix, package)]
+    prefix = app.api.env_prefix
+    told = [*anonymous.check(settings, prefix, app.package)]
+    if settings.http_stateless and sessions.needed(app):
+        told.append(
+            f"{prefix}_HTTP_STATELESS: clients before 2026-07-28 get no session, which this server "
+            "needs: they are asked nothing and hear no news"
+        )
     if settings.http_json:
         told.append(
             f"{prefix}_HTTP_JSON: clients before 2026-07-28 get no progress, no log lines and no "

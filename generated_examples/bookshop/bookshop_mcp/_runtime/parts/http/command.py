@@ -59,7 +59,7 @@ class HttpCommand(Command):
 
             address = listen.Address.read(flags.http or listen.DEFAULT)
             listen.check(address, settings, app.api.env_prefix)
-        is_meant = settings.public_hosts or settings.http_json
+        is_meant = settings.public_hosts or settings.http_json or settings.http_stateless
         is_served = flags.http is not None or (flags.check and is_meant)
         return bool(is_served and not flags.mock)
 

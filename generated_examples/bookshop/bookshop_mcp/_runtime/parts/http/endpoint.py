@@ -40,6 +40,8 @@ from .settings import HttpSettings
 
 SESSION = "mcp-session-id"
 _MISMATCH = "The MCP-Protocol-Version header does not match the protocol version of the request"
+_AS_ASKED = {"accept": f"{JSON}, {STREAM}", "content-type": JSON}
+"""What MCP asks clients to send, as most of them write it."""
 
 
 class Endpoint:
@@ -95,11 +97,11 @@ class Endpoint:
         if self._has_sessions:
             if self._opens(scope) or b"protocolVersion" in body:
                 with suppress(ValueError):
-                    self._admit(scope, version, from_json(body))
+                    await self._admit(scope, version, from_json(body))
             await self.manager.asgi_app(scope, receive, send)
             return
         value = await self._read(body)
-        self._admit(scope, version, value)
+        await self._admit(scope, version, value)
         await exchange.answer(self._server, self.session, value, scope, receive, send)
 
     @property
@@ -123,6 +125,8 @@ class Endpoint:
         neither, or is not JSON itself.
         """
         headers = Headers(scope=scope)
+        if not as_json and all(headers.get(name) == text for name, text in _AS_ASKED.items()):
+            return scope, send
         taken = Taken.of(headers.get("accept", ""))
         if not any(taken):
             raise refusal(406, INVALID_REQUEST, f"The answer is {JSON} or {STREAM}")
@@ -134,8 +138,7 @@ class Endpoint:
             scope, send = {**scope, ONE_ANSWER: True}, AsJson(send)
         elif not taken.json:
             send = AsStream(send)
-        own = {"accept": f"{JSON}, {STREAM}", "content-type": JSON}
-        return with_headers(scope, own), send
+        return with_headers(scope, _AS_ASKED), send
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a GET; to its stream, stopping looks as if the client had hung up."""
@@ -165,7 +168,7 @@ class Endpoint:
         if open_ended and self.stopping.is_set():
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
-    def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
+    async def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
         """Refuse a current request that would pass as an older one, and an opening over the limit.
 
         The library compares header and body where the header names a current revision. An
@@ -176,7 +179,7 @@ class Endpoint:
             if request["method"] == "initialize":
                 if self._opens(scope) and (guard := scope["app"].state.guard):
                     scope["mcp_counted"] = True
-                    guard.open("initialize", Caller.of(Request(scope)))
+                    await guard.open("initialize", Caller.of(Request(scope)))
             elif request["params"]["_meta"][PROTOCOL_VERSION_META_KEY] != header:
                 raise refusal(400, HEADER_MISMATCH, _MISMATCH, request_id)
         except (KeyError, TypeError):

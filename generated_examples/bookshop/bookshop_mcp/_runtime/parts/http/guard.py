@@ -1,6 +1,6 @@
 """Guards the server against its callers: what each may see, call and how often, and an audit log.
 
-Loaded only if a setting asks for it. Its state (limits, issuers' keys) belongs to the process.
+Loaded only if a setting asks for it. Issuers' keys belong to the process.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -21,6 +21,7 @@ from ...backend.observing import OBSERVED, Observed
 from ...calls.access import Access
 from ...calls.caller import Caller
 from ...calls.server import ServerParts
+from ...calls.store import Full, Limits, Name, Store, StoreError, store_of
 from ...results.content import error_result
 from ...results.revisions import result_for
 from ...values.errors import ToolError
@@ -43,8 +44,8 @@ _OPENING = ("initialize", "subscriptions/listen")
 """Methods that open what stays open, and count as calls."""
 _LATER = 429
 """HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
-_MOST_CALLERS = 10_000
-"""Beyond them, those are forgotten who have not called for a minute."""
+_SEAT, _RATE, _TOOL = "calls", "rate", "rate-of-tool"
+"""Kinds of limits; a name with nothing else is that of all callers."""
 
 
 def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
@@ -85,94 +86,107 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
         Audit(api, settings).close()
 
 
-Limit = tuple[Hashable, float | None, str]
-"""Whose calls are limited, to how many a minute, and what that is called."""
-
-
 class LimitReached(Exception):
     """A limit is reached; the message says which, and when to come back."""
 
 
+Share = tuple[str, ...]
+"""Whose calls are counted together."""
+
+
 class Rates:
-    """The settings' limits of calls a minute and of calls at a time."""
+    """The settings' limits of calls a minute and of calls at a time, which a store counts."""
 
-    def __init__(self, settings: HttpSettings, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, settings: HttpSettings, store: Store) -> None:
         self._settings = settings
+        self._store = store
         self._by_tool = dict(settings.calls_per_minute_by_tool)
-        self._clock = clock
-        self._buckets: dict[Hashable, tuple[float, float]] = {}
-        """The calls that are left, which grow over time, and when that was."""
-        self._running: Counter[Hashable] = Counter()
+        self._opens = getattr(settings, "store_failure", "") == "open"
 
-    @contextmanager
-    def admitted(self, caller: Hashable, tool: str | None = None) -> Iterator[None]:
+    @asynccontextmanager
+    async def admitted(self, caller: Share, tool: str | None = None) -> AsyncIterator[None]:
         """Count a call, of a tool where that is known, as long as the block runs.
 
         Raises:
             LimitReached: it may not be made now.
         """
-        self.check(caller)
-        self.take(caller, tool)
-        self._running.update((caller, None))
+        limits = Limits(self._seats(caller), self._rates(caller, tool))
+        holder = token_hex(8)
         try:
+            await self._heed(self._store.admit(limits, holder))
             yield
         finally:
-            self._running -= Counter((caller, None))
+            if limits.seats:
+                with anyio.CancelScope(shield=True), suppress(StoreError):
+                    await self._store.leave(limits.seats, holder)
 
-    def check(self, caller: Hashable) -> None:
+    async def check(self, caller: Share) -> None:
         """Raise LimitReached if a caller may call nothing now."""
-        own, all_ = self._settings.calls_at_once, self._settings.calls_at_once_in_all
-        limits = ((caller, own, "of yours"), (None, all_, "in all"))
-        for who, most, whose in limits:
-            if most is not None and self._running[who] >= most:
-                raise LimitReached(
-                    f"This server runs {most} calls {whose} at a time, and as many are running. "
-                    "Nothing was done: call again when one of them has ended."
-                )
-        self.take(caller, counted=False)
+        await self._heed(self._store.check(Limits(self._seats(caller), self._rates(caller))))
 
-    def take(self, caller: Hashable, tool: str | None = None, *, counted: bool = True) -> None:
+    async def take(self, caller: Share) -> None:
         """Count a call that may last as long as it likes.
 
         Raises:
             LimitReached: it may not be made now.
         """
-        own = (
-            (caller, self._settings.calls_per_minute, "from you"),
-            (None, self._settings.calls_per_minute_in_all, "in all"),
-        )
-        self._take((*own, self._of_tool(caller, tool)), counted=counted)
+        await self._heed(self._store.admit(Limits(rates=self._rates(caller))))
 
-    def take_of(self, caller: Hashable, tool: str) -> None:
-        """Count a call within another one, which has counted for all but the tool's own limit."""
-        self._take([self._of_tool(caller, tool)])
+    def take_of(self, caller: Share, tool: str) -> Awaitable[None] | None:
+        """Count a call within another one, which has counted for all but the tool's own limit.
 
-    def _of_tool(self, caller: Hashable, tool: str | None) -> Limit:
+        None: the tool has none. Awaiting it raises LimitReached as `take` does.
+        """
+        rates = self._of_tool(caller, tool)
+        return self._heed(self._store.admit(Limits(rates=rates))) if rates else None
+
+    def _seats(self, caller: Share) -> dict[Name, int]:
+        own, all_ = self._settings.calls_at_once, self._settings.calls_at_once_in_all
+        return _set({(_SEAT, *caller): own, (_SEAT,): all_})
+
+    def _rates(self, caller: Share, tool: str | None = None) -> dict[Name, int]:
+        own, all_ = self._settings.calls_per_minute, self._settings.calls_per_minute_in_all
+        return {**_set({(_RATE, *caller): own, (_RATE,): all_}), **self._of_tool(caller, tool)}
+
+    def _of_tool(self, caller: Share, tool: str | None) -> dict[Name, int]:
         most = None if tool is None else self._by_tool.get(tool, self._by_tool.get("*"))
-        return (caller, tool), most, f"of `{tool}` from you"
+        return _set({(_TOOL, tool or "", *caller): most})
 
-    def _take(self, limits: Iterable[Limit], *, counted: bool = True) -> None:
-        now = self._clock()
-        taken: dict[Hashable, tuple[float, float]] = {}
-        for who, most, whose in limits:
-            if most is None:
-                continue
-            tokens, filled = self._buckets.get(who, (most, now))
-            tokens = min(most, tokens + (now - filled) * most / 60)
-            if tokens < 1:
-                wait = max(1, math.ceil((1 - tokens) * 60 / most))
-                raise LimitReached(
-                    f"This server takes {most} calls a minute {whose}. Nothing was done: call "
-                    f"again in {wait} second{'' if wait == 1 else 's'}."
-                )
-            taken[who] = (tokens - 1, now)
-        if not counted:
-            return
-        if len(self._buckets) >= _MOST_CALLERS and not taken.keys() <= self._buckets.keys():
-            # Those who have not called for a minute: their buckets are full again.
-            recent = {w: b for w, b in self._buckets.items() if w is None or now - b[1] < 60}
-            self._buckets = recent
-        self._buckets |= taken
+    async def _heed(self, counting: Awaitable[Full | None]) -> None:
+        try:
+            full = await counting
+        except StoreError as problem:
+            if self._opens:
+                return
+            raise LimitReached(f"{problem} Nothing was done.") from None
+        if full is not None:
+            raise LimitReached(self._said(full))
+
+    def _said(self, full: Full) -> str:
+        kind, *who = full.name
+        settings, whose = self._settings, "from you" if who else "in all"
+        if kind == _SEAT:
+            most = settings.calls_at_once if who else settings.calls_at_once_in_all
+            return (
+                f"This server runs {most} calls {'of yours' if who else 'in all'} at a time, and "
+                "as many are running. Nothing was done: call again when one of them has ended."
+            )
+        most = settings.calls_per_minute if who else settings.calls_per_minute_in_all
+        if kind == _TOOL:
+            most, whose = (
+                self._by_tool.get(who[0], self._by_tool.get("*")),
+                f"of `{who[0]}` from you",
+            )
+        wait = max(1, math.ceil(full.wait))
+        return (
+            f"This server takes {most} calls a minute {whose}. Nothing was done: call again in "
+            f"{wait} second{'' if wait == 1 else 's'}."
+        )
+
+
+def _set(limits: Mapping[Name, int | None]) -> dict[Name, int]:
+    """The limits that there are."""
+    return {name: most for name, most in limits.items() if most is not None}
 
 
 class Guard:
@@ -186,7 +200,7 @@ class Guard:
         self._gated = settings.callers_sign_in
         self.called: Callable[[Mapping[str, Any], Mapping[str, Any]], Any] = _called
         """The name of the tool that a request over HTTP calls, by its ASGI scope and params."""
-        self._rates = Rates(settings)
+        self._rates = Rates(settings, store_of(parts))
         self.named: Callable[[], Any] | None = None
         """Makes the verifier of tokens with names, where there are some."""
         self.issuing: Callable[[Backend, Sequence[str]], Any] | None = None
@@ -213,7 +227,7 @@ class Guard:
         """Answer a message, or have it answered."""
         counted = getattr(ctx.request, "scope", {}).get("mcp_counted")
         if ctx.method in _OPENING and not counted:
-            self.open(ctx.method, Caller.of(ctx.request))
+            await self.open(ctx.method, Caller.of(ctx.request))
         watched = ctx.method in WATCHED and not _is_listed(ctx)
         result = await (self._watched(ctx, call_next) if watched else call_next(ctx))
         if not (self._gated and isinstance(result, Mapping)):
@@ -240,9 +254,11 @@ class Guard:
         try:
             # The gate has answered most of those by 403. What it cannot read in a body, it passes.
             if call.tool is not None and not self._access.is_in_scope(call.caller, call.tool):
+                is_on = self._access.is_on(ctx.request, call.tool)
+                outcome = "forbidden" if is_on else outcome
                 raise self._access.unknown_tool(ctx.request, call.tool)
             limited = call.tool if tool else _read_by(ctx, call)
-            with self._rates.admitted(call.caller.share, limited):
+            async with self._rates.admitted(call.caller.share, limited):
                 result = await call_next(ctx)
             failed = isinstance(result, Mapping) and result.get("isError")
             outcome = "error" if failed else "ok"
@@ -253,7 +269,7 @@ class Guard:
                 raise MCPError(code=_LATER, message=str(limit)) from None
             return result_for(ctx.protocol_version, error_result(str(limit)))
         except MCPError:
-            outcome = "refused"
+            outcome = "forbidden" if outcome == "forbidden" else "refused"
             raise
         except anyio.get_cancelled_exc_class():
             outcome = "cancelled"
@@ -288,10 +304,10 @@ class Guard:
             name = call.name if tool else ""
             self.metrics.called(call.method, name, outcome, seconds, observed.requests)
 
-    def open(self, method: str, caller: Caller) -> None:
+    async def open(self, method: str, caller: Caller) -> None:
         """Count what opens something that stays open; raises MCPError beyond the limit."""
         try:
-            self._rates.take(caller.share)
+            await self._rates.take(caller.share)
         except LimitReached as limit:
             if self.metrics:
                 self.metrics.called(method, "", "limited", 0.0, ())
@@ -299,21 +315,19 @@ class Guard:
 
     def admit(
         self, ctx: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
-    ) -> None:
+    ) -> Awaitable[None] | None:
         """Refuse a call by another handler of what the caller may not call, or not now."""
         caller, name = Caller.of(ctx.request), tool["name"]
         if not self._access.is_in_scope(caller, name):
             scopes = " ".join(self._access.challenge(caller, name))
             raise ToolError(f"This needs the tool `{name}`, and you lack its scopes: {scopes}.")
-        try:
-            self._rates.take_of(caller.share, name)
-        except LimitReached as limit:
-            raise ToolError(str(limit)) from None
+        counting = self._rates.take_of(caller.share, name)
+        return None if counting is None else _refusing(counting)
 
-    def check(self, scope: Scope) -> None:
+    async def check(self, scope: Scope) -> None:
         """Refuse a request over HTTP whose caller has reached a limit, before it is read."""
         try:
-            self._rates.check(Caller.of(HTTPConnection(scope)).share)
+            await self._rates.check(Caller.of(HTTPConnection(scope)).share)
         except LimitReached as limit:
             raise refusal(_LATER, _LATER, str(limit)) from None
 
@@ -350,6 +364,14 @@ class Guard:
             gates[path] = Gate(endpoint, *shared, path)
             routes += metadata_routes(settings, self._access, path)
         return gates, routes
+
+
+async def _refusing(counting: Awaitable[None]) -> None:
+    """Have a call counted; raises ToolError beyond a limit."""
+    try:
+        await counting
+    except LimitReached as limit:
+        raise ToolError(str(limit)) from None
 
 
 def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:

@@ -1,0 +1,272 @@
+"""What a server keeps beyond a call, by name: in the memory of its process, or where all find it.
+
+A part gets its server's with `store_of(server)` and asks nothing about where that is::
+
+    store = store_of(server)
+    await store.put(("code", code), value, ttl=60)
+    value = await store.take(("code", code))  # one of many who take it at once gets it
+
+    async with store.lock(("refresh", user), lease=70, wait=65):  # one process renews, others wait
+        ...
+
+    old = await store.get(("grant", id))
+    if old and not await store.replace(("grant", id), old, new, ttl=3600):
+        ...  # somebody else was faster: read again
+
+    full = await store.admit(Limits(seats={("pending", address): 10}), holder=id, lease=600)
+    if full is None:
+        ...  # counted: one of at most ten, until `leave` or for 600 seconds
+
+A name begins with its kind, a word of the part's own; the rest may be secret, for it is hashed.
+Values are bytes, and are encrypted wherever they leave the process. What is not there, has expired
+or can no longer be read is None. Each method may raise `StoreError`, a `ToolError` whose text may
+be shown to callers: then it is unknown whether a change took place, so nothing may rely on it. The
+memory of a process never raises it, and loses all at the process's end.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import anyio
+
+from ..values.errors import ToolError
+
+if TYPE_CHECKING:
+    from .server import ServerParts
+
+Name = tuple[str, ...]
+"""The kind of what is kept, and what tells it from others of its kind."""
+Bounds = Mapping[Name, int]
+"""How many bytes the values of each group may have together."""
+
+_MOST_BUCKETS = 10_000
+"""Beyond them, those are dropped that have been full for a minute."""
+_SWEEP = 60.0
+"""Seconds between looks for values that have expired."""
+
+
+class StoreError(ToolError):
+    """What is kept cannot be reached, or takes nothing more; the text says so to a caller."""
+
+
+class Full(NamedTuple):
+    """A limit that is reached."""
+
+    name: Name
+    wait: float
+    """Seconds until there is one more; 0: when a holder leaves, or its lease ends."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one more counts against: all of these, or none where one is reached."""
+
+    seats: Mapping[Name, int] = field(default_factory=dict)
+    """How many may hold one at a time."""
+    rates: Mapping[Name, int] = field(default_factory=dict)
+    """How many a minute there may be. The minute slides: each grows back after its share of it."""
+
+
+class Store(Protocol):
+    """What a server keeps beyond a call, as the module says."""
+
+    is_shared: bool
+    """Whether other processes of the server find it too."""
+
+    async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
+        """Keep a value for `ttl` seconds, in place of an older one.
+
+        In each group of `within` the oldest values go where they are too many bytes.
+        """
+
+    async def get(self, name: Name) -> bytes | None:
+        """The value."""
+
+    async def take(self, name: Name) -> bytes | None:
+        """The value, which is gone then: of many who take it at once, one gets it."""
+
+    async def delete(self, name: Name) -> None:
+        """Drop a value, if there is one."""
+
+    async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
+        """Put `new` where the value is `old` still, or where there is none; whether that was so."""
+
+    def lock(self, name: Name, lease: float, wait: float) -> AbstractAsyncContextManager[None]:
+        """What one of all processes holds at a time, while the block runs or the lease lasts.
+
+        Raises:
+            StoreError: others have held it for `wait` seconds.
+        """
+
+    async def admit(
+        self, limits: Limits, holder: str = "", lease: float | None = None
+    ) -> Full | None:
+        """Count one more, or say which limit is reached and count nothing.
+
+        `holder` names who takes the seats; who has one takes it again and is not counted twice.
+        A seat ends with `leave`, after `lease` seconds, or without a lease with the process.
+        """
+
+    async def check(self, limits: Limits) -> Full | None:
+        """The limit that one more would reach; nothing is counted."""
+
+    async def leave(self, seats: Iterable[Name], holder: str) -> None:
+        """Free the seats of a holder."""
+
+
+class MemoryStore:
+    """What the memory of one process keeps; `now` is a clock in seconds."""
+
+    is_shared = False
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._values: dict[Name, tuple[bytes, float]] = {}
+        self._groups: dict[Name, dict[Name, None]] = {}
+        self._swept = now()
+        self._buckets: dict[Name, tuple[float, float]] = {}
+        """What is left of each rate, which grows over time, and when that was."""
+        self._seats: dict[Name, dict[str, float]] = {}
+        """Holders, with the ends of their leases."""
+        self._locks: dict[Name, tuple[anyio.Semaphore, int]] = {}
+        """Each with how many hold it or wait for it."""
+
+    async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
+        """As the protocol says."""
+        self._sweep()
+        self._values.pop(name, None)
+        self._values[name] = (value, self._now() + ttl)
+        for group, most in (within or {}).items():
+            names = self._groups.setdefault(group, {})
+            names.pop(name, None)
+            names[name] = None
+            self._shrink(names, most)
+
+    def _shrink(self, names: dict[Name, None], most: int) -> None:
+        """Drop the oldest of a group where they are too much; the newest stays."""
+        sizes = {name: len(value) for name in names if (value := self._read(name)) is not None}
+        for name in [*names]:
+            if name not in sizes or (sum(sizes.values()) > most and len(sizes) > 1):
+                del names[name]
+                self._values.pop(name, None)
+                sizes.pop(name, None)
+
+    def _sweep(self) -> None:
+        now = self._now()
+        if now - self._swept >= _SWEEP:
+            self._swept = now
+            self._values = {name: kept for name, kept in self._values.items() if kept[1] > now}
+            groups = self._groups.items()
+            left = {group: {n: None for n in names if n in self._values} for group, names in groups}
+            self._groups = {group: names for group, names in left.items() if names}
+
+    def _read(self, name: Name) -> bytes | None:
+        value, until = self._values.get(name, (b"", 0.0))
+        return value if until > self._now() else None
+
+    async def get(self, name: Name) -> bytes | None:
+        """As the protocol says."""
+        return self._read(name)
+
+    async def take(self, name: Name) -> bytes | None:
+        """As the protocol says."""
+        value = self._read(name)
+        self._values.pop(name, None)
+        return value
+
+    async def delete(self, name: Name) -> None:
+        """As the protocol says."""
+        self._values.pop(name, None)
+
+    async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
+        """As the protocol says."""
+        if self._read(name) != old:
+            return False
+        self._values[name] = (new, self._now() + ttl)
+        return True
+
+    @asynccontextmanager
+    async def lock(self, name: Name, lease: float, wait: float) -> AsyncIterator[None]:
+        """As the protocol says; a lease ends with the block."""
+        lock, users = self._locks.get(name, (anyio.Semaphore(1), 0))
+        self._locks[name] = (lock, users + 1)
+        try:
+            with anyio.move_on_after(wait) as waiting:
+                await lock.acquire()
+            if waiting.cancelled_caught:
+                raise busy()
+            try:
+                yield
+            finally:
+                lock.release()
+        finally:
+            lock, users = self._locks.pop(name)
+            if users > 1:
+                self._locks[name] = (lock, users - 1)
+
+    async def admit(
+        self, limits: Limits, holder: str = "", lease: float | None = None
+    ) -> Full | None:
+        """As the protocol says."""
+        full, buckets = self._fill(limits, holder)
+        if full is not None:
+            return full
+        now = self._now()
+        if len(self._buckets) >= _MOST_BUCKETS and not buckets.keys() <= self._buckets.keys():
+            recent = {name: each for name, each in self._buckets.items() if now - each[1] < 60}
+            self._buckets = recent
+        self._buckets |= buckets
+        for name in limits.seats:
+            until = math.inf if lease is None else now + lease
+            self._seats.setdefault(name, {})[holder] = until
+        return None
+
+    async def check(self, limits: Limits) -> Full | None:
+        """As the protocol says."""
+        return self._fill(limits, "")[0]
+
+    def _fill(
+        self, limits: Limits, holder: str
+    ) -> tuple[Full | None, dict[Name, tuple[float, float]]]:
+        """The limit that is reached, and the buckets after one more."""
+        now = self._now()
+        for name, most in limits.seats.items():
+            held = {who: end for who, end in self._seats.get(name, {}).items() if end > now}
+            if len(held) >= most and holder not in held:
+                return Full(name, 0.0), {}
+        buckets = {}
+        for name, most in limits.rates.items():
+            left, filled = self._buckets.get(name, (float(most), now))
+            left = min(most, left + (now - filled) * most / 60)
+            if left < 1:
+                return Full(name, (1 - left) * 60 / most), {}
+            buckets[name] = (left - 1, now)
+        return None, buckets
+
+    async def leave(self, seats: Iterable[Name], holder: str) -> None:
+        """As the protocol says."""
+        now = self._now()
+        for name in seats:
+            held = self._seats.pop(name, {})
+            held.pop(holder, None)
+            if held := {who: end for who, end in held.items() if end > now}:
+                self._seats[name] = held
+
+
+def busy() -> StoreError:
+    """What is said where others hold a lock for too long."""
+    return StoreError("Another process of this server is at the same work. Try again later.")
+
+
+def store_of(server: ServerParts) -> Store:
+    """What a server keeps: in memory, unless one of its parts was installed that shares it."""
+    if Store not in server.kept:
+        server.kept[Store] = MemoryStore()
+    kept: Store = server.kept[Store]
+    return kept

@@ -1,0 +1,34 @@
+"""Issuers whose access tokens are not as RFC 9068 has them: Microsoft Entra ID and Amazon Cognito.
+
+- Entra names itself in two ways, by the version of the token that an API asks for, and what an
+  application may do without a person is in `roles`.
+- Cognito's have no `aud` where no resource was asked for: then `client_id` says for whom they are.
+"""
+
+from __future__ import annotations
+
+import re
+
+_V2 = re.compile(r"https://login\.microsoftonline\.com/([0-9a-fA-F-]{36})/v2\.0")
+_V1 = re.compile(r"https://sts\.windows\.net/([0-9a-fA-F-]{36})/")
+_COGNITO = re.compile(r"https://cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?/[A-Za-z0-9_-]+")
+
+
+def names_of(issuer: str) -> tuple[str, ...]:
+    """What the tokens of an issuer call it."""
+    if match := _V2.fullmatch(issuer):
+        return issuer, f"https://sts.windows.net/{match[1]}/"
+    if match := _V1.fullmatch(issuer):
+        return issuer, f"https://login.microsoftonline.com/{match[1]}/v2.0"
+    return (issuer,)
+
+
+def claims_of_scopes(issuer: str) -> tuple[str, ...]:
+    """The claims that say what a token allows."""
+    more = ("roles",) if len(names_of(issuer)) > 1 else ()
+    return "scope", "scp", *more
+
+
+def stand_in(issuer: str) -> str:
+    """The claim that stands for `aud` where a token has none; empty where none does."""
+    return "client_id" if _COGNITO.fullmatch(issuer) else ""

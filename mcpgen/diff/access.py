@@ -1,0 +1,31 @@
+"""The scopes that callers of a server need over HTTP, from its `access.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+from .changes import Change
+
+FILE_NAME = "access.json"
+Alternatives = Sequence[Sequence[str]]
+Scopes = Mapping[str, Alternatives]
+"""By tool; of one alternative, a caller must have all scopes."""
+
+
+def scopes(data: bytes) -> Scopes:
+    """What the file says; empty bytes stand for a server without one."""
+    found: Scopes = json.loads(data) if data else {}
+    return found
+
+
+def changes(old: Scopes, new: Scopes) -> Iterator[Change]:
+    """What callers of tools need now, where that is something else."""
+    for tool in {**old, **new}:
+        before, after = old.get(tool, []), new.get(tool, [])
+        if before != after:
+            yield Change("caller-scopes", tool, detail=f"{_words(before)} -> {_words(after)}")
+
+
+def _words(alternatives: Alternatives) -> str:
+    return " or ".join(" and ".join(scopes) for scopes in alternatives) or "none"

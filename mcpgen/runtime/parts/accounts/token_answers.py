@@ -1,0 +1,41 @@
+"""What a token endpoint answered: a token, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...credentials.auth import no_token
+from ...values.display import excerpt
+
+
+def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
+    """Refuse an answer that holds no token (RFC 6749 5.1), with advice where the server refused."""
+    token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
+    if "error" in answer:
+        why, when = refusal(answer, secrets)
+        raise no_token(url, why, when or advice)
+    if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
+        raise no_token(url, "its answer holds none.", "Retrying later may help.")
+    if not isinstance(kind, str) or kind.lower() != "bearer":
+        raise no_token(url, "its token is none of type Bearer.", "Retrying will not help.")
+
+
+def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
+    """What an answer with an `error` says, and when another may come; empty: it will not."""
+    texts = [answer["error"], answer.get("error_description")]
+    text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
+    status, wait = answer["status"], answer["wait"]
+    why = f"it answered {status}{f' ({excerpt(text, secrets)})' if text else ''}."
+    if not (status == 429 or status >= 500 or texts[0] == "temporarily_unavailable"):
+        return why, ""
+    return why, f"Retrying {'later' if wait is None else f'after {wait:.0f} seconds'} may help."
+
+
+def seconds(value: Any) -> float:
+    """How long a token is good for; for ever where that is not said."""
+    try:
+        seconds = float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("inf")
+    return seconds if seconds >= 0 else 0.0

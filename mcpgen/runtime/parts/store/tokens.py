@@ -1,0 +1,85 @@
+"""Access tokens for APIs, of which one replica gets a new one while the others wait for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from hashlib import sha256
+from typing import Any
+
+from ...calls.store import Name, Store, StoreError
+
+_KEPT = 90 * 86400.0
+"""Seconds that a refresh token is kept after its last use."""
+_MORE = 5.0
+"""Seconds that a lock lasts beyond the answer of an authorization server."""
+_PAUSE = 0.5
+
+
+class SharedTokens:
+    """The tokens that a server's replicas share."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._saving: set[asyncio.Future[None]] = set()
+
+    async def renewed(
+        self,
+        about: Sequence[str],
+        secrets: Sequence[str],
+        slot: Any,
+        refused: str,
+        timeout: float,
+        renew: Callable[[], Awaitable[None]],
+    ) -> None:
+        """Have a usable token in a slot, of another replica or by `renew`.
+
+        `about` tells the grant from others, and `secrets` whether it is still the same.
+
+        Raises:
+            ToolError: none can be got, or nobody knows whether a refresh token is used up.
+        """
+        name: Name = ("token", *about)
+        digest = sha256(json.dumps(secrets).encode()).hexdigest()
+        async with AsyncExitStack() as stack:
+            try:
+                lock = self._store.lock(name, timeout + _MORE, timeout)
+                await stack.enter_async_context(lock)
+                value = await self._store.get(name)
+            except StoreError:
+                if slot.refresh_token:  # it may be good only once
+                    raise
+                await renew()
+                return
+            kept = json.loads(value or b"{}")
+            if kept.get("of") == digest:
+                slot.refresh_token = kept["refresh_token"]
+                ends = time.monotonic() + kept["until"] - time.time()
+                if kept["token"] != refused and ends > time.monotonic():
+                    slot.token, slot.ends = kept["token"], ends
+                    return
+            await renew()
+            until = time.time() + slot.ends - time.monotonic()
+            record = {"of": digest, "token": slot.token, "until": until}
+            record["refresh_token"] = slot.refresh_token
+            saving = asyncio.ensure_future(self._save(name, record, timeout, stack.pop_all()))
+            self._saving.add(saving)
+            saving.add_done_callback(self._saving.discard)
+        await asyncio.wait([saving], timeout=_PAUSE)
+
+    async def _save(
+        self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
+    ) -> None:
+        """Keep a token for the others, as soon as the store takes it and while the lock lasts."""
+        life = _KEPT if record["refresh_token"] else max(1.0, record["until"] - time.time())
+        until = time.monotonic() + timeout + _MORE
+        async with lock:
+            while time.monotonic() < until:
+                try:
+                    await self._store.put(name, json.dumps(record).encode(), min(life, _KEPT))
+                    return
+                except StoreError:
+                    await asyncio.sleep(_PAUSE)
