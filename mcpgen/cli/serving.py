@@ -196,7 +196,8 @@ class Trial:
         """Print where it is, its tools, what is missing, and how it is kept."""
         tools = self.generated.api.tools
         width = max((len(tool.name) for tool in tools[:_SHOWN]), default=0)
-        lines = [f"  {tool.name:{width}}  {tool.title or ''}".rstrip() for tool in tools[:_SHOWN]]
+        shown = [(tool.name, tool.title or "") for tool in tools[:_SHOWN]]
+        lines = [f"  {a:{width}}  {'' if a == b else b}".rstrip() for a, b in shown]
         if len(tools) > _SHOWN:
             lines.append(f"  and {len(tools) - _SHOWN:,} more")
         add = f"claude mcp add --transport http {self.generated.names.server} {url}"

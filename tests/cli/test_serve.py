@@ -102,10 +102,12 @@ def test_a_document_is_served_until_it_is_stopped(tmp_path: Path) -> None:
 def test_a_tool_file_is_known_and_names_what_is_not_set(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv("MARINA_HARBOUR_KEY", raising=False)
+    for name in ("MARINA_KEY", "MARINA_MASTER_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
     with tried(tmp_path, str(SPECS / "tools-http.yaml")) as it:
         assert f"mcpgen from-schema {SPECS / 'tools-http.yaml'} -o server" in it.said
-        assert it.names()
+        assert "No credential is set:   MARINA_KEY or MARINA_MASTER_TOKEN" in it.said
+        assert "get_berth" in it.names()
 
 
 def test_over_stdio_there_is_nothing_but_the_protocol(tmp_path: Path) -> None:
