@@ -82,6 +82,7 @@ def document() -> dict[str, Any]:
     )
     other = {"type": "object", "required": ["ids"], "properties": {"ids": {"type": "array"}}}
     forms, noted = one_of(needing, other), one_of(needing)
+    lists = one_of({"type": "array", "items": text}, text)
     fields = {"type": "array", "items": text}
     listed = [parameter("fields", fields, explode=False, description="Comma-separated names.")]
     listed += [parameter("tags", fields, explode=False, description="Its tags.")]
@@ -117,6 +118,16 @@ def document() -> dict[str, Any]:
             },
             "/orders/touch": {
                 "post": operation("touchOrders", "Touch orders", requestBody=one_of(needing, open_))
+            },
+            "/orders/{order_id}/tags": {
+                "parameters": [order],
+                "put": operation("putTags", "Put tags", requestBody=lists),
+                "post": operation(
+                    "addTags",
+                    "Add tags",
+                    parameters=[parameter("by", text)],
+                    requestBody=lists,
+                ),
             },
             "/variables/{name}": {"get": operation("getVariable", "One", parameters=[variable])},
         },
@@ -206,6 +217,9 @@ def test_a_body_looks_required_whose_forms_all_need_members(orders: Server) -> N
     assert "  body: {" in search
     assert "  body?: {" in put, "what it needs can be given beside it"
     assert "  body?: {" in touch, "one of its forms may be empty"
+    put, add = described(orders, "putTags", "addTags")
+    assert "  body: string[] | string" in put, "without it, nothing is given"
+    assert "  body?: string[] | string" in add
 
 
 def test_they_may_be_left_out_all_the_same(orders: Server) -> None:

@@ -119,10 +119,18 @@ def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
     if isinstance(needs, Mapping) and needs:
         first = [name for name in names if all(name == key or name in needs[key] for key in needs)]
         needed.update(first, *(needs.get(name, ()) for name in first))
-    if "body" in names and _has_needs(schema, names["body"]):
+    if "body" in names and (_is_the_rest(schema) or _has_needs(schema, names["body"])):
         needed.add("body")
     required = dict.fromkeys([*schema.get("required", ()), *(n for n in names if n in needed)])
     return {**schema, "required": [*required]} if needed else schema
+
+
+def _is_the_rest(root: Mapping[str, Any]) -> bool:
+    """Whether a body is a list or a text, and all that is not required: else nothing is written."""
+    forms = Signature(root, 1, 0).forms(root["properties"]["body"])
+    types = {str(form.get("type")) for form in forms if not _alternatives(form)}
+    is_only = root["properties"].keys() - {*root.get("required", ())} == {"body"}
+    return is_only and types <= {"array", "string"}
 
 
 def _has_needs(root: Mapping[str, Any], body: Schema) -> bool:
