@@ -24,6 +24,7 @@ from prepared import python
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
 OTHER_LANGUAGES = (
+    "haproxy",
     *("python", "yaml", "toml", "json", "jinja", "javascript", "nginx", "caddyfile", "markdown"),
     "text",
 )

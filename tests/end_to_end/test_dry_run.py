@@ -295,6 +295,24 @@ def test_a_task_ends_in_what_would_be_sent(stall: Server) -> None:
     assert not stall.upstream.seen
 
 
+def test_what_callers_bring_is_named_by_its_header(stall: Server) -> None:
+    async def main() -> None:
+        given = {"dry_run": "writes", "base_url": stall.upstream.url, "surface": "tools"}
+        brought = (("header", "X-Stall"), ("query", "X-Query"))
+        async with serving(stall, caller_auth=brought, **given) as http:
+            own = {"X-Stall": "caller-secret-1", "X-Query": "Bearer caller-secret-2"}
+            caller = Caller(http, "one", **own)
+            ended = await caller.until((await caller.call("addBook"))["taskId"], *ENDED)
+            text = ended["result"]["content"][0]["text"]
+            assert "?key=Bearer%20[credential x-query]\n" in text
+            assert "X-Key: [credential x-stall]\n" in text
+            assert "caller-secret" not in text
+
+    stall.upstream.seen = []
+    anyio.run(main)
+    assert not stall.upstream.seen
+
+
 def test_without_a_credential_nothing_would_be_sent(
     stall: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

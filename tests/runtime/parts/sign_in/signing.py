@@ -30,9 +30,11 @@ SCOPES = (("Vets", "pets:read pets:write"), ("Guests", "pets:read"))
 
 
 @contextmanager
-def signing_server(shop: ModuleType, openid: OpenId, **settings: Any) -> Iterator[str]:
+def signing_server(
+    shop: ModuleType, openid: OpenId, port: int = 0, **settings: Any
+) -> Iterator[str]:
     """The server on loopback, whose callers sign in at the provider, and its endpoint's URL."""
-    port = free_port()
+    port = port or free_port()
     own = {
         "sign_in_provider": "oidc",
         "sign_in_issuer": openid.url,
@@ -43,8 +45,8 @@ def signing_server(shop: ModuleType, openid: OpenId, **settings: Any) -> Iterato
     }
     chosen: Any = SignInSettings(**{**own, **settings})
     app = shop.create_app(chosen, transport=httpx2.MockTransport(pets))
-    with in_thread(app, port) as base:
-        yield f"{base}/mcp"
+    with in_thread(app, port):
+        yield chosen.http_resource
 
 
 class Storage:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import ModuleType
 
 import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from bench.calls import free_port
+
 from ...gated import SEEN, call
 from .openid import OpenId
-from .signing import REDIRECT, Browser, Hand, Storage, sdk_client
+from .signing import REDIRECT, Browser, Hand, Storage, sdk_client, signing_server
 
 pytestmark = pytest.mark.anyio
 
@@ -128,3 +131,27 @@ def test_programs_of_this_machine_may_take_any_port(url: str) -> None:
     ):
         tokens = Hand(url, hand.client_id, redirect).sign_in(Browser())
         assert tokens["access_token"]
+
+
+@pytest.mark.parametrize("path", ["", "/shop/mcp"])
+async def test_a_server_at_another_path(shop: ModuleType, openid: OpenId, path: str) -> None:
+    port, storage = free_port(), Storage()
+    resource = f"http://127.0.0.1:{port}{path}"
+    with signing_server(shop, openid, http_path=path, http_resource=resource, port=port) as url:
+        async with (
+            httpx2.AsyncClient(auth=sdk_client(url or "/", storage, Browser())) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            assert (await client.list_tools()).tools
+    assert storage.tokens.scope == "pets:read pets:write"
+
+
+async def test_an_address_below_the_server_s_is_the_server(url: str) -> None:
+    """A client that narrows the server by its address signs in for that address."""
+    storage, narrow = Storage(), f"{url}/readonly"
+    async with (
+        httpx2.AsyncClient(auth=sdk_client(narrow, storage, Browser())) as http,
+        Client(streamable_http_client(narrow, http_client=http)) as client,
+    ):
+        assert "create" not in [tool.name for tool in (await client.list_tools()).tools]
+    assert call(url, "getPet", storage.tokens.access_token).status_code == 200
