@@ -124,24 +124,30 @@ def test_a_server_with_tokens_and_metrics_has_them_in_its_container(
     upstream: Upstream, tmp_path: Path
 ) -> None:
     document = openapi("Watched", {"/now": {"get": {"responses": {"204": {}}}}})
-    settings = "http_tokens = true\nmetrics = true\n"
+    settings = "http_tokens = true\nmetrics = true\nstore = true\n"
     server = packaged(document, tmp_path, upstream, settings=settings)
     (text,) = blocks(server, "yaml")
     assert_valid(text)
-    deployment, _ = yaml.safe_load_all(text)
+    deployment, _, store, reached = yaml.safe_load_all(text)
     pod = deployment["spec"]["template"]["spec"]
     (container,) = pod["containers"]
     environ = {entry["name"]: entry["value"] for entry in container["env"]}
     made = server.module("server").APP.parts.kind.from_env(server.api.env_prefix, environ)
     ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+    assert deployment["spec"]["replicas"] == 3
+    assert (
+        made.store == f"redis://{reached['metadata']['name']}:{reached['spec']['ports'][0]['port']}"
+    )
+    assert store["metadata"]["name"] == store["spec"]["serviceName"]
+    assert "always" in store["spec"]["template"]["spec"]["containers"][0]["args"]
     assert made.metrics == f"0.0.0.0:{ports['metrics']}"
     (mount,), (volume,) = container["volumeMounts"], pod["volumes"]
     assert Path(made.http_tokens_file).parent == Path(mount["mountPath"])
     assert volume["secret"]["defaultMode"] & 0o026 == 0  # else the server refuses the file
     assert pod["securityContext"]["fsGroup"] == pod["securityContext"]["runAsUser"] == 10001
     lock = next(each for each in console(server) if each.startswith("uv "))
-    assert " --extra metrics " in lock
-    assert '--no-cache-dir ".[metrics]"' in (server.folder / "Dockerfile").read_text()
+    assert " --extra metrics --extra store " in lock
+    assert '--no-cache-dir ".[metrics,store]"' in (server.folder / "Dockerfile").read_text()
 
 
 def test_its_container_is_built_of_what_is_there(shop: Server) -> None:

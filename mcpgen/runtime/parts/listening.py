@@ -45,6 +45,7 @@ _CAPABILITIES = {
 """The capabilities that promise news, and the member of the filter that asks for them."""
 
 Params = dict[str, Any]
+MayHear = Callable[["ServerRequestContext[Any]", str], "bool | Awaitable[bool]"]
 
 
 class Topic(NamedTuple):
@@ -66,8 +67,8 @@ class Kind:
     member: str
     """The member of a client's filter that asks for it: true, or a list of subjects."""
     method: str
-    may_hear: Callable[[ServerRequestContext[Any], str], bool] = lambda _, __: True
-    """Whether who asks may hear of a subject."""
+    may_hear: MayHear = lambda _, __: True
+    """Whether who asks may hear of a subject, at once or awaited."""
     params: Callable[[str], Params | None] = lambda _: {}
     """What a notification says of a subject now; None: nothing any more."""
     has_state: bool = False
@@ -146,7 +147,7 @@ class Listening:
             raise MCPError(
                 types.INTERNAL_ERROR, f"Too many clients {whose}listen already: try later"
             )
-        agreed, listener = self._agree(request, params.notifications)
+        agreed, listener = await self._agree(request, params.notifications)
         meta = {SUBSCRIPTION_ID_META_KEY: request.request_id}
 
         async def send(method: str, payload: Params) -> None:
@@ -170,7 +171,7 @@ class Listening:
             del self._streams[listener]
         return types.SubscriptionsListenResult(_meta=meta)
 
-    def _agree(
+    async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
         """What of a client's wishes is served (2026-07-28, basic/patterns/subscriptions)."""
@@ -182,7 +183,7 @@ class Listening:
             subjects = [""] if wish is True else wish
             if not isinstance(subjects, list):
                 continue
-            heard = [s for s in subjects if isinstance(s, str) and kind.may_hear(request, s)]
+            heard = [s for s in subjects if isinstance(s, str) and await _is(kind, request, s)]
             topics = [Topic(kind.method, subject) for subject in heard[:MOST_SUBJECTS]]
             if topics:
                 agreed[kind.member] = wish is True or [topic.subject for topic in topics]
@@ -257,6 +258,11 @@ class Listening:
             promises = {key: member in heard for key, member in _CAPABILITIES[name].items()}
             capabilities[name] = {**capabilities[name], **promises}
         return {**result, "capabilities": capabilities}
+
+
+async def _is(kind: Kind, request: ServerRequestContext[Any], subject: str) -> bool:
+    may = kind.may_hear(request, subject)
+    return may if isinstance(may, bool) else await may
 
 
 def _connection(request: ServerRequestContext[Any]) -> Connection:

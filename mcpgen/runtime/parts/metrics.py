@@ -43,7 +43,14 @@ def install(server: ServerParts) -> None:
 
     settings = server.settings_of(MetricsSettings)
     if settings.metrics:
-        counting = partial(Metrics, settings, server.api.env_prefix)
+        store = server.parts.get("store")
+
+        def counting() -> Metrics:
+            metrics = Metrics(settings, server.api.env_prefix)
+            if store is not None:
+                store.counting(metrics.stepped)
+            return metrics
+
         guard.of(server.server).counting = counting
 
 
@@ -102,6 +109,9 @@ class Metrics:
         self._requests = Counter(
             "mcp_api_requests", "Requests to APIs.", ["host", "status"], registry=registry
         )
+        self._steps = Histogram(
+            "mcp_store_seconds", "Steps in the store.", ["outcome"], registry=registry
+        )
         self._tokens = Counter(
             "mcp_token_renewals", "Tokens for APIs.", ["host", "outcome"], registry=registry
         )
@@ -115,6 +125,10 @@ class Metrics:
             self._seconds.labels(method, tool).observe(seconds)
         for each in requests:
             self._requests.labels(each.host, str(each.status or "none")).inc()
+
+    def stepped(self, seconds: float, failed: bool) -> None:
+        """Count a step in the store of the server."""
+        self._steps.labels("error" if failed else "ok").observe(seconds)
 
     def renewed(self, host: str, outcome: str) -> None:
         """Count an access token for an API that was asked for at an authorization server."""

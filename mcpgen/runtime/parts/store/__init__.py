@@ -50,7 +50,19 @@ class Installed:
     """What the server uses of this part."""
 
     def __init__(self, store: RedisStore) -> None:
+        from .tasks import SharedTasks
         from .tokens import SharedTokens
 
         self.running = store.running
         self.shared_tokens = SharedTokens(store)
+        self.shared_tasks = SharedTasks(store)
+        self._store = store
+
+    @property
+    def lacks(self) -> str:
+        """What `/readyz` says while the store does not answer."""
+        return "" if self._store.answers_since is not None else "the store does not answer"
+
+    def counting(self, seconds: Any) -> None:
+        """Tell `seconds` of each step: how long it took, and whether it failed."""
+        self._store.seconds = seconds

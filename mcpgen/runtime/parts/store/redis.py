@@ -59,6 +59,7 @@ class RedisStore:
         """The keys of the seats that each holder has as long as this process lives."""
         self.answers_since: float | None = None
         """Since when it answers without a failure, by `time.monotonic`; None: it does not."""
+        self._told = False
         self.seconds: Any = None
         """What is told of each step: how long it took, and whether it failed."""
 
@@ -128,13 +129,15 @@ class RedisStore:
             logger.error("the store takes nothing more: %s", problem)
             raise StoreError(_FULL) from None
         except (RedisError, OSError) as problem:
-            if self.answers_since is not None or self._lives == 0:
+            if not self._told:
                 logger.error("the store does not answer: %s", type(problem).__name__)
-            self.answers_since = None
+            self.answers_since, self._told = None, True
             raise StoreError(_DOWN) from None
         else:
+            if self._told:
+                logger.warning("the store answers again")
             if self.answers_since is None:
-                self.answers_since = time.monotonic()
+                self.answers_since, self._told = time.monotonic(), False
         finally:
             if self.seconds is not None:
                 self.seconds(time.monotonic() - began, failed)

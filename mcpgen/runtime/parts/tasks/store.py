@@ -36,11 +36,16 @@ class Task:
     """A call that outlives its request."""
 
     def __init__(
-        self, owner: str, ttl: float, expires: float, on_change: Callable[[Task], object]
+        self,
+        owner: str,
+        ttl: float,
+        on_change: Callable[[Task], object],
+        clock: Callable[[], float],
     ) -> None:
         self.id = token_urlsafe(24)
         self.owner = owner
-        self.expires = expires
+        self.expires = clock() + ttl
+        self._clock = clock
         self.scope = anyio.CancelScope()
         self.size = 0
         """The bytes of the result that it holds."""
@@ -52,6 +57,11 @@ class Task:
         self._outcome: dict[str, Any] = {}
         self._questions: dict[str, Question] = {}
         self._count = 0
+
+    @property
+    def left(self) -> float:
+        """Seconds until it is forgotten."""
+        return self.expires - self._clock()
 
     @property
     def _ended(self) -> bool:
@@ -162,7 +172,7 @@ class TaskStore:
         own = [task for task in self._tasks.values() if owner and task.owner == owner]
         self._check(own, 2, "You have as many {} as one caller may have")
         self._check(self._tasks.values(), 1, "This server has as many {} as it may have")
-        task = Task(owner, self._ttl, self._clock() + self._ttl, self._on_change)
+        task = Task(owner, self._ttl, self._on_change, self._clock)
         self._tasks[task.id] = task
         return task
 
@@ -191,6 +201,10 @@ class TaskStore:
         while self._tasks and (task := next(iter(self._tasks.values()))).expires <= now:
             del self._tasks[task.id]
             task.cancel()
+
+    def drop(self, task: Task) -> None:
+        """Forget a task that has not begun."""
+        self._tasks.pop(task.id, None)
 
 
 def _now() -> str:

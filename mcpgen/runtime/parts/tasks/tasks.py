@@ -26,6 +26,7 @@ from ...calls.caller import owner_of
 from ...calls.catalogue import read_json
 from ...calls.context import Context, Reply
 from ...calls.server import ServerParts
+from ...values.errors import ToolError
 from .. import listening
 from ..asking import answered, can_ask, cannot_ask, form, question
 from ..listening import Kind, Listening, Topic
@@ -82,10 +83,17 @@ class Tasks:
         settings = parts.settings_of(TaskSettings)
         variable = f"{parts.api.env_prefix}_MAX_TASKS"
 
+        self._shared: Any = getattr(parts.parts.get("store"), "shared_tasks", None)
+        """What replicas tell each other of their tasks, where they do."""
+
         def on_change(task: Task) -> None:
+            if self._shared:
+                self._shared.changed(task)
             listeners.changed(Topic(_METHOD, task.id))
 
-        self.store = TaskStore(settings.task_ttl, settings.max_tasks, variable, on_change)
+        self._bounds = (settings.task_ttl, settings.max_tasks, variable)
+        self._told = lambda task_id: listeners.changed(Topic(_METHOD, task_id))
+        self.store = TaskStore(*self._bounds, on_change)
         self.start = True
         """False: every call waits for its work, as the command line's does."""
         self._support: Mapping[str, str] = read_json(parts.package, "tasks.json")
@@ -95,7 +103,14 @@ class Tasks:
         """The task group in which all tasks run; it ends with the server."""
         async with anyio.create_task_group() as group:
             group.start_soon(self._sweep)
-            yield group
+            if self._shared:
+                group.start_soon(self._shared.run, self._told, _answer)
+            try:
+                yield group
+            finally:
+                if self._shared:
+                    with anyio.CancelScope(shield=True):
+                        await self._shared.close()
             group.cancel_scope.cancel()
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
@@ -106,7 +121,7 @@ class Tasks:
 
         async def started(context: Context, arguments: Mapping[str, Any]) -> Any:
             if _declares(context.request):
-                return self._start(tool, serve, context, arguments)
+                return await self._start(tool, serve, context, arguments)
             if support == "required":
                 raise _undeclared()
             return await serve(context, arguments)
@@ -115,30 +130,45 @@ class Tasks:
 
     async def get(self, request: ServerRequestContext[Any], params: TaskParams) -> dict[str, Any]:
         """`tasks/get`."""
-        return _DONE | self._find(request, params).detailed
+        detailed: dict[str, Any] = (await self._find(request, params)).detailed
+        return _DONE | detailed
 
     async def update(
         self, request: ServerRequestContext[Any], params: UpdateParams
     ) -> dict[str, Any]:
         """`tasks/update`: what is no answer to a question that waits is ignored."""
-        task = self._find(request, params)
-        for key, value in params.input_responses.items():
-            with suppress(ValidationError):
-                task.answer(key, types.ElicitResult.model_validate(value))
+        task = await self._find(request, params)
+        if isinstance(task, Task):
+            _answer(task, params.input_responses)
+        else:
+            await _reached(task.say(params.input_responses))
         return dict(_DONE)
 
     async def cancel(
         self, request: ServerRequestContext[Any], params: TaskParams
     ) -> dict[str, Any]:
         """`tasks/cancel`: a task that has ended stays as it is."""
-        self._find(request, params).cancel()
+        task = await self._find(request, params)
+        if isinstance(task, Task):
+            task.cancel()
+        else:
+            await _reached(task.say(None))
         return dict(_DONE)
 
-    def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
+    async def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
         """Whether a task is of who asks."""
-        return self.store.find(task, owner_of(request)) is not None
+        owner = owner_of(request)
+        if self.store.find(task, owner) is not None:
+            return True
+        return bool(self._shared and await self._shared.hear(task, owner))
 
-    def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Task:
+    def detailed(self, task_id: str) -> dict[str, Any] | None:
+        """How a task that clients listen to stands; None where there is none."""
+        own = self.store.detailed(task_id)
+        return self._shared.heard(task_id) if own is None and self._shared else own
+
+    async def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Any:
+        """The task, or one of another replica; raises MCPError."""
         if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             raise MCPError(types.METHOD_NOT_FOUND, "Method not found", request.method)
         if not _declares(request):
@@ -147,17 +177,28 @@ class Tasks:
         if name is not None and decode_header_value(name) != params.task_id:
             message = "mcp-name header does not match the request body's 'taskId' parameter"
             raise MCPError(types.HEADER_MISMATCH, message)
-        task = self.store.find(params.task_id, owner_of(request))
+        owner = owner_of(request)
+        task: Any = self.store.find(params.task_id, owner)
+        if self._shared and task is None:
+            task = await _reached(self._shared.find(params.task_id, owner))
+        elif self._shared:
+            await _reached(self._shared.saved(task))
         if task is None:
             raise MCPError(types.INVALID_PARAMS, "There is no such task, or it has expired")
         return task
 
-    def _start(
+    async def _start(
         self, tool: Mapping[str, Any], serve: Serve, context: Context, arguments: Mapping[str, Any]
     ) -> FinalResult:
         from ...calls.calls import settled
 
         task = self.store.create(owner_of(context.request))
+        if self._shared:
+            try:
+                await self._shared.create(task, *self._bounds)
+            except ToolError:
+                self.store.drop(task)
+                raise
         session = context.request.lifespan_context
         apis = {
             "api": context.api.telling(task.report),
@@ -187,6 +228,21 @@ class Tasks:
         while True:
             await anyio.sleep(_SWEEP)
             self.store.forget()
+
+
+async def _reached(step: Awaitable[Any]) -> Any:
+    """What a step in the store gives; raises MCPError where it cannot be reached."""
+    try:
+        return await step
+    except ToolError as problem:
+        raise MCPError(types.INTERNAL_ERROR, problem.message) from None
+
+
+def _answer(task: Task, responses: Mapping[str, Any]) -> None:
+    """Answer the questions of a task; what is no answer is ignored."""
+    for key, value in responses.items():
+        with suppress(ValidationError):
+            task.answer(key, types.ElicitResult.model_validate(value))
 
 
 async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
@@ -232,7 +288,7 @@ def install(parts: ServerParts) -> Tasks:
     server = parts.server
     listeners = listening.of(server)
     tasks = Tasks(parts, listeners)
-    listeners.add(Kind("taskIds", _METHOD, tasks.may_hear, tasks.store.detailed, has_state=True))
+    listeners.add(Kind("taskIds", _METHOD, tasks.may_hear, tasks.detailed, has_state=True))
     server.extensions[EXTENSION] = {}
     server.middleware.append(_listening)
     server.add_request_handler("tasks/get", TaskParams, tasks.get)

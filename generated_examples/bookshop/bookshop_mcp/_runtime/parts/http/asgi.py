@@ -100,8 +100,12 @@ def create_app(
         return PlainTextResponse("ok\n")
 
     async def readyz(_: Request) -> Response:
-        ready = not endpoint.stopping.is_set()
-        return PlainTextResponse("ready\n" if ready else "stopping\n", 200 if ready else 503)
+        if endpoint.stopping.is_set():
+            return PlainTextResponse("stopping\n", 503)
+        # What a part lacks ends no call that does without it: the process still takes calls.
+        parts = getattr(endpoint.session, "parts", {}).values()
+        lacks = [text for part in parts if (text := getattr(part, "lacks", ""))]
+        return PlainTextResponse("\n".join(["ready", *lacks, ""]))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:

@@ -1,0 +1,191 @@
+"""Tasks that every replica can tell of: one runs each, and the others read and answer it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from secrets import token_hex
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from ...calls.store import Limits, Name, StoreError
+from ...values.errors import ToolError
+
+if TYPE_CHECKING:
+    from .redis import RedisStore
+
+_LOOK = 1.0
+"""Seconds between looks at what others say of the tasks that run here."""
+_LEASE = 15.0
+"""Seconds after which a replica that says nothing has ended."""
+_ENDED = ("completed", "failed", "cancelled")
+_LOST = "The process of the server in which this ran has ended before it did."
+
+
+def _record(task: Any) -> Name:
+    return ("task", task.owner, task.id)
+
+
+class SharedTasks:
+    """The tasks of all replicas. Those that run here are `Task`s of the part `tasks`."""
+
+    def __init__(self, store: RedisStore) -> None:
+        self._store = store
+        self._replica = token_hex(8)
+        self._unsaved: dict[str, Any] = {}
+        """Tasks of this replica that stand otherwise than the store says."""
+        self._live: dict[str, Any] = {}
+        """Those of this replica that have not ended."""
+        self._heard: dict[str, tuple[Name, dict[str, Any]]] = {}
+        """Tasks of others that clients of this replica listen to, as they last stood."""
+        self._news = anyio.Event()
+        self._saving = anyio.Lock()
+
+    async def create(self, task: Any, ttl: float, most: int, variable: str) -> None:
+        """Keep a new task.
+
+        Raises:
+            ToolError: there are too many, or it cannot be kept.
+        """
+        seats: dict[Name, int] = {("tasks",): most}
+        if task.owner:
+            seats["tasks", task.owner] = max(1, most // 2)
+        full = await self._store.admit(Limits(seats), task.id, ttl)
+        if full is not None:
+            whose = "You have" if len(full.name) > 1 else "This server has"
+            raise ToolError(
+                f"{whose} as many long operations under way or on record as there may be. Try "
+                f"again later. (The server's operator can raise {variable}.)"
+            )
+        await self._save(task)
+        self._live[task.id] = task
+
+    def changed(self, task: Any) -> None:
+        """Remember that a task of this replica stands otherwise."""
+        if task.id in self._live:
+            self._unsaved[task.id] = task
+            self._news.set()
+
+    async def saved(self, task: Any) -> None:
+        """See that the store says how a task of this replica stands; raises StoreError."""
+        if task.id in self._unsaved:
+            await self._save(task)
+
+    async def _save(self, task: Any) -> None:
+        async with self._saving:  # an older state must not come later
+            self._unsaved.pop(task.id, None)
+            detailed = task.detailed
+            value = json.dumps({"replica": self._replica, "task": detailed}).encode()
+            try:
+                await self._store.put(_record(task), value, max(task.left, 1.0))
+            except BaseException:
+                self._unsaved[task.id] = task
+                raise
+        if detailed["status"] in _ENDED:
+            self._live.pop(task.id, None)
+
+    async def find(self, task_id: str, owner: str) -> Remote | None:
+        """A task of another replica; None where the owner has none of that id.
+
+        Raises:
+            StoreError: the store cannot be reached.
+        """
+        name: Name = ("task", owner, task_id)
+        value = await self._store.get(name)
+        if value is None:
+            return None
+        record = json.loads(value)
+        task = record["task"]
+        if task["status"] not in _ENDED and await self._is_lost(record["replica"]):
+            error = {"code": -32603, "message": _LOST}
+            task = {**task, "status": "failed", "statusMessage": _LOST, "error": error}
+            task.pop("inputRequests", None)
+            new = json.dumps({**record, "task": task}).encode()
+            if not await self._store.replace(name, value, new, task["ttlMs"] / 1000):
+                return await self.find(task_id, owner)
+        return Remote(self._store, name, task)
+
+    async def _is_lost(self, replica: str) -> bool:
+        """Whether a replica says nothing, though it could for long enough."""
+        since = self._store.answers_since
+        if since is None or time.monotonic() - since < _LEASE:
+            return False
+        return await self._store.get(("replica", replica)) is None
+
+    def heard(self, task_id: str) -> dict[str, Any] | None:
+        """How a task of another replica last stood that clients listen to."""
+        known = self._heard.get(task_id)
+        return known and known[1]
+
+    async def hear(self, task_id: str, owner: str) -> bool:
+        """Listen to a task of another replica; whether the owner has one."""
+        with suppress(StoreError):
+            if (task := await self.find(task_id, owner)) is not None:
+                self._heard[task_id] = (task.name, task.detailed)
+                return True
+        return False
+
+    async def run(self, changed: Callable[[str], object], answer: Callable[..., object]) -> None:
+        """Exchange with the others what is new, as long as the server runs.
+
+        `changed` is told the id of a task of another replica, and `answer` a task of this one with
+        the client's answers to its questions.
+        """
+        while True:
+            with suppress(StoreError):
+                await self._exchange(changed, answer)
+            with anyio.move_on_after(_LOOK):
+                await self._news.wait()
+            self._news = anyio.Event()
+
+    async def _exchange(
+        self, changed: Callable[[str], object], answer: Callable[..., object]
+    ) -> None:
+        for task in [*self._unsaved.values()]:
+            await self._save(task)
+        if self._live:
+            await self._store.put(("replica", self._replica), b"", _LEASE)
+        for task in [*self._live.values()]:
+            for said in json.loads(await self._store.take(("said", task.id)) or b"[]"):
+                task.cancel() if said is None else answer(task, said)
+        for task_id, (name, before) in [*self._heard.items()]:
+            now = await self.find(task_id, name[1])
+            if now is None or now.detailed["status"] in _ENDED:
+                del self._heard[task_id]
+            else:
+                self._heard[task_id] = (name, now.detailed)
+            if now is not None and now.detailed != before:
+                self._heard[task_id] = (name, now.detailed)
+                changed(task_id)
+
+    async def close(self) -> None:
+        """End the tasks of this replica, which stops."""
+        for task in [*self._live.values()]:
+            task.end("failed", _LOST, error={"code": -32603, "message": _LOST})
+            with suppress(StoreError):
+                await self._save(task)
+
+
+class Remote:
+    """A task that another replica runs, or ran."""
+
+    def __init__(self, store: RedisStore, name: Name, detailed: dict[str, Any]) -> None:
+        self._store = store
+        self.name = name
+        self.detailed = detailed
+
+    async def say(self, said: Mapping[str, Any] | None) -> None:
+        """Tell whoever runs it answers to its questions, or to cancel it: None.
+
+        Raises:
+            StoreError: the store cannot be reached.
+        """
+        name: Name = ("said", self.name[2])
+        while self.detailed["status"] not in _ENDED:
+            before = await self._store.get(name)
+            after = json.dumps([*json.loads(before or b"[]"), said]).encode()
+            if await self._store.replace(name, before, after, self.detailed["ttlMs"] / 1000):
+                return

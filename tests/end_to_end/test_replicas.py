@@ -1,0 +1,133 @@
+"""Replicas of one server that share a store: any of them answers, whichever was asked before."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from redis_server import RedisServer
+
+from .calling_tasks import ENDED, TOOLS, Caller, Refused, serving
+from .servers import Server, generate_from
+from .upstream import Upstream
+
+
+@pytest.fixture
+def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+    server = RedisServer(tmp_path)
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope="module")
+def fleet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """A server with a store, whose tools run as tasks."""
+    tools = [{"description": "Some.", **tool} for tool in TOOLS]
+    document = {"server": {"name": "fleet"}, "tools": tools}
+    folder = tmp_path_factory.mktemp("fleet")
+    made = generate_from(document, folder, upstream, settings="store = true\n")
+    filled = Path(__file__).parent / "filled" / "yard.py"
+    (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
+    return made
+
+
+@asynccontextmanager
+async def replicas(
+    server: Server, redis: RedisServer, **settings: Any
+) -> AsyncIterator[tuple[Any, Any]]:
+    """The HTTP clients of two."""
+    server.module("handlers.tools").GATES.clear()
+    more = {"store": redis.url, "state_keys": ("k" * 32,), **settings}
+    async with serving(server, **more) as one, serving(server, **more) as two:
+        yield one, two
+
+
+async def begun(server: Server, caller: Caller, gate: str) -> str:
+    """The id of a task that waits at a gate."""
+    task: str = (await caller.call("build", gate=gate, number=1))["taskId"]
+    while gate not in server.module("handlers.tools").GATES:
+        await anyio.sleep(0.01)
+    return task
+
+
+@pytest.mark.anyio
+async def test_a_task_is_followed_at_any_replica_by_its_caller(
+    fleet: Server, redis_server: RedisServer
+) -> None:
+    gates = fleet.module("handlers.tools").GATES
+    async with replicas(fleet, redis_server) as (one, two):
+        task = await begun(fleet, Caller(one, "me"), "a")
+        there = Caller(two, "me")
+        assert (await there.get(task))["status"] == "working"
+        for other in (one, two):
+            with pytest.raises(Refused, match="no such task"):
+                await Caller(other, "you").get(task)
+        gates["a"].set()
+        done = await there.until(task, *ENDED)
+        assert done["result"]["structuredContent"] == {"number": 1}
+        asking = (await Caller(one, "me").call("launch"))["taskId"]
+        questions = (await there.until(asking, "input_required"))["inputRequests"]
+        while len(questions) < 2:
+            questions = (await there.get(asking))["inputRequests"]
+        answer = {"action": "accept", "content": {"yes": True}}
+        said = dict.fromkeys(questions, answer)
+        await there.ask("tasks/update", {"taskId": asking, "inputResponses": said})
+        assert (await there.until(asking, *ENDED))["status"] == "completed"
+        cancelled = await begun(fleet, Caller(one, "me"), "b")
+        await there.ask("tasks/cancel", {"taskId": cancelled})
+        assert (await there.until(cancelled, *ENDED))["status"] == "cancelled"
+
+
+@pytest.mark.anyio
+async def test_a_task_of_a_replica_that_stopped_has_failed_and_one_that_ended_is_kept(
+    fleet: Server, redis_server: RedisServer
+) -> None:
+    async with replicas(fleet, redis_server) as (_, two):
+        async with replicas(fleet, redis_server) as (one, _):
+            unfinished = await begun(fleet, Caller(one, "me"), "c")
+            ended = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
+            await Caller(one, "me").until(ended, *ENDED)
+        redis_server.kill()
+        with pytest.raises(Refused, match="cannot be reached now"):
+            await Caller(two, "me").get(ended)
+        assert (await Caller(two, "me").call("greet"))["content"][0]["text"] == "ahoy"
+        refused = await Caller(two, "me").call("sink", how="tool")
+        assert refused["isError"]
+        assert "cannot be reached now" in refused["content"][0]["text"]
+        assert (await two.get("/readyz")).text == "ready\nthe store does not answer\n"
+        redis_server.start()
+        assert (await Caller(two, "me").get(ended))["result"]["isError"]
+        lost = await Caller(two, "me").get(unfinished)
+        assert (lost["status"], lost["error"]["code"]) == ("failed", -32603)
+        assert (await two.get("/readyz")).text == "ready\n"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("failure", ["closed", "open"])
+async def test_limits_hold_over_all_replicas(
+    fleet: Server, redis_server: RedisServer, failure: str
+) -> None:
+    limits = {"calls_per_minute": 7, "calls_at_once": 50, "store_failure": failure}
+    async with replicas(fleet, redis_server, **limits) as http:
+        results: list[bool] = []
+
+        async def call(number: int) -> None:
+            found = await Caller(http[number % 2], "me").call("greet")
+            results.append("isError" in found and found["isError"])
+
+        async with anyio.create_task_group() as calls:
+            for number in range(20):
+                calls.start_soon(call, number)
+        assert results.count(False) == 7
+        redis_server.kill()
+        found = await Caller(http[0], "me").call("greet")
+        told = found["content"][0]["text"]
+        if failure == "open":
+            assert told == "ahoy"
+        else:
+            assert "store does not answer" in told
+            assert "Nothing was done." in told
