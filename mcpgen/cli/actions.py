@@ -28,6 +28,13 @@ def generate(
     return show_generated(result, as_json=as_json)
 
 
+def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reload: bool) -> int:
+    """Serve a document from a temporary place, as long as somebody tries it."""
+    from . import serving  # of no use to other commands
+
+    return serving.serve(flags, http=http, stdio=stdio, mock=mock, reload=reload)
+
+
 def update(
     folders: list[Path],
     *,

@@ -17,6 +17,7 @@ from .invocation import Invocation
 _COMMANDS = {
     "from-openapi": ("generation", "from_openapi"),
     "from-schema": ("generation", "from_schema"),
+    "serve": ("serve", "serve"),
     "schema": ("diff_and_settings", "schema"),
     "init": ("init", "init"),
     "update": ("servers", "update"),
@@ -36,6 +37,7 @@ EXIT_CODES = {
     "from-openapi": {1: _WRITTEN},
     "from-schema": {1: _WRITTEN},
     "settings": {1: "there is no such server or tool"},
+    "serve": {1: "nothing could be generated or served"},
     "update": {1: "a server was not updated, or an edit is in conflict"},
     "check": {1: "a server cannot be checked", 3: "a server is stale or broken"},
     "diff": {1: "a side cannot be read", 3: "there is a change that --fail-on names"},

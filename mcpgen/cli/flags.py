@@ -16,6 +16,10 @@ from ..settings.rows import Setting
 Function = Callable[..., Any]
 
 
+_AS = {"serve": "from-openapi"}
+"""Commands with the flags of another one."""
+
+
 def several(flag: str, metavar: str, text: str) -> Any:
     """A flag that may be given more than once."""
     return typer.Option(flag, metavar=metavar, help=f"{text}; repeatable.")
@@ -23,6 +27,7 @@ def several(flag: str, metavar: str, text: str) -> Any:
 
 def with_settings(function: Function, command: str) -> Function:
     """The function of a command with the flags that stand for settings."""
+    command = _AS.get(command, command)
     with_flag = (each for each in KEYS.values() if each.row.flag)
     settings = [each for each in with_flag if command in each.row.commands]
     return with_flags(function, settings) if settings else function

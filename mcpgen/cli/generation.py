@@ -53,7 +53,13 @@ def _invocation(
     reader: str, source: str, folder: Path, flags: Mapping[str, Any], **run: bool
 ) -> Invocation:
     """What a command asks for."""
-    asked = {"source": source, "reader": reader, **given(flags)}
-    if "methods" in asked:
-        asked["methods"] = [word for each in asked["methods"] for word in _words(each)]
+    asked = {"source": source, "reader": reader, **chosen(flags)}
     return Invocation("generate", {"folder": folder, "flags": asked, **run})
+
+
+def chosen(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that flags stand for, by their keys."""
+    values = given(flags)
+    if "methods" in values:
+        values["methods"] = [word for each in values["methods"] for word in _words(each)]
+    return values

@@ -24,6 +24,7 @@ _GENERATING = (_ACTIONS, "mcpgen.generate")
 _NEEDED = {
     "from-openapi": _GENERATING,
     "from-schema": _GENERATING,
+    "serve": (*_GENERATING, "mcpgen.cli.serving"),
     "update": _GENERATING,
     "check": (_ACTIONS,),
 }

@@ -51,7 +51,7 @@ def as_json(result: Result, generated: Generated) -> dict[str, Any]:
 def as_text(result: Result, generated: Generated) -> list[str]:
     """The summary as lines, the last ones to copy."""
     report, api = result.report, generated.api
-    cost, *advice = _cost(result, generated)
+    cost, *advice = cost_of(result, generated)
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}", *advice]
     size = tokens_in(api.instructions)
     if size > _LONG:
@@ -102,7 +102,7 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
         yield "a document from stdin cannot be updated: `source` in mcpgen.toml can name its file"
 
 
-def _cost(result: Result, generated: Generated) -> list[str]:
+def cost_of(result: Result, generated: Generated) -> list[str]:
     """The tokens of the list of tools, and lines on what makes a long one shorter."""
     tokens = tokens_of(generated.tools_json)
     if generated.lock.surface == "search":

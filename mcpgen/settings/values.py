@@ -23,7 +23,7 @@ _Holder = TypeVar("_Holder", Settings, Source)
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 _EXAMPLES = {"base_url": "https://api.example.com", "include_tags": ("pets",), "prefix": "shop_"}
 """The settings that a new file shows as comments."""
-_COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
+COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
 """By reader, the command that takes its settings."""
 
 
@@ -229,7 +229,7 @@ def to_toml(settings: Settings, shared: Settings | None = None) -> str:
         if (value := getattr(settings, each.field)) != getattr(shared, each.field):
             lines.append(f"{key} = {literal(value)}")
     lines += ["", "# Such as:"]
-    command = _COMMANDS[settings.reader]
+    command = COMMANDS[settings.reader]
     for key, value in _EXAMPLES.items():
         if command in plain[key].row.commands and getattr(settings, key) == getattr(defaults, key):
             lines.append(f"# {key} = {literal(value)}")

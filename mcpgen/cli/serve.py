@@ -1,0 +1,41 @@
+"""The command that lets people try a document: serve."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from .generation import chosen
+from .invocation import Invocation
+
+
+def serve(
+    source: Annotated[str, typer.Argument(help="The document or tool file: a file or a URL.")],
+    http: Annotated[
+        str,
+        typer.Option(
+            metavar="HOST:PORT", help="Where it listens; 8000 for that port, 0 for a free one."
+        ),
+    ] = "127.0.0.1:8000",
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Speak over stdio, for a client's configuration.")
+    ] = False,
+    mock: Annotated[
+        bool, typer.Option("--mock", help="Answer from examples, without the API.")
+    ] = False,
+    reload: Annotated[
+        bool, typer.Option("--reload", help="Start anew when a file of the document changes.")
+    ] = False,
+    **flags: Any,
+) -> Invocation:
+    """Try a document or a tool file: serve it from a temporary place, with a page to call tools.
+
+    Ctrl+C ends it and leaves nothing.
+    """
+    if source == "-":
+        raise typer.BadParameter("a file or a URL: stdin may be that of a client")
+    if stdio and reload:
+        raise typer.BadParameter("a client over stdio keeps its server", param_hint="--reload")
+    run = {"http": http, "stdio": stdio, "mock": mock, "reload": reload}
+    return Invocation("serve", {"flags": {"source": source, **chosen(flags)}, **run})

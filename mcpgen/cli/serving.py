@@ -1,0 +1,309 @@
+"""`mcpgen serve`: a server in a temporary place, run as long as somebody tries it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import settings, source
+from ..diagnostics import Diagnostics, GenerationError
+from ..processes.temporary_files import scratch_folder
+from ..readers import are_of_tool_file
+from ..readers.all_sources import source_options
+from ..regeneration.outcome import Policy
+from ..servers import Result, generate_into
+from ..settings import KEYS, Settings
+from ..settings.values import COMMANDS
+from ..source.access import is_url
+from .output import complain, print_lines, tell
+from .progress import Progress
+from .summary import cost_of
+
+if TYPE_CHECKING:
+    from ..generate import Generated
+
+_NEEDED = ("mcp", "httpx2", "starlette", "uvicorn")
+_INSTALLATION = "pip install 'mcpgen[serve]'"
+_ADDRESS = re.compile(r"(http://\S+:)(\d+)(\S*)$")
+_AGAIN = 0.3
+"""Seconds between two looks at the files."""
+_PATIENCE = 10.0
+"""Seconds in which a server ends that is asked to."""
+_WAITING = """import json, runpy, sys
+import httpx2, mcp.server.streamable_http_manager, starlette.applications, uvicorn
+sys.argv = json.loads(sys.stdin.readline() or "[]") or sys.exit()
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+"""What imports all that servers share while one is generated, and then runs that."""
+_SHOWN = 12
+"""Tools that are named."""
+
+
+def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reload: bool) -> int:
+    """Generate a server into a temporary place and run it until it ends; the exit code."""
+    if missing := [name for name in _NEEDED if find_spec(name) is None]:
+        complain([f"serve needs {', '.join(missing)}, of an extra: {_INSTALLATION}"])
+        return 1
+    with _signals_raised(), scratch_folder() as folder:
+        trial = Trial(folder, flags, mock=mock)
+        try:
+            if not stdio:
+                trial.prepare()
+            if not trial.generate():
+                return 1
+            code = trial.speak() if stdio else trial.run(http, reload=reload)
+        except KeyboardInterrupt:
+            code = 130
+        finally:
+            trial.stop()
+    print_lines(["", "Nothing of it is left. This keeps it:", f"  {trial.keeping}"], sys.stderr)
+    return code
+
+
+class Trial:
+    """A server in a folder that is gone afterwards."""
+
+    def __init__(self, folder: Path, flags: Mapping[str, Any], *, mock: bool) -> None:
+        self._folder = folder
+        self._flags = dict(flags)
+        self._mock = mock
+        self._process: subprocess.Popen[str] | None = None
+        self.result = Result(str(folder))
+
+    def generate(self) -> bool:
+        """Generate it, or anew; what is wrong is told."""
+        if "reader" not in self._flags:
+            try:
+                self._flags["reader"] = _reader(self._flags)
+            except GenerationError as error:
+                tell(error.diagnostics)
+                return False
+        asked = {**self._flags, "page": True}
+        with Progress() as progress:
+            result = generate_into(self._folder, asked, Policy(force=True), progress)
+        tell(result.diagnostics, briefly=True)
+        complain(result.errors)
+        if result.generated is not None:
+            self.result = result
+        return result.generated is not None
+
+    @property
+    def generated(self) -> Generated:
+        """What was generated."""
+        assert self.result.generated is not None
+        return self.result.generated
+
+    def speak(self) -> int:
+        """Let it speak over this process's own streams; the exit code."""
+        command = [sys.executable, "-P", "-m", *self._words()]
+        self._process = subprocess.Popen(command, env=self._environment(), text=True)
+        return _ended(self._process)
+
+    @property
+    def keeping(self) -> str:
+        """The command that generates the same server to be kept."""
+        return _command(self._flags)
+
+    def run(self, address: str, *, reload: bool) -> int:
+        """Serve over HTTP until it ends, and anew when files have changed; the exit code."""
+        files = _Files(self._paths()) if reload else None
+        url = self._start(address)
+        if url:
+            self._introduce(url, files)
+        while True:
+            with suppress(subprocess.TimeoutExpired):
+                return self._running.wait(_AGAIN if files else None)
+            if files and files.have_changed():
+                address = self._anew(address, url)
+                files = _Files(self._paths())
+
+    def _anew(self, address: str, url: str) -> str:
+        """Generate again and start that at the same place, which is returned."""
+        _say("A file has changed: generating again.")
+        if not self.generate():
+            _say("The server of before goes on.")
+            return address
+        if port := _ADDRESS.match(url):
+            address = f"{address.rpartition(':')[0] or '127.0.0.1'}:{port[2]}"
+        self.stop()
+        self.prepare()
+        self._start(address)
+        _say(f"{self._title()} at {url}")
+        return address
+
+    def prepare(self) -> None:
+        """Start the process that is to serve over HTTP, which imports what it needs and waits."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", _WAITING],
+            env=self._environment(),
+            stdin=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            errors="replace",
+        )
+
+    @property
+    def _running(self) -> subprocess.Popen[str]:
+        assert self._process is not None
+        return self._process
+
+    def _start(self, address: str) -> str:
+        """Let it serve; the URL at which it answers, or nothing where it ended."""
+        process = self._running
+        assert process.stdin is not None
+        assert process.stderr is not None
+        with suppress(BrokenPipeError), process.stdin as words:
+            words.write(json.dumps([*self._words(), "--http", address]) + "\n")
+        for line in process.stderr:
+            if found := _ADDRESS.search(line.rstrip()):
+                threading.Thread(target=_pass_on, args=(process.stderr,), daemon=True).start()
+                return found[0]
+            sys.stderr.write(line)
+        return ""
+
+    def stop(self) -> None:
+        """End it, where it runs."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.terminate()
+            _ended(self._process)
+
+    def _words(self) -> list[str]:
+        """The package, and the flags it is run with."""
+        return [self.generated.names.package, *(["--mock"] if self._mock else [])]
+
+    def _environment(self) -> dict[str, str]:
+        places = filter(None, (str(self._folder), os.environ.get("PYTHONPATH")))
+        return {**os.environ, "PYTHONPATH": os.pathsep.join(places)}
+
+    def _title(self) -> str:
+        count = len(self.generated.api.tools)
+        tools = "1 tool" if count == 1 else f"{count:,} tools"
+        return f"{self.generated.names.server}: {tools}, {cost_of(self.result, self.generated)[0]}"
+
+    def _introduce(self, url: str, files: _Files | None) -> None:
+        """Print where it is, its tools, what is missing, and how it is kept."""
+        tools = self.generated.api.tools
+        width = max((len(tool.name) for tool in tools[:_SHOWN]), default=0)
+        shown = [(tool.name, tool.title or "") for tool in tools[:_SHOWN]]
+        lines = [f"  {a:{width}}  {'' if a == b else b}".rstrip() for a, b in shown]
+        if len(tools) > _SHOWN:
+            lines.append(f"  and {len(tools) - _SHOWN:,} more")
+        add = f"claude mcp add --transport http {self.generated.names.server} {url}"
+        watched = " It starts anew when a file changes." if files else ""
+        _say(self._title(), *lines, "", f"Try them in a browser:  {url}")
+        _say(f"In Claude Code:         {add}", *self._unset(), "")
+        _say(f"Ctrl+C ends it and leaves nothing.{watched} This keeps it:", f"  {self.keeping}")
+
+    def _unset(self) -> Iterator[str]:
+        """A line on the variables of credentials that are not set."""
+        variables = self.generated.package.variables
+        names = [each.name for each in variables if each.signs_in and each.usual]
+        if names and not self._mock and not any(map(os.environ.get, names)):
+            yield f"No credential is set:   {' or '.join(names)}; without it, try --mock"
+
+    def _paths(self) -> list[Path]:
+        """The files that it was made of."""
+        lock = self.generated.lock
+        first = Path(self._flags["source"])
+        names = () if is_url(str(first)) else lock.sources
+        return [first.parent / name for name in names if not is_url(name)]
+
+
+class _Files:
+    """The files of a document, as they were."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        self._paths = list(paths)
+        self._before = self._states()
+
+    def have_changed(self) -> bool:
+        """Whether one has, and none has since: an editor may still be writing."""
+        now = self._states()
+        if now == self._before:
+            return False
+        time.sleep(_AGAIN)
+        return now == self._states()
+
+    def _states(self) -> list[object]:
+        return [_state(path) for path in self._paths]
+
+
+def _state(path: Path) -> object:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def _reader(flags: Mapping[str, Any]) -> str:
+    """What the first document is; raises GenerationError for what cannot be loaded."""
+    reading = settings.override(Settings(), {k: v for k, v in flags.items() if k != "source"})
+    value = source.Files(flags["source"], source_options(reading), Diagnostics()).root.value
+    return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"
+
+
+def _command(flags: Mapping[str, Any]) -> str:
+    """The command that generates the same server to be kept."""
+    words = []
+    for key, value in flags.items():
+        if key in ("source", "reader"):
+            continue
+        flag = KEYS[key].row.flag.partition(" ")[0]
+        for each in value if isinstance(value, list | tuple) else [value]:
+            words += [flag] if each is True else [flag, str(each)]
+    command = COMMANDS[flags.get("reader", "openapi")]
+    return shlex.join(["mcpgen", command, flags["source"], *words, "-o", "server"])
+
+
+def _say(*lines: str) -> None:
+    """Print lines at once, whoever reads them."""
+    print_lines(lines)
+    sys.stdout.flush()
+
+
+def _pass_on(lines: Iterable[str]) -> None:
+    with suppress(ValueError, OSError):  # whoever reads them, or writes, has gone
+        for line in lines:
+            sys.stderr.write(line)
+            sys.stderr.flush()
+
+
+def _ended(process: subprocess.Popen[str]) -> int:
+    """The exit code of a process, which is killed where it does not end when it is asked to."""
+    try:
+        return process.wait(None if process.stderr is None else _PATIENCE)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
+            return process.wait(_PATIENCE)
+        process.kill()
+        return process.wait()
+
+
+@contextmanager
+def _signals_raised() -> Iterator[None]:
+    """Let signals that end the process do it by an exception, so that nothing is left."""
+
+    def end(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {number: signal.signal(number, end) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
