@@ -25,8 +25,13 @@ def tell(
     `places` find what is at a pointer in the document of an API's key.
     """
     told: set[tuple[str, str]] = set()
+    judged: set[tuple[str, bytes]] = set()
     for tool, wire in zip(api.tools, literals.parsed(tools_json)["tools"], strict=True):
-        for root in _roots(tool, wire, api.schemas):
+        for schema, more in _schemas(tool, wire, api.schemas):
+            if (key := (tool.api, literals.json_bytes(schema))) in judged:
+                continue  # as many tools answer the same
+            judged.add(key)
+            root = {**schema, **more}
             if not _is_over(root, root) or (tool.api, name := _innermost(root)) in told:
                 continue
             told.add((tool.api, name))
@@ -42,12 +47,13 @@ def tell(
             )
 
 
-def _roots(
+def _schemas(
     tool: Tool, wire: Mapping[str, Any], pool: Mapping[str, Schema]
-) -> Iterator[Mapping[str, Any]]:
-    yield wire["inputSchema"]
+) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """What a tool takes and what it answers, each with the definitions that it lacks."""
+    yield wire["inputSchema"], {}
     if isinstance(tool.result, Mapping):
-        yield {**tool.result, "$defs": pool}
+        yield tool.result, {"$defs": pool}
 
 
 def _is_over(root: Schema, schema: Schema) -> bool:

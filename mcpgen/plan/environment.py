@@ -25,7 +25,7 @@ from ..settings import Settings
 from ..settings.rows import meanings
 from ..settings.values import callers_defaults, server_defaults
 from ..text import literals
-from . import parts, sign_in
+from . import sign_in
 
 _ROLES = {
     "username_env": "user name",
@@ -94,8 +94,10 @@ def named(*groups: Enum) -> tuple[str, ...]:
     return tuple(each.name for _, each in specs() if each.metadata["group"] in groups)
 
 
-def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, ...]:
-    """Every variable, what the server cannot do without first."""
+def environment(
+    api: Api, names: Names, settings: Settings, chosen: Collection[str]
+) -> tuple[Variable, ...]:
+    """Every variable of a server with the chosen parts, what it cannot do without first."""
     own: list[Variable] = []
     shared: list[Variable] = []
     for key, part in api.parts.items():
@@ -104,7 +106,7 @@ def environment(api: Api, names: Names, settings: Settings) -> tuple[Variable, .
         if key:
             shared += _further(key, part, api_names, names)
         else:
-            every = _settings(part, names, settings, parts.of(api, settings))
+            every = _settings(part, names, settings, chosen)
             idle: tuple[str, ...] = ()
             if not api.is_called:
                 idle += named(Group.OWN, Group.API, Group.REQUESTS)

@@ -56,7 +56,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
     scopes = scopes_file(api, settings.tools)
     chosen = parts.of(api, settings)
     version = settings.version or _package_version(api.version)
-    variables = environment(api, names, settings)
+    variables = environment(api, names, settings, chosen)
     defaults = server_defaults(settings)
     return Package(
         name=names.package,

@@ -102,8 +102,11 @@ def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
 
     `siblings`: keywords beside `$ref` count.
     """
-    keyword, joined = _closing_keyword(node), list(_members(node, siblings))
-    if not keyword or len(joined) > _MOST or (node.is_ref and not siblings):
+    keyword = _closing_keyword(node)
+    if not keyword or (node.is_ref and not siblings):
+        return None
+    joined = list(_members(node, siblings))
+    if len(joined) > _MOST:
         return None
     own: list[Node] = []
     _collect_own(node, siblings, own)
@@ -251,8 +254,8 @@ def _collect_own(node: Node, siblings: bool, parts: list[Node]) -> None:
 
 
 def _members(node: Node, siblings: bool) -> Iterator[Node]:
-    if not node.is_ref or siblings:
-        yield from node.optional("allOf").elements()
+    if "allOf" in node and (not node.is_ref or siblings):
+        yield from node.child("allOf").elements()
 
 
 def _choices(part: Node) -> Iterator[list[Mapping[str, Any]]]:

@@ -26,7 +26,8 @@ _IMPLIED = {
 }
 NOTHING: Mapping[str, Any] = {"not": {}}
 """`false` as an object."""
-_TELLING = frozenset({*_IMPLIED, *IN_PLACE, "$ref", "const", "enum"})
+_TELLING = frozenset({*IN_PLACE, "$ref", "const", "enum"})
+"""Keywords that say types beside a declared one."""
 LIMITS: Mapping[str, Callable[[list[Any]], Any]] = {
     **dict.fromkeys(("minLength", "minItems", "minProperties"), max),
     **dict.fromkeys(("minimum", "exclusiveMinimum"), max),
