@@ -309,6 +309,9 @@ def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator
 def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
     """The elements, each but the last one with a comma and a blank behind it."""
     nodes = list(elements)
+    match [getattr(each, "comma", None) for each in nodes]:
+        case [*_, cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))]:  # of the same line
+            nodes[-1] = nodes[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT)
     for index, element in enumerate(nodes[:-1]):
         comma = element.comma  # type: ignore[attr-defined]  # all have one
         if isinstance(comma, cst.MaybeSentinel) or comma.whitespace_after.empty:

@@ -67,6 +67,9 @@ def read(
     values: list[Any] = []
     respelled = refused = changed = False
     for node in nodes:
+        if node.has_odd_numbers:  # the parser has told
+            changed = True
+            continue
         if not checker.refused(node.value, schema):
             values.append(node.value)
             continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,33 @@ def form(schema: Any) -> dict[str, Any]:
 
 YES = ElicitResult(action="accept", content={})
 NO = ElicitResult(action="decline")
+
+
+class Terminal(StringIO):
+    """What a person types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "target"),
+    [("7\nstorm\ny\n", 0, "/berths/7?why=storm"), ("7\nstorm\nn\n", 1, ""), ("7\n", 1, "")],
+)
+def test_a_call_of_the_command_line_asks_at_the_terminal(
+    pier: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    code: int,
+    target: str,
+) -> None:
+    pier.upstream.answer, pier.upstream.seen = Answer.of({"freed": True}), []
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    given = ["--call", "free_berth", "--base-url", pier.upstream.url]
+    assert pier.module("server").APP.main(given) == code
+    assert [request.target for request in pier.upstream.seen] == [target] * (not code)
+    assert capsys.readouterr().err.startswith("Which berth, and why?\nberth: why:")
 
 
 @ERAS

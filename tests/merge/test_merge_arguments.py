@@ -159,3 +159,14 @@ def test_a_default_comes_to_a_body_that_nobody_edited(body: str, own: str) -> No
     assert f"*, {own or unset})" in done.text
     assert ("UNSET, " in done.text) == (not own)
     assert not done.conflicts
+
+
+def test_an_argument_that_only_a_body_keeps_ends_the_list_as_one() -> None:
+    limit, sort = "limit: int | Unset = UNSET", "sort: str | Unset = UNSET"
+    old = OLD.replace(limit, f"{limit}, {sort}")
+    there = old.replace(CALL, f"    print(limit)\n{CALL}")
+    new = old.replace(limit, limit.replace("limit", "most")).replace(
+        '"limit": limit', '"most": most'
+    )
+    text = merge(snapshot(old), there, new).text
+    assert f"{limit.replace('limit', 'most')}, {sort}, {limit}) ->" in " ".join(text.split())

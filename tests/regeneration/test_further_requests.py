@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from command_line import run
+from typed import assert_typed
 
 from .garden import edit, operation
 
@@ -24,35 +25,48 @@ def paths(**changed: Any) -> dict[str, Any]:
     return {path: each for path, each in {**start, **changed}.items() if each}
 
 
-def write(name: str, paths: dict[str, Any]) -> None:
+FIELDS = {"id": {"type": "integer"}, "soil": {"type": "string"}}
+
+
+def write(name: str, paths: dict[str, Any], *fields: str) -> None:
     info = {"title": name.title(), "version": "1"}
-    schemas = {"schemas": {"Bed": {"type": "object"}}}
+    properties = {each: FIELDS[each] for each in fields or FIELDS}
+    schemas = {"schemas": {"Bed": {"type": "object", "properties": properties}}}
     whole = {"openapi": "3.1.0", "info": info, "paths": paths, "components": schemas}
     Path(f"{name}.json").write_text(json.dumps(whole))
 
 
-@pytest.fixture(params=["ctx.api", 'ctx.apis["rows"]'])
+CLIENTS = ["ctx.api", 'ctx.apis["rows"]']
+
+
+def make(client: str) -> str:
+    """Generate the server whose handlers send to the API of rows by this client."""
+    is_first = client == "ctx.api"
+    if not is_first:
+        write("beds", {"/beds": paths()["/beds"]})
+        Path("server").mkdir()
+        Path("server/mcpgen.toml").write_text('[[with]]\nsource = "../rows.json"\nname = "rows"\n')
+    change(client)
+    options = ("--name", "garden", "--runtime", "package", "-o", "server")
+    source = "rows.json" if is_first else "beds.json"
+    assert run("from-openapi", source, *options).exit_code == 0
+    return client
+
+
+@pytest.fixture(params=CLIENTS)
 def client(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None
 ) -> str:
     """What sends to the API of rows: that of the first source, or of the second."""
     monkeypatch.chdir(tmp_path)
-    is_first = request.param == "ctx.api"
-    if not is_first:
-        write("beds", {"/beds": paths()["/beds"]})
-        Path("server").mkdir()
-        Path("server/mcpgen.toml").write_text('[[with]]\nsource = "../rows.json"\nname = "rows"\n')
-    change(request.param)
-    options = ("--name", "garden", "--runtime", "package", "-o", "server")
-    source = "rows.json" if is_first else "beds.json"
-    assert run("from-openapi", source, *options).exit_code == 0
-    return str(request.param)
+    return make(request.param)
 
 
-def change(client: str, **changed: Any) -> None:
+def change(client: str, *fields: str, **changed: Any) -> None:
     """Write the document of rows, beside beds where it is the only one."""
     whole = paths(**changed)
-    write("rows", whole if client == "ctx.api" else {k: v for k, v in whole.items() if "row" in k})
+    rows = whole if client == "ctx.api" else {k: v for k, v in whole.items() if "row" in k}
+    write("rows", rows, *fields)
 
 
 def checks() -> Iterator[tuple[int, str]]:
@@ -120,13 +134,37 @@ def test_an_operation_that_is_only_left_out_may_be_sent(client: str) -> None:
     assert {code for code, _ in checks()} == {3}
 
 
-def test_a_handler_whose_called_handler_is_gone_is_broken(client: str) -> None:
+def call_rows(code: str) -> Path:
+    """The module of the handler that lists rows, which that of beds calls by a line of code."""
     path = handler()
-    (rows,) = (p for p in path.parent.glob("*.py") if "def list_rows" in p.read_text())
-    name = next(line for line in rows.read_text().splitlines() if "def list_rows" in line)
+    (rows,) = (p for p in path.parent.glob("*.py") if "list_rows(" in p.read_text())
+    name = next(line for line in rows.read_text().splitlines() if "list_rows(" in line)
     function = name.removeprefix("async def ").partition("(")[0]
     edit(path, "\n\n\n@tool", f"\nfrom .{rows.stem} import {function}\n\n\n@tool")
-    edit(path, "    return await", f"    await {function}(ctx, row=1)\n    return await")
+    line = code.replace("list_rows", function)
+    edit(path, "    return await", f"    {line}\n    return await")
+    return rows
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_type_checker_finds_what_an_update_takes_from_a_called_handler(
+    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    make(client)
+    call_rows('print((await list_rows(ctx, row="1", since=2)).data["soil"])')
+    assert run("update", "server").exit_code == 0
+    assert_typed(Path("server"), "garden_mcp")
+    change(client, "id", **{"/rows/{row}": operation("listRows", "rows", "size")})
+    assert run("update", "server").exit_code == 0
+    with pytest.raises(AssertionError) as told:
+        assert_typed(Path("server"), "garden_mcp")
+    assert 'no key "soil"' in str(told.value)
+    assert 'Unexpected keyword argument "since"' in str(told.value)
+
+
+def test_a_handler_whose_called_handler_is_gone_is_broken(client: str) -> None:
+    rows = call_rows("await list_rows(ctx, row=1)")
     assert run("update", "server").exit_code == 0
     assert [code for code, _ in checks()] == [0, 0]
     change(client, **{"/rows/{row}": None, "/rowsets": operation("listSets", "sets")})

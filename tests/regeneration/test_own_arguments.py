@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -63,9 +64,12 @@ def test_an_argument_that_no_tool_gives_is_broken_until_the_settings_have_it(too
     assert line == f'tools."{tool}".arguments."only_titles" = {{ new = true, type = "boolean" }}'
     before = SETTINGS.read_text()
     SETTINGS.write_text(f"{line}\n{before}")
-    assert run("diff", "--format", "json").exit_code in (0, 1, 2)
+    shutil.copytree("server", "before")
     told = run("update", "server").output
     assert f"harmless: {tool}: argument-added `only_titles`" in told
+    compared = run("diff", "before", "server", "--fail-on", "risky")
+    assert compared.exit_code == 0
+    assert f"{tool}: argument-added `only_titles`" in compared.stdout.partition("harmless:")[2]
     assert [code for code, _ in checks()] == [0, 0]
     assert Path(path).read_text().count("only_titles: bool") == 1
 
@@ -89,9 +93,18 @@ def test_an_own_argument_comes_into_an_edited_handler_and_leaves_it(tool: str) -
     assert "only_titles" not in json.dumps([each.get("request") for each in cases])
     for code, told in checks():  # the body does not use it yet
         assert (code, told.count("its edited body does not use `only_titles`")) == (0, 1)
+    shutil.copytree("server", "before")
+    changed = table.replace("boolean", "string").replace("= false", '= "all"')
+    SETTINGS.write_text(f"{before}{changed}\n")
+    assert [code for code, _ in checks()] == [3, 3]
+    assert run("update", "server").exit_code == 0
+    assert 'only_titles: str = "all"' in Path(path).read_text()
+    compared = run("diff", "before", "server", "--fail-on", "breaking")
+    assert (compared.exit_code, "boolean -> string" in compared.stdout) == (3, True)
     SETTINGS.write_text(before)
     assert run("update", "server").exit_code == 0
-    assert "only_titles" not in Path(path).read_text()
+    text = Path(path).read_text()
+    assert ("only_titles" in text, "    print()\n" in text) == (False, True)
 
 
 @pytest.mark.parametrize(

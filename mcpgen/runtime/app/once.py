@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from ..calls.catalogue import read_json
+from ..values.display import visible
 from ..values.errors import DRY_RUN
 from ..values.jsontext import NotJson, parse
 from .logs import print_lines
 
 if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
-    from mcp_types import CallToolResult, Tool
+    from mcp_types import CallToolResult, ElicitResult, Tool
 
 
 def call(server: Server[Any], tool: str, arguments: str) -> int:
@@ -57,12 +58,50 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
     as_called = getattr(getattr(calls.handler, "__self__", None), "as_called", None)
     if as_called is not None:
         tool, arguments = as_called(tool, arguments)
-    async with Client(server) as client:
+    asked: Any = _asked if sys.stdin.isatty() else None
+    async with Client(server, elicitation_callback=asked) as client:
         try:
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
             text = problem.error.message
             return f"{text}; --list prints the tools" if text.startswith("Unknown tool") else text
+
+
+async def _asked(_: Any, question: Any) -> ElicitResult:
+    """What the person at the terminal answers; the end of input, or no `y`, declines."""
+    import anyio
+    from mcp_types import ElicitResult
+
+    async def answer(prompt: str) -> str:
+        print(visible(prompt), end=" ", file=sys.stderr, flush=True)
+        line: str = await anyio.to_thread.run_sync(sys.stdin.readline)
+        if not line:
+            raise EOFError
+        return line.strip()
+
+    schema = getattr(question, "requested_schema", {})
+    fields = schema.get("properties", {})
+    content: dict[str, Any] = {}
+    try:
+        if not fields:
+            about = f"{question.message} {getattr(question, 'url', '')}".strip()
+            agreed = await answer(f"{about} [y/N]") in ("y", "Y", "yes")
+            return ElicitResult(action="accept" if agreed else "decline")
+        print(visible(question.message), file=sys.stderr)
+        for name, field in fields.items():
+            if text := await answer(f"{name}:"):
+                content[name] = text if field.get("type") == "string" else _value(text)
+    except EOFError:
+        return ElicitResult(action="decline")
+    return ElicitResult(action="accept", content=content)
+
+
+def _value(text: str) -> Any:
+    """A value that is no text; what is none is told by the check of the answer."""
+    try:
+        return parse(text).value
+    except NotJson:
+        return text
 
 
 def listed(server: Server[Any]) -> list[dict[str, Any]]:

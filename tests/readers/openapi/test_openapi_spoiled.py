@@ -52,6 +52,9 @@ STOPPED = [
 GOOD = [
     query({"type": "number"}, example=ODD),
     query({"type": "number", "examples": [ODD, 2]}),
+    query({"example": ODD}),
+    query({"examples": [{"a": [ODD]}, 2]}),
+    body({"type": "object", "properties": {"v": {"type": ["string", "object"], "example": ODD}}}),
     answer({"type": "number", "default": ODD, "maximum": ODD}, example=ODD),
     answer({"$ref": f"{SCHEMAS}Me"}),
     {"responses": {"200": {"$ref": "#/components/responses/R"}}},
