@@ -1,7 +1,8 @@
 """Three replicas behind nginx that share a Redis, of which each is killed: what callers get.
 
 `python -m bench.replicas --calls 2000` generates a server, and says how many calls ended how, how
-often its API was reached by each POST, and how many calls a limit let through.
+often its API was reached by each POST, and how many calls a limit let through. Exit code 1: a POST
+reached the API twice, a call ended in no clear answer, or a limit let through too many or too few.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import os
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +40,13 @@ paths:
       parameters: [{name: key, in: query, required: true, schema: {type: string}}]
       responses: {"200": {description: ok, content: {application/json: {schema: {type: object}}}}}
 """
+SETTINGS = "store = true\n"
 NGINX = """daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 1024; }}
 http {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
   fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
   upstream fleet {{ {servers} }}
-  server {{ listen 127.0.0.1:{port};
+  server {{ listen 127.0.0.1:{port}; add_header X-Replica $upstream_addr always;
     location / {{ proxy_pass http://fleet; proxy_buffering off; proxy_set_header Host localhost; }}
   }} }}
 """
@@ -59,7 +65,7 @@ class Notes:
         """Serve one connection."""
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
-                self.reached[head.split(b" ")[1].decode()] += 1
+                self.reached[head.split(b" ")[1].decode().partition("=")[2]] += 1
                 writer.write(_ANSWER)
                 await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
@@ -74,6 +80,8 @@ class Fleet:
         self.ports = ports
         self.environ = {**os.environ, **environ, "PYTHONPATH": str(folder / "server")}
         self.replicas = [self.replica(port) for port in ports]
+        self.killed: dict[str, float] = {}
+        """Until when each was away that was killed."""
 
     def replica(self, port: int) -> subprocess.Popen[bytes]:
         """One process of the server."""
@@ -95,42 +103,89 @@ class Fleet:
 
     async def restart(self, number: int, *, kill: bool) -> None:
         """End a process, at once or as it likes to end, and start it again."""
-        process = self.replicas[number]
-        process.kill() if kill else process.terminate()
+        process, port = self.replicas[number], self.ports[number]
+        if kill:
+            self.killed[str(port)] = math.inf
+            process.kill()
+        else:
+            process.terminate()
         await asyncio.to_thread(process.wait)
-        self.replicas[number] = self.replica(self.ports[number])
-        await self.ready(self.ports[number])
+        self.replicas[number] = self.replica(port)
+        await self.ready(port)
+        if kill:
+            self.killed[str(port)] = time.monotonic()
 
 
-async def called(http: httpx2.AsyncClient, url: str, key: str) -> str:
-    """How a call ended."""
+@dataclass
+class Outcomes:
+    """How calls ended."""
+
+    keys: dict[str, set[str]] = field(default_factory=dict)
+    slowest: float = 0.0
+    seconds: float = 0.0
+
+    def add(self, outcome: str, key: str, seconds: float) -> None:
+        """Note one."""
+        self.keys.setdefault(outcome, set()).add(key)
+        self.slowest = max(self.slowest, seconds)
+
+    def counts(self) -> dict[str, int]:
+        """How many ended how."""
+        return {outcome: len(keys) for outcome, keys in self.keys.items()}
+
+
+OK, LIMITED, AWAY, KILLED = "ok", "limited", "the store is away", "the replica was killed"
+
+
+async def ask(
+    http: httpx2.AsyncClient, url: str, method: str, named: str, **params: Any
+) -> httpx2.Response:
+    """The answer to one request, as a client of 2026-07-28 sends it."""
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {},
     }
-    params = {"name": "addNote", "arguments": {"key": key}, "_meta": meta}
     headers = {
         "Accept": "application/json, text/event-stream",
         "MCP-Protocol-Version": "2026-07-28",
-        "Mcp-Method": "tools/call",
-        "Mcp-Name": "addNote",
+        "Mcp-Method": method,
+        "Mcp-Name": named,
     }
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-    try:
-        answer = await http.post(url, json=body, headers=headers)
-    except httpx2.HTTPError as problem:
-        return f"connection: {type(problem).__name__}"
-    if answer.status_code != 200:
-        return f"status {answer.status_code}"
+    body = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+    return await http.post(url, json=body, headers=headers)
+
+
+def message_of(answer: httpx2.Response) -> dict[str, Any]:
+    """The message of an answer: JSON, or the last of an event stream."""
     text = answer.text
     if "event-stream" in answer.headers["content-type"]:
         text = [line for line in text.splitlines() if line.startswith("data: {")][-1][6:]
-    result = json.loads(text).get("result", {})
+    message: dict[str, Any] = json.loads(text)
+    return message
+
+
+async def called(fleet: Fleet, http: httpx2.AsyncClient, url: str, key: str) -> str:
+    """How a call ended."""
+    began = time.monotonic()
+    try:
+        call = {"name": "addNote", "arguments": {"key": key}}
+        answer = await ask(http, url, "tools/call", "addNote", **call)
+    except httpx2.HTTPError as problem:
+        return f"connection: {type(problem).__name__}"
+    if answer.status_code != 200:
+        port = answer.headers.get("X-Replica", "").rpartition(":")[2]
+        if answer.status_code == 502 and began < fleet.killed.get(port, 0.0):
+            return KILLED
+        return f"status {answer.status_code}"
+    message = message_of(answer)
+    result = message.get("result")
+    if result is None:
+        return f"error: {message['error']['message'][:60]}"
     if not result.get("isError"):
-        return "ok"
-    told = result["content"][0]["text"]
-    return "limited" if "calls a minute" in told else told[:60]
+        return OK
+    told: str = result["content"][0]["text"]
+    return LIMITED if "calls a minute" in told else AWAY if "its store does not" in told else told
 
 
 async def disturb(fleet: Fleet, redis: Any) -> None:
@@ -144,18 +199,15 @@ async def disturb(fleet: Fleet, redis: Any) -> None:
         await fleet.restart(number, kill=False)
 
 
-async def run(calls: int, limit: int, *, disturbed: bool) -> dict[str, Any]:
-    """What came of that many calls, and how often each reached the API."""
+@asynccontextmanager
+async def running(limit: int) -> AsyncIterator[tuple[Fleet, Notes, Any, str]]:
+    """The processes of a server, its API, its store, and the URL of all of them."""
     from redis_server import RedisServer
 
-    notes, outcomes = Notes(), Counter[str]()
+    notes = Notes()
     with tempfile.TemporaryDirectory() as name:
         folder, ports, port = Path(name), [free_port() for _ in range(3)], free_port()
-        (folder / "server").mkdir()
-        (folder / "server" / "mcpgen.toml").write_text("store = true\n")
-        (folder / "fleet.yaml").write_text(DOCUMENT)
-        made = [sys.executable, "-P", "-m", "mcpgen", "from-openapi", str(folder / "fleet.yaml")]
-        subprocess.run([*made, "-o", str(folder / "server")], check=True, capture_output=True)
+        generate(folder)
         servers = " ".join(f"server 127.0.0.1:{each} max_fails=0;" for each in ports)
         config = NGINX.format(folder=folder, servers=servers, port=port)
         (folder / "nginx.conf").write_text(config)
@@ -173,46 +225,95 @@ async def run(calls: int, limit: int, *, disturbed: bool) -> dict[str, Any]:
         try:
             for each in ports:
                 await fleet.ready(each)
-            keys = iter(range(calls))
-            async with httpx2.AsyncClient(timeout=90) as http:
-
-                async def caller() -> None:
-                    for key in keys:
-                        outcomes[await called(http, f"http://127.0.0.1:{port}/mcp", str(key))] += 1
-                        if disturbed:
-                            await asyncio.sleep(0.05)
-
-                began = time.monotonic()
-                work = [asyncio.create_task(caller()) for _ in range(20)]
-                disturbing = asyncio.create_task(disturb(fleet, redis)) if disturbed else None
-                await asyncio.gather(*work)
-                seconds = time.monotonic() - began
-                if disturbing:
-                    await disturbing
+            yield fleet, notes, redis, f"http://127.0.0.1:{port}/mcp"
         finally:
             for process in (*fleet.replicas, proxy):
                 process.terminate()
                 process.wait()
             redis.kill()
             api.close()
-    reached = notes.reached.values()
-    return {
-        "outcomes": dict(outcomes),
-        "seconds": round(seconds, 2),
-        "reached": len(reached),
-        "reached twice": sum(count > 1 for count in reached),
-        "let through at most": limit + int(seconds * limit / 60),
-    }
 
 
-def main() -> None:
-    """Run it with and without disturbances."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def generate(folder: Path) -> None:
+    """Write the server."""
+    (folder / "server").mkdir()
+    (folder / "server" / "mcpgen.toml").write_text(SETTINGS)
+    (folder / "fleet.yaml").write_text(DOCUMENT)
+    made = [sys.executable, "-P", "-m", "mcpgen", "from-openapi", str(folder / "fleet.yaml")]
+    subprocess.run([*made, "-o", str(folder / "server")], check=True, capture_output=True)
+
+
+async def load(fleet: Fleet, url: str, calls: int, pause: float) -> Outcomes:
+    """Let twenty callers share that many calls."""
+    outcomes, keys = Outcomes(), iter(range(calls))
+    async with httpx2.AsyncClient(timeout=90) as http:
+
+        async def caller() -> None:
+            for key in keys:
+                began = time.monotonic()
+                outcome = await called(fleet, http, url, str(key))
+                outcomes.add(outcome, str(key), time.monotonic() - began)
+                await asyncio.sleep(pause)
+
+        began = time.monotonic()
+        await asyncio.gather(*(caller() for _ in range(20)))
+        outcomes.seconds = time.monotonic() - began
+    return outcomes
+
+
+def wrong(outcomes: Outcomes, reached: Counter[str], limit: int, *, all_used: bool) -> list[str]:
+    """What must not be; `all_used`: as many calls were made as the limit lets through, or more."""
+    twice = [key for key, count in reached.items() if count > 1]
+    done = outcomes.keys.get(OK, set())
+    refused = outcomes.keys.get(LIMITED, set()) | outcomes.keys.get(AWAY, set())
+    rate = limit / 60
+    most = limit + rate * outcomes.seconds
+    least = most - rate * 2 * outcomes.slowest - 1 if all_used else 0
+    unclear = outcomes.keys.keys() - {OK, LIMITED, AWAY, KILLED}
+    lost, both = done - reached.keys(), refused & reached.keys()
+    exact = least <= len(reached) <= most
+    problems = [
+        (twice, f"POSTs that reached the API twice: {twice[:5]}"),
+        (lost, f"calls that were answered and did not reach the API: {sorted(lost)[:5]}"),
+        (both, f"calls that were refused and reached the API: {sorted(both)[:5]}"),
+        (unclear, f"calls without a clear end: {sorted(unclear)}"),
+        (not exact, f"{len(reached)} calls where the limit lets {least:.1f} to {most:.1f} through"),
+    ]
+    return [problem for is_so, problem in problems if is_so]
+
+
+async def run(calls: int, limit: int, *, disturbed: bool) -> list[str]:
+    """Make that many calls and print what came of them; returns what must not be."""
+    async with running(limit) as (fleet, notes, redis, url):
+        if disturbed:
+            disturbing = asyncio.create_task(disturb(fleet, redis))
+        outcomes = await load(fleet, url, calls, 0.05 if disturbed else 0)
+        if disturbed:
+            await disturbing
+    found = wrong(outcomes, notes.reached, limit, all_used=not disturbed)
+    print(json.dumps({
+        "outcomes": outcomes.counts(),
+        "seconds": round(outcomes.seconds, 2),
+        "reached": len(notes.reached),
+        "let through at most": limit + int(outcomes.seconds * limit / 60),
+        "wrong": found,
+    }))  # fmt: skip
+    return found
+
+
+def judged(calls: int) -> int:
+    """The exit code of runs with and without disturbances."""
+    found = asyncio.run(run(calls, calls // 4, disturbed=False))
+    found += asyncio.run(run(calls, 10 * calls, disturbed=True))
+    return 1 if found else 0
+
+
+def main() -> int:
+    """Run it and print what it has shown."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--calls", type=int, default=2000)
-    calls = parser.parse_args().calls
-    print(json.dumps(asyncio.run(run(calls, calls // 4, disturbed=False))))
-    print(json.dumps(asyncio.run(run(calls, 10 * calls, disturbed=True))))
+    return judged(parser.parse_args().calls)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
