@@ -1,5 +1,7 @@
 """The page of a server with very many tools: the first 50, a search, and a call by keys.
 
+Its tools are listed in pages, as `mcpgen serve` has them.
+
     python -m bench.page api.github.com.json
 
 Prints milliseconds: from the address to 50 tools, of a search, and for three widths whether a tool
@@ -21,6 +23,7 @@ from runtime.serving import process
 from mcpgen import servers
 from mcpgen.regeneration.outcome import Policy
 
+PAGES = ("--page-size", "100")
 _COUNTED = """(async () => {
   while (document.querySelectorAll('.tool').length < 50) await new Promise(requestAnimationFrame);
   return performance.now();
@@ -47,7 +50,7 @@ def main() -> None:
         result = servers.generate_into(folder, asked, Policy(), servers.silent)
         package = next(folder.glob("*_mcp")).name
         with (
-            process(folder, package, "--http", "127.0.0.1:0", "--mock") as server,
+            process(folder, package, "--http", "127.0.0.1:0", "--mock", *PAGES) as server,
             browser.opened(Path(scratch) / "profile") as page,
         ):
             page.show(server.url)

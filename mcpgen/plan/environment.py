@@ -1,4 +1,4 @@
-"""The environment variables of a generated server, for its README and its `.env.example`."""
+"""The environment variables of a generated server, for its pages and its `.env.example`."""
 
 from __future__ import annotations
 

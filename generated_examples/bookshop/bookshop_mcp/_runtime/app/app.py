@@ -123,7 +123,7 @@ def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParse
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2].replace("_", "-"),
         description=f"MCP server, over {ways}: {app.info.title or app.info.name}.",
-        epilog=f"Everything else is set by environment variables, {prefix}_...; see .env.example.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see DEPLOY.md.",
         allow_abbrev=False,
     )
     parser.add_argument(
