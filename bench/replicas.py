@@ -2,7 +2,8 @@
 
 `python -m bench.replicas --calls 2000` generates a server, and says how many calls ended how, how
 often its API was reached by each POST, and how many calls a limit let through. Exit code 1: a POST
-reached the API twice, a call ended in no clear answer, or a limit let through too many or too few.
+reached the API twice, a call ended in no clear answer, a limit let through too many or too few, a
+link or a task was gone, or a refresh token that is good once was used again.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import asyncio
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
+from base64 import b64encode
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,16 +34,38 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 DOCUMENT = """openapi: 3.1.0
-info: {title: Fleet, version: "1"}
-servers: [{url: "https://fleet.example"}]
+info: {{title: Fleet, version: "1"}}
+servers: [{{url: "https://fleet.example"}}]
+security: [{{login: []}}]
+components:
+  securitySchemes:
+    login:
+      type: oauth2
+      flows:
+        authorizationCode:
+          authorizationUrl: {api}/login
+          tokenUrl: {api}/token
+          scopes: {{}}
 paths:
   /notes:
     post:
       operationId: addNote
-      parameters: [{name: key, in: query, required: true, schema: {type: string}}]
-      responses: {"200": {description: ok, content: {application/json: {schema: {type: object}}}}}
+      parameters: [{{name: key, in: query, required: true, schema: {{type: string}}}}]
+      responses: {{"200": {{description: ok, content: {{application/json: {{}}}}}}}}
+  /paper:
+    get:
+      operationId: getPaper
+      responses: {{"200": {{description: ok, content: {{application/pdf: {{}}}}}}}}
+  /report:
+    get:
+      operationId: makeReport
+      responses: {{"200": {{description: ok, content: {{application/json: {{}}}}}}}}
 """
-SETTINGS = "store = true\n"
+SETTINGS = """store = true
+result_links = true
+[tools.makeReport]
+task = "optional"
+"""
 NGINX = """daemon off; pid {folder}/nginx.pid; error_log {folder}/error.log;
 events {{ worker_connections 1024; }}
 http {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
@@ -52,24 +77,51 @@ http {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {fo
 """
 
 
-_ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"
+TASKS = "io.modelcontextprotocol/tasks"
+TOGETHER = 50
+"""Calls at once that find no access token, and then as many tasks and links."""
+PAPER = b"%PDF-1.7 " + bytes(range(256))
 
 
 class Notes:
-    """The API: how often each POST reached it."""
+    """The API and its authorization server, whose refresh tokens are good once."""
 
     def __init__(self) -> None:
         self.reached: Counter[str] = Counter()
+        """How often each POST did."""
+        self.renewals = 0
+        self.refused = 0
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve one connection."""
         try:
-            while head := await reader.readuntil(b"\r\n\r\n"):
-                self.reached[head.split(b" ")[1].decode().partition("=")[2]] += 1
-                writer.write(_ANSWER)
+            while head := (await reader.readuntil(b"\r\n\r\n")).decode():
+                length = re.search(r"\ncontent-length: *([0-9]+)", head.lower())
+                form = await reader.readexactly(int(length[1])) if length else b""
+                kind, content = await self._content(head.split(" ")[1], form.decode())
+                lines = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(content)}"
+                writer.write(f"{lines}\r\n\r\n".encode() + content)
                 await writer.drain()
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             writer.close()
+
+    async def _content(self, path: str, form: str) -> tuple[str, bytes]:
+        """What a request is answered with."""
+        answer: dict[str, Any] = {}
+        if path == "/paper":
+            return "application/pdf", PAPER
+        if path == "/report":
+            await asyncio.sleep(0.1)
+        elif path == "/token":
+            if f"refresh_token=refresh-{self.renewals}" not in form.split("&"):
+                self.refused += 1
+            await asyncio.sleep(0.1)
+            self.renewals += 1
+            answer = {"access_token": f"access-{self.renewals}", "expires_in": 3600}
+            answer |= {"token_type": "Bearer", "refresh_token": f"refresh-{self.renewals}"}
+        else:
+            self.reached[path.partition("=")[2]] += 1
+        return "application/json", json.dumps(answer).encode()
 
 
 class Fleet:
@@ -144,7 +196,7 @@ async def ask(
     meta = {
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "bench", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": {"extensions": {TASKS: {}}},
     }
     headers = {
         "Accept": "application/json, text/event-stream",
@@ -188,6 +240,56 @@ async def called(fleet: Fleet, http: httpx2.AsyncClient, url: str, key: str) -> 
     return LIMITED if "calls a minute" in told else AWAY if "its store does not" in told else told
 
 
+class Shared:
+    """What callers were given through nginx: links and tasks."""
+
+    def __init__(self, url: str, ports: list[int]) -> None:
+        self._url = url
+        self._replicas = [f"http://127.0.0.1:{port}/mcp" for port in ports]
+        self._links: list[str] = []
+        self._tasks: list[str] = []
+
+    async def begin(self) -> None:
+        """Call for all of them at once."""
+        async with httpx2.AsyncClient(timeout=30) as http:
+
+            async def call(tool: str) -> dict[str, Any]:
+                params = {"name": tool, "arguments": {}}
+                answer = await ask(http, self._url, "tools/call", tool, **params)
+                result: dict[str, Any] = message_of(answer)["result"]
+                return result
+
+            papers = await asyncio.gather(*(call("getPaper") for _ in range(TOGETHER)))
+            reports = await asyncio.gather(*(call("makeReport") for _ in range(TOGETHER)))
+        self._links = [paper["content"][0]["uri"] for paper in papers]
+        self._tasks = [report["taskId"] for report in reports]
+
+    async def missing(self) -> list[str]:
+        """The links and tasks that cannot be read at one of the replicas."""
+        found: list[str] = []
+        async with httpx2.AsyncClient(timeout=30) as http:
+            for url in self._replicas:
+                for uri in self._links:
+                    message = message_of(await ask(http, url, "resources/read", uri, uri=uri))
+                    contents = message.get("result", {}).get("contents", [{}])
+                    if contents[0].get("blob") != b64encode(PAPER).decode():
+                        found.append(f"{uri} at {url}: {message}")
+                for task in self._tasks:
+                    message = await self._ended(http, url, task)
+                    if message.get("result", {}).get("status") != "completed":
+                        found.append(f"{task} at {url}: {message}")
+        return found
+
+    async def _ended(self, http: httpx2.AsyncClient, url: str, task: str) -> dict[str, Any]:
+        """What a replica says of a task, within some seconds in which it may end."""
+        for _ in range(100):
+            message = message_of(await ask(http, url, "tasks/get", task, taskId=task))
+            if message.get("result", {}).get("status") != "working":
+                break
+            await asyncio.sleep(0.1)
+        return message
+
+
 async def disturb(fleet: Fleet, redis: Any) -> None:
     """Kill the store and a replica, and restart all replicas one by one."""
     await asyncio.sleep(0.5)
@@ -207,14 +309,17 @@ async def running(limit: int) -> AsyncIterator[tuple[Fleet, Notes, Any, str]]:
     notes = Notes()
     with tempfile.TemporaryDirectory() as name:
         folder, ports, port = Path(name), [free_port() for _ in range(3)], free_port()
-        generate(folder)
         servers = " ".join(f"server 127.0.0.1:{each} max_fails=0;" for each in ports)
         config = NGINX.format(folder=folder, servers=servers, port=port)
         (folder / "nginx.conf").write_text(config)
         api = await asyncio.start_server(notes.answer, "127.0.0.1", 0)
+        address = f"http://127.0.0.1:{api.sockets[0].getsockname()[1]}"
+        await asyncio.to_thread(generate, folder, address)
         redis = RedisServer(folder)
         environ = {
-            "FLEET_BASE_URL": f"http://127.0.0.1:{api.sockets[0].getsockname()[1]}",
+            "FLEET_BASE_URL": address,
+            "FLEET_LOGIN_CLIENT_ID": "fleet",
+            "FLEET_LOGIN_REFRESH_TOKEN": "refresh-0",
             "FLEET_STORE": redis.url,
             "FLEET_STATE_KEYS": "k" * 40,
             "FLEET_CALLS_PER_MINUTE_IN_ALL": str(limit),
@@ -234,11 +339,11 @@ async def running(limit: int) -> AsyncIterator[tuple[Fleet, Notes, Any, str]]:
             api.close()
 
 
-def generate(folder: Path) -> None:
-    """Write the server."""
+def generate(folder: Path, api: str) -> None:
+    """Write the server for an API."""
     (folder / "server").mkdir()
     (folder / "server" / "mcpgen.toml").write_text(SETTINGS)
-    (folder / "fleet.yaml").write_text(DOCUMENT)
+    (folder / "fleet.yaml").write_text(DOCUMENT.format(api=api))
     made = [sys.executable, "-P", "-m", "mcpgen", "from-openapi", str(folder / "fleet.yaml")]
     subprocess.run([*made, "-o", str(folder / "server")], check=True, capture_output=True)
 
@@ -285,16 +390,25 @@ def wrong(outcomes: Outcomes, reached: Counter[str], limit: int, *, all_used: bo
 async def run(calls: int, limit: int, *, disturbed: bool) -> list[str]:
     """Make that many calls and print what came of them; returns what must not be."""
     async with running(limit) as (fleet, notes, redis, url):
+        shared, missing = Shared(url, fleet.ports), list[str]()
         if disturbed:
+            await shared.begin()
+            missing += await shared.missing()
             disturbing = asyncio.create_task(disturb(fleet, redis))
         outcomes = await load(fleet, url, calls, 0.05 if disturbed else 0)
         if disturbed:
             await disturbing
+            missing += await shared.missing()
     found = wrong(outcomes, notes.reached, limit, all_used=not disturbed)
+    if missing:
+        found.append(f"{len(missing)} links and tasks that are gone: {missing[:3]}")
+    if (notes.renewals, notes.refused) != (1, 0):
+        found.append("a token was renewed more than once")
     print(json.dumps({
         "outcomes": outcomes.counts(),
         "seconds": round(outcomes.seconds, 2),
         "reached": len(notes.reached),
+        "renewals of the token": notes.renewals,
         "let through at most": limit + int(outcomes.seconds * limit / 60),
         "wrong": found,
     }))  # fmt: skip

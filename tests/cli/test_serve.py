@@ -18,8 +18,9 @@ import plain_api
 import pytest
 from command_line import run
 from examples import FOLDER
+from fastapi import FastAPI
 from prepared import python
-from runtime.serving import INITIALIZE, asked
+from runtime.serving import INITIALIZE, asked, in_thread
 
 from mcpgen.cli import serving
 
@@ -108,6 +109,19 @@ def test_a_tool_file_is_known_and_names_what_is_not_set(
         assert f"mcpgen from-schema {SPECS / 'tools-http.yaml'} -o server" in it.said
         assert "No credential is set:   MARINA_KEY or MARINA_MASTER_TOKEN" in it.said
         assert "get_berth" in it.names()
+
+
+def test_an_app_is_served_by_the_url_of_its_document(tmp_path: Path) -> None:
+    app = FastAPI(title="Shop")
+
+    @app.get("/items/{item}")
+    def read_item(item: int) -> dict[str, int]:
+        return {"item": item}
+
+    with in_thread(app) as base, tried(tmp_path, f"{base}/openapi.json") as it:
+        assert "No credential is set" not in it.said
+        answer = asked(it.url, "any", "tools/call", name="read_item", arguments={"item": 3})
+        assert answer["result"]["structuredContent"] == {"item": 3}
 
 
 def test_many_tools_come_in_pages_and_many_warnings_in_lines(tmp_path: Path) -> None:
