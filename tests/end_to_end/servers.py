@@ -153,11 +153,12 @@ class Server:
 
     def _run(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
         settings = {"base_url": self.upstream.url, "timeout": 10.0} | settings
+        mode = settings.pop("mode", "auto")
         made = self.module("server").APP.parts.kind(**settings)
 
         async def main() -> Any:
             server = self.module("server").create_server(made, transport=transport)
-            async with Client(server, read_timeout_seconds=20) as client:
+            async with Client(server, read_timeout_seconds=20, mode=mode) as client:
                 return await use(client)
 
         return anyio.run(main)
