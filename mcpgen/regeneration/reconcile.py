@@ -24,7 +24,7 @@ from .snapshots import definitions_of
 from .telling import Teller
 from .textfile import code_of, decoded, encoded
 
-_FORMATTED = "was formatted (files: {}): leave what is generated out of formatters"
+_FORMATTED = "a formatter changed this file{}: leave what is generated out of formatters"
 
 
 def reconcile(
@@ -209,7 +209,9 @@ class _Run:
     def tell_formatted(self) -> None:
         """Note, at the first of them, how many files that mcpgen owns a formatter changed."""
         if self._layouts:
-            note = Note(self._layouts[0], _FORMATTED.format(len(self._layouts)))
+            first, *others = self._layouts
+            more = f" and {len(others)} more" if others else ""
+            note = Note(first, _FORMATTED.format(more))
             self.out.notes.append(note)
 
     def _merge(self, path: str, there: bytes, text: str, kind: Owner) -> None:

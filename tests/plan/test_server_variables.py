@@ -117,7 +117,7 @@ def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
             "OAuth 2.0 refresh token, used where the access token is empty (person)"
         ),
         "PERSON_CLIENT_ID": "OAuth 2.0 client id, sent with the refresh token (person)",
-        "PERSON_CLIENT_SECRET": "OAuth 2.0 client secret, likewise where there is one (person)",
+        "PERSON_CLIENT_SECRET": "OAuth 2.0 client secret, if the client has one (person)",
         "MACHINE_TOKEN": "OAuth 2.0 access token (machine): For machines.",
         "MACHINE_CLIENT_ID": "OAuth 2.0 client id, used where the tokens are empty (machine)",
     }
