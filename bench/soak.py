@@ -1,10 +1,11 @@
 """Many callers, an API that fails at random, calls cancelled by the thousand: what is left of it.
 
     python -m bench.soak [--calls 20000] [--cancelled 20000] [--after 1000] [--callers 64]
-                         [--gateway]
+                         [--gateway] [--replicas]
 
 `--gateway`: a server of two sources with the search surface. Each caller has a credential for each
 API, and every third call goes through the surface.
+`--replicas`: the calls of `bench.replicas`, and nothing else.
 A generated server and a hand-written one serve the same tools over Streamable HTTP and take turns;
 both ask again for reads that break off or get 429, twice at most.
 Exit code 1: an answer was lost or another caller's, a write was sent twice, a credential was shown,
@@ -33,7 +34,7 @@ from pathlib import Path
 from socket import SO_LINGER, SOL_SOCKET
 from typing import Any
 
-from bench import servers
+from bench import replicas, servers
 from bench.calls import connected, free_port, processor_seconds, request, upstream
 from bench.load import resident
 
@@ -360,7 +361,10 @@ def main() -> int:
     parser.add_argument("--callers", type=int, default=64)
     parser.add_argument("--log-level", default="WARNING")
     parser.add_argument("--gateway", action="store_true")
+    parser.add_argument("--replicas", action="store_true")
     asked = parser.parse_args()
+    if asked.replicas:
+        return replicas.judged(asked.calls)
     sizes = asked.calls, asked.cancelled, asked.after, asked.callers
     found = soak(*sizes, asked.log_level, gateway=asked.gateway)
     ours = found.ours

@@ -3,7 +3,7 @@
     python -m bench.through FOLDER BASE_URL
 
 This is for suites that list tools and call them by name, such as a round trip. FOLDER holds a
-server that was generated with the search surface; each credential of its `.env.example` is set.
+server that was generated with the search surface; each variable of its `.env.example` is set.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ def environment(folder: Path, base_url: str) -> dict[str, str]:
     for line in (folder / ".env.example").read_text("utf-8").splitlines():
         name, separator, _ = line.partition("=")
         if separator and not name.startswith("#"):
-            found.setdefault(name, "a-token")
-        elif name.endswith("_BASE_URL"):
-            found.setdefault(name, base_url if name.endswith("BASE_URL") else "a-token")
+            found.setdefault(name, base_url if name.endswith("_BASE_URL") else "a-token")
     return found
 
 

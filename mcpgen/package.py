@@ -207,6 +207,8 @@ class Package(Struct, frozen=True):
     callers: tuple[CallerScheme, ...]
     variables: tuple[Variable, ...]
     tools: tuple[ToolRow, ...]
+    listed: int
+    """How many tools clients are shown: with the search surface, those of the surface."""
     scoped: bool
     """True: some tool needs a scope."""
     calls_api: bool
@@ -217,6 +219,8 @@ class Package(Struct, frozen=True):
     """True: some tool is a function that somebody writes."""
     signs_in: bool
     """True: some API takes a credential."""
+    signs_in_itself: bool
+    """True: some API takes a credential that callers do not bring."""
     sign_in: str
     """Which credentials are enough, in Markdown; empty where there is nothing to choose."""
     first_tool: str

@@ -26,6 +26,7 @@ _KEYS: dict[str, dict[str, Any]] = {
     "Tab": {"key": "Tab", "windowsVirtualKeyCode": 9},
     "Enter": {"key": "Enter", "windowsVirtualKeyCode": 13, "text": "\r"},
     "ArrowDown": {"key": "ArrowDown", "windowsVirtualKeyCode": 40},
+    "Escape": {"key": "Escape", "windowsVirtualKeyCode": 27},
     "Space": {"key": " ", "windowsVirtualKeyCode": 32, "text": " "},
 }
 """Keys for which a browser wants more than their name."""
@@ -92,6 +93,12 @@ class Page:
             named = _KEYS.get(key, {"key": key} if len(key) > 1 else {"key": key, "text": key})
             self.call("Input.dispatchKeyEvent", type="keyDown", **named)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def choose(self, selector: str, file: Path) -> None:
+        """Choose a file in a field."""
+        expression = f"document.querySelector({json.dumps(selector)})"
+        field = self.call("Runtime.evaluate", expression=expression)["result"]["objectId"]
+        self.call("DOM.setFileInputFiles", files=[str(file)], objectId=field)
 
     def told(self, method: str) -> list[dict[str, Any]]:
         """The events of a name."""

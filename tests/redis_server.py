@@ -12,6 +12,9 @@ import pytest
 
 BINARY = shutil.which("redis-server") or shutil.which("valkey-server")
 
+_PATIENCE = 30.0
+"""Seconds in which it must answer."""
+
 
 class RedisServer:
     """A Redis that writes each change to the disk before it answers, and can be killed."""
@@ -33,16 +36,24 @@ class RedisServer:
         return f"redis://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Run it, with what it kept, until it takes connections."""
+        """Run it, with what it kept, until it takes connections; raises RuntimeError."""
         self.process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL)
-        while self.process.poll() is None:
-            with socket.socket() as asking:
-                if asking.connect_ex(("127.0.0.1", self.port)) == 0:
-                    asking.sendall(b"PING\r\n")
-                    if asking.recv(64).startswith(b"+PONG"):
-                        return
+        until = time.monotonic() + _PATIENCE
+        while self.process.poll() is None and time.monotonic() < until:
+            if f"process_id:{self.process.pid}\r\n".encode() in self._told():
+                return
             time.sleep(0.02)
+        self.kill()
         raise RuntimeError("redis-server did not start")
+
+    def _told(self) -> bytes:
+        """What says who answers at the port, which may have become another program's."""
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as asking:
+                asking.sendall(b"INFO server\r\n")
+                return asking.recv(65536)
+        except OSError:
+            return b""
 
     def kill(self) -> None:
         """End it without a chance to tidy up."""

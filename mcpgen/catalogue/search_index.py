@@ -142,7 +142,7 @@ def _row(
     tool, wire = line.tool, line.wire
     method = tool.http.method if tool.http is not None else ""
     effect = effect_of(tool)
-    summary = literals.sentence(tool.summary or wire.get("title") or tool.name, _SUMMARY)
+    summary = literals.statement(tool.summary or wire.get("title") or tool.name, _SUMMARY)
     room = max(_LEAST, _LINE - len(wire["name"]) - len(summary))
     path = tool.http.path if tool.http is not None else ""
     arguments = _arguments(signatures.called(wire["inputSchema"], effect), common, room)

@@ -142,7 +142,7 @@ def _show(results: Sequence[Inspected], view: View, *, as_json: bool) -> None:
     from ..inspection.run import COLUMNS, FLEXIBLE, NUMBERS
 
     for result in results:
-        tell(result.diagnostics, briefly=not (view.whole or as_json))
+        tell(result.diagnostics, whole="" if view.whole or as_json else "--all")
         if result.inspection is not None and not as_json:
             print_lines([f"{result.source}:"] if len(results) > 1 else [])
             print_lines(report.as_text(result.inspection, view))

@@ -106,16 +106,16 @@ def _of_server(result: Result) -> list[Diagnostic]:
     ]
 
 
-def tell(diagnostics: Sequence[Diagnostic], *, briefly: bool = False) -> None:
+def tell(diagnostics: Sequence[Diagnostic], *, whole: str = "") -> None:
     """Print diagnostics on stderr, those that say the same together, errors last.
 
-    Of these, and of the warnings and notes of one kind, the first ones and a number. `briefly`: if
-    there are many, a line for each kind but errors.
+    Of these, and of the warnings and notes of one kind, the first ones and a number. `whole`: what
+    shows each; if there are many, a line for each kind but errors, and that.
     """
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     others = [each for each in diagnostics if each.severity is not Severity.ERROR]
-    if briefly and len(others) > _FEW:
-        print_lines(_kinds(others), sys.stderr)
+    if whole and len(others) > _FEW:
+        print_lines([*_kinds(others), f"  = help: {whole} shows each, with its place."], sys.stderr)
     else:
         _tell_each(others)
     _tell_each(errors)
@@ -131,7 +131,6 @@ def _kinds(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
         message = printable(alike[0].message)
         room = width(sys.stderr)
         yield head + (shortened(message, max(room - len(head), 20)) if room else message)
-    yield "  = help: --all shows each, with its place."
 
 
 def _tell_each(diagnostics: Sequence[Diagnostic]) -> None:

@@ -47,6 +47,10 @@ sys.argv = json.loads(sys.stdin.readline() or "[]") or sys.exit()
 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 """
 """What imports all that servers share while one is generated, and then runs that."""
+_INTERRUPTED = 130
+"""The exit code after Ctrl+C."""
+_PAGE_SIZE = 100
+"""Tools on a page of tools/list: a browser shows the first ones while it asks for more."""
 _SHOWN = 12
 """Tools that are named."""
 
@@ -65,10 +69,11 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
                 return 1
             code = trial.speak() if stdio else trial.run(http, reload=reload)
         except KeyboardInterrupt:
-            code = 130
+            code = _INTERRUPTED
         finally:
             trial.stop()
-    print_lines(["", "Nothing of it is left. This keeps it:", f"  {trial.keeping}"], sys.stderr)
+    if code in (0, _INTERRUPTED):
+        print_lines(["", "Nothing of it is left. This keeps it:", f"  {trial.keeping}"], sys.stderr)
     return code
 
 
@@ -93,7 +98,10 @@ class Trial:
         asked = {**self._flags, "page": True}
         with Progress() as progress:
             result = generate_into(self._folder, asked, Policy(force=True), progress)
-        tell(result.diagnostics, briefly=True)
+        tell(
+            result.diagnostics,
+            whole=shlex.join(["mcpgen", "inspect", self._flags["source"], "--all"]),
+        )
         complain(result.errors)
         if result.generated is not None:
             self.result = result
@@ -165,7 +173,7 @@ class Trial:
         assert process.stdin is not None
         assert process.stderr is not None
         with suppress(BrokenPipeError), process.stdin as words:
-            words.write(json.dumps([*self._words(), "--http", address]) + "\n")
+            words.write(json.dumps([*self._words(), "--http", address, *self._pages()]) + "\n")
         for line in process.stderr:
             if found := _ADDRESS.search(line.rstrip()):
                 threading.Thread(target=_pass_on, args=(process.stderr,), daemon=True).start()
@@ -182,6 +190,10 @@ class Trial:
     def _words(self) -> list[str]:
         """The package, and the flags it is run with."""
         return [self.generated.names.package, *(["--mock"] if self._mock else [])]
+
+    def _pages(self) -> list[str]:
+        """The flag for pages, where people ask for none."""
+        return [] if "page_size" in self._flags else ["--page-size", str(_PAGE_SIZE)]
 
     def _environment(self) -> dict[str, str]:
         places = filter(None, (str(self._folder), os.environ.get("PYTHONPATH")))

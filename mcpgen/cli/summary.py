@@ -92,7 +92,8 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
             "`name` in mcpgen.toml gives it one of its own"
         )
     called = [f"mcp__{generated.names.server}__{tool.name}" for tool in api.tools]
-    if long := [name for name in called if len(name) > _CALLED]:
+    is_listed = generated.lock.surface != "search"
+    if is_listed and (long := [name for name in called if len(name) > _CALLED]):
         more = f" and {len(long) - 1} more" if len(long) > 1 else ""
         yield (
             f"longer than the {_CALLED} characters that clients take: {long[0]}{more}; "

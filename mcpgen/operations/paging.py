@@ -28,6 +28,7 @@ _NEXT_CURSORS = frozenset(
     | {"cursor", "continuationtoken", "marker", "endcursor", "after", "bookmark", "pagetoken"}
     | {"next", "lastid"}
 )
+_NEXT_PAGE = "nextpage"
 _NEXT_URLS = frozenset({"next", "nexturl", "nextlink", "nextpageuri", "nextpageurl", "nexthref"})
 _PAGES = frozenset({"page", "pagenumber", "pageno", "pageindex"})
 _OFFSETS = frozenset({"offset", "skip", "startindex"})
@@ -86,6 +87,7 @@ def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
     scalars, texts = list(kinds), [path for path, types in kinds.items() if "string" in types]
     return (
         _by_cursor([a for n, a in queried.items() if n in _CURSORS], scalars, common, numbers)
+        or _by_named_page(queried, scalars, common, numbers)
         or _by_url(texts, common)
         or _by_number({n: a for n, a in queried.items() if a.name in numbers}, common)
     )
@@ -127,6 +129,17 @@ def _by_cursor(
     if len(arguments) != 1 or len(cursors) != 1:
         return None
     return {**common, "cursor": arguments[0].name, "at": list(cursors[0])}
+
+
+def _by_named_page(
+    queried: Mapping[str, Argument], scalars: list[tuple[str, ...]], common: Rule, numbers: set[str]
+) -> Rule | None:
+    """A page that has a name, not a number: the answer before has it."""
+    page = queried.get("page")
+    places = [path for path in scalars if _plain(path[-1]) == _NEXT_PAGE]
+    if page is None or page.name in numbers or len(places) != 1:
+        return None
+    return {**common, "cursor": page.name, "at": list(places[0])}
 
 
 def _by_url(scalars: list[tuple[str, ...]], common: Rule) -> Rule | None:

@@ -1,4 +1,4 @@
-"""The environment variables of a generated server, for its README and its `.env.example`."""
+"""The environment variables of a generated server, for its pages and its `.env.example`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _OF_LOGIN = {
 """Of OAuth 2.0's password flow."""
 _WITH_REFRESH_TOKEN = {
     "client_id_env": "OAuth 2.0 client id, sent with the refresh token",
-    "client_secret_env": "OAuth 2.0 client secret, likewise where there is one",
+    "client_secret_env": "OAuth 2.0 client secret, if the client has one",
 }
 _NEEDED_ROLES = ("env", "username_env", "password_env", "cert_env", "key_env")
 """What a scheme takes that has nothing to take in its place."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import structs
@@ -16,6 +16,7 @@ from ..catalogue import tools_json
 from ..methods import is_safe
 from ..models import Models
 from ..operations import paging
+from ..operations.effects import own_tools
 from ..package import (
     CallerScheme,
     Entry,
@@ -76,11 +77,13 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         callers=_callers(api, settings),
         variables=variables,
         tools=tuple(_row(tool, names) for tool in api.tools),
+        listed=_listed(api, chosen),
         scoped=bool(scopes),
         calls_api=api.is_called,
         http_tools=any(tool.http is not None for tool in api.tools),
         python_tools=any(tool.http is None for tool in api.tools),
         signs_in=any(part.security_schemes for part in api.parts.values()),
+        signs_in_itself=_signs_in_itself(api, settings),
         sign_in=sign_in.sentence(api),
         first_tool=_first_tool(api.tools),
         mcpgen=__version__,
@@ -245,18 +248,45 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
     return tuple(f"{key}={literals.py_lines(value)}" for key, value in entries.items())
 
 
+def _listed(api: Api, chosen: Sequence[str]) -> int:
+    """How many tools clients are shown."""
+    if "search" not in chosen:
+        return len(api.tools)
+    return len(own_tools(api.tools))
+
+
+def _signs_in_itself(api: Api, settings: Settings) -> bool:
+    """Whether some API takes a credential that callers do not bring."""
+    tables = _caller_tables(api, settings)
+    return any(
+        scheme.key not in {name for _, name, _ in _brought(tables[key])}
+        for key, part in api.parts.items()
+        for scheme in part.security_schemes
+    )
+
+
+def _caller_tables(api: Api, settings: Settings) -> dict[str, Mapping[str, Any]]:
+    """What callers bring to each API, as the settings say."""
+    return {"": settings.auth, **{key: each.callers for key, each in api.further.items()}}
+
+
+def _brought(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """How a credential is brought, its scheme, and its header."""
+    defaults = callers_defaults(table)
+    for way in ("caller_auth", "caller_exchange"):
+        for scheme, header in defaults.get(way, ()):
+            yield way, scheme, header
+
+
 def _callers(api: Api, settings: Settings) -> tuple[CallerScheme, ...]:
-    tables = {"": settings.auth, **{key: each.callers for key, each in api.further.items()}}
     return tuple(
         CallerScheme(
             literals.code_span(scheme) + (f" of {literals.code_span(key)}" if key else ""),
             literals.code_span(header),
-            name != "caller_auth",
+            way != "caller_auth",
         )
-        for key, table in tables.items()
-        for defaults in [callers_defaults(table)]
-        for name in ("caller_auth", "caller_exchange")
-        for scheme, header in defaults.get(name, ())
+        for key, table in _caller_tables(api, settings).items()
+        for way, scheme, header in _brought(table)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from pathlib import Path
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from .. import overlay, python_names, settings
 from ..adjusting import overrides, patterned, polled_answers, refusals, renamed_tools
 from ..api import Api, Icon
-from ..diagnostics import Diagnostics, GenerationError
+from ..diagnostics import Diagnostic, Diagnostics, GenerationError
 from ..lock import Lock
 from ..operations import shared_security
 from ..paths import seen_from
@@ -158,7 +158,8 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
             given = {"scopes": source.scopes, "replaces_scopes": source.replace_scopes}
             tools = tuple(replace(tool, **given) for tool in api.tools)
             api = replace(api, callers=each.auth, tools=tools)
-        diagnostics.extend(own_diagnostics)
+        is_one = len(sources.documents) == 1
+        diagnostics.extend(own_diagnostics if is_one else _placed(own_diagnostics, document))
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
@@ -187,6 +188,13 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     package_names = (each.package or each.name for each in sources.settings)
     chosen = {part.key: name for part, name in zip(parts, package_names, strict=True) if name}
     return Read(api, server_settings, followed.operations, chosen, places, expanded.origins)
+
+
+def _placed(diagnostics: Diagnostics, document: Document) -> Iterator[Diagnostic]:
+    """What was told of one of several documents, each at a place in it."""
+    for item in diagnostics.items:
+        is_placed = item.location is not None or item.setting
+        yield item if is_placed else replace(item, location=document.root.location)
 
 
 def _identified(api: Api, settings: Settings) -> Api:

@@ -6,9 +6,12 @@ import difflib
 import re
 from collections.abc import Iterable
 
-FILE_NAME = ".env.example"
+FILES = (".env.example", "DEPLOY.md")
+"""Where a server's variables are listed; the first once had all of them."""
 _VARIABLE = re.compile(r"(?:# )?(\w+)(?:=| is unset by default\.$)")
 """The second, as the file was written before."""
+_ROW = re.compile(r"\| `(\w+)` \| .*? \| (.*) \|$")
+"""A row of a table whose first column is `variable`: the name, and what it means."""
 _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
 """The further source that a variable is for, which may have got another name."""
 
@@ -33,11 +36,15 @@ def _describe(name: str, description: str, came: dict[str, str]) -> str:
 
 
 def _described(lines: Iterable[str]) -> dict[str, str]:
-    """The variables, each with what the line above it says of it, whatever source it is for."""
+    """The variables, each with what its row or the line above says, whatever source it is for."""
     descriptions: dict[str, str] = {}
     above = ""
+    is_listed = False
     for line in lines:
+        is_listed = line.startswith("| variable |") or (is_listed and line.startswith("|"))
         if match := _VARIABLE.match(line):
             descriptions[match[1]] = _WHOSE.sub("for", above)
+        elif is_listed and (match := _ROW.match(line)):
+            descriptions[match[1]] = _WHOSE.sub("for", match[2])
         above = line
     return descriptions

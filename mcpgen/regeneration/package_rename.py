@@ -67,7 +67,9 @@ class Move(Struct, frozen=True):
         outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
         text = f"is {self.new} now, and what was in it moved there"
         if was != now:
-            text += "; variables of the environment have other names: .env.example lists them"
+            text += (
+                "; variables of the environment have other names: README.md and DEPLOY.md list them"
+            )
         outcome.notes.append(Note(self.old, text))
 
     def _is_in_both(self, place: str) -> bool:

@@ -24,7 +24,7 @@ from .snapshots import definitions_of
 from .telling import Teller
 from .textfile import code_of, decoded, encoded
 
-_FORMATTED = "was formatted (files: {}): leave what is generated out of formatters"
+_FORMATTED = "a formatter changed this file{}: leave what is generated out of formatters"
 
 
 def reconcile(
@@ -49,6 +49,7 @@ def reconcile(
         if path not in files and not needed_runtime.is_runtime(path):
             run.leave(path)
     parts = run.place_server(package, files, {*files, *own})
+    run.tell_lost_variables(files)
     run.tell_formatted()
     run.teller.renamed({*own} - {*files}, run.merger.again)
     run.out.lock = replace(
@@ -101,8 +102,6 @@ class _Run:
             self.out.write[path] = data
             self._tell_written_again(path)
             return
-        if path == lost_variables.FILE_NAME:
-            self._tell_lost_variables(path, decoded(there.data), decoded(content))
         if there.digest == new_content.digest:
             return
         if is_untouched(self.old, path, there):
@@ -124,13 +123,21 @@ class _Run:
             advised = f"rename it to {PurePosixPath(path).name}, in whose place its edits are kept"
             self.merger.again.append((self.old.definitions.get(path, ()), advised))
 
-    def _tell_lost_variables(self, path: str, there: str, new: str) -> None:
+    def tell_lost_variables(self, files: Mapping[str, str | bytes]) -> None:
         """Note the variables that are gone or renamed, wherever they may be set."""
         if self._has_new_name:  # so all of them have other names, which is told with the name
             return
-        ours = merge_lines.generated(self.old.lines.get(path, ()), there)
-        if message := lost_variables.lost(ours, new.splitlines()):
-            self.out.notes.append(Note(path, message))
+        before: list[str] = []
+        now: list[str] = []
+        for path in lost_variables.FILES:
+            if path in files:
+                now += decoded(files[path]).splitlines()
+                if there := self._read(path):
+                    before += merge_lines.generated(
+                        self.old.lines.get(path, ()), decoded(there.data)
+                    )
+        if message := lost_variables.lost(before, now):
+            self.out.notes.append(Note(lost_variables.FILES[0], message))
 
     def leave(self, path: str) -> None:
         """Decide on a file that the generator wrote and no longer writes."""
@@ -202,7 +209,9 @@ class _Run:
     def tell_formatted(self) -> None:
         """Note, at the first of them, how many files that mcpgen owns a formatter changed."""
         if self._layouts:
-            note = Note(self._layouts[0], _FORMATTED.format(len(self._layouts)))
+            first, *others = self._layouts
+            more = f" and {len(others)} more" if others else ""
+            note = Note(first, _FORMATTED.format(more))
             self.out.notes.append(note)
 
     def _merge(self, path: str, there: bytes, text: str, kind: Owner) -> None:

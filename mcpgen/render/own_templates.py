@@ -20,7 +20,7 @@ ABOUT = {
     "README.md.jinja": "the server's README: tools, credentials, clients",
     "DEPLOY.md.jinja": "how to serve it over HTTP, who may call it, its settings",
     "pyproject.toml.jinja": "the package's metadata",
-    ".env.example.jinja": "every environment variable the server reads",
+    ".env.example.jinja": "the environment variables to fill in",
     ".gitattributes.jinja": "what reviews of a change need not show",
     ".gitignore.jinja": "what stays out of version control",
     "package/__init__.py.jinja": "the import package",

@@ -111,6 +111,16 @@ def sentence(text: str, limit: int = 160) -> str:
     return _cut(line[: end.start()] if end else line, limit)
 
 
+def statement(text: str, limit: int = 160) -> str:
+    """The first sentence of a text that is no question, in the same form."""
+    line, start = one_line(first_paragraph(text)), 0
+    for end in _SENTENCE_END.finditer(line):
+        if not line[start : end.start()].endswith(("?", "\uff1f")):
+            break
+        start = end.end()
+    return sentence(line[start:] or line, limit)
+
+
 def ended(text: str) -> str:
     """A sentence with a full stop, unless it ends otherwise."""
     return text if text.endswith(("…", "?", "!", "？", "！")) else f"{text}."

@@ -18,8 +18,9 @@ import plain_api
 import pytest
 from command_line import run
 from examples import FOLDER
+from fastapi import FastAPI
 from prepared import python
-from runtime.serving import INITIALIZE, asked
+from runtime.serving import INITIALIZE, asked, in_thread
 
 from mcpgen.cli import serving
 
@@ -110,6 +111,34 @@ def test_a_tool_file_is_known_and_names_what_is_not_set(
         assert "get_berth" in it.names()
 
 
+def test_an_app_is_served_by_the_url_of_its_document(tmp_path: Path) -> None:
+    app = FastAPI(title="Shop")
+
+    @app.get("/items/{item}")
+    def read_item(item: int) -> dict[str, int]:
+        return {"item": item}
+
+    with in_thread(app) as base, tried(tmp_path, f"{base}/openapi.json") as it:
+        assert "No credential is set" not in it.said
+        answer = asked(it.url, "any", "tools/call", name="read_item", arguments={"item": 3})
+        assert answer["result"]["structuredContent"] == {"item": 3}
+
+
+def test_many_tools_come_in_pages_and_many_warnings_in_lines(tmp_path: Path) -> None:
+    api = plain_api.document(tuple(f"things{number}" for number in range(24)))
+    for number in range(4):
+        _, limit = api["paths"][f"/things{number}"]["get"]["parameters"]
+        limit["schema"] = {"type": "string", "pattern": "*" * number + "*"}
+    (tmp_path / "many.json").write_text(json.dumps(api))
+    command = "mcpgen from-openapi many.json{} --surface tools -o server\n"
+    for flags, count in (((), 100), (("--page-size", "7"), 7)):
+        with tried(tmp_path, "many.json", "--mock", "--surface", "tools", *flags) as it:
+            assert len(it.names()) == count
+            assert "nextCursor" in asked(it.url, "any", "tools/list")["result"]
+            assert command.format("".join(f" {each}" for each in flags)) in it.said
+            assert "help: mcpgen inspect many.json --all shows each" in it.said
+
+
 def test_over_stdio_there_is_nothing_but_the_protocol(tmp_path: Path) -> None:
     done = subprocess.run(
         python("-m", "mcpgen", "serve", str(SPECS / "bookshop.yaml"), "--stdio", "--mock"),
@@ -165,6 +194,7 @@ def test_what_cannot_be_served_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     assert done.returncode == 1
     assert f"cannot listen on 127.0.0.1:{port}" in done.stderr
     assert "--http HOST:PORT" in done.stderr
+    assert "keeps it" not in done.stderr
     assert "there is no such file" in run("serve", "none.yaml").output
     assert run("serve", "-").exit_code == 2
     assert run("serve", bookshop, "--stdio", "--reload").exit_code == 2

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import anyio
@@ -109,10 +110,13 @@ class Server:
         folder, _, rest = name.partition(".")
         if folder == "_runtime" and rest and not self.is_vendored:
             return importlib.import_module(f"mcpgen_runtime.{rest}")
-        module = importlib.import_module(f"{self.package}.{name}")
-        there = sys.modules[self.package].__file__
-        assert there == str(self.folder / self.package / "__init__.py"), there
-        return module
+        package = sys.modules.get(self.package)
+        if package is None or _folder_of(package) != self.folder:
+            _put_aside(self.package)
+            sys.modules.update(_ASIDE.pop(self.folder, {}))
+            sys.path.insert(0, str(self.folder))
+            importlib.invalidate_caches()
+        return importlib.import_module(f"{self.package}.{name}")
 
     @cached_property
     def is_vendored(self) -> bool:
@@ -153,11 +157,12 @@ class Server:
 
     def _run(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
         settings = {"base_url": self.upstream.url, "timeout": 10.0} | settings
+        mode = settings.pop("mode", "auto")
         made = self.module("server").APP.parts.kind(**settings)
 
         async def main() -> Any:
             server = self.module("server").create_server(made, transport=transport)
-            async with Client(server, read_timeout_seconds=20) as client:
+            async with Client(server, read_timeout_seconds=20, mode=mode) as client:
                 return await use(client)
 
         return anyio.run(main)
@@ -213,16 +218,31 @@ def packaged(
     return generate_from(document, folder, upstream, *PACKAGE, *options, settings=settings)
 
 
+_ASIDE: dict[Path, dict[str, ModuleType]] = {}
+"""The modules of packages whose name another server has at the moment, by folder."""
+
+
+def _folder_of(package: ModuleType) -> Path:
+    return Path(str(package.__file__)).parents[1]
+
+
+def _put_aside(package: str) -> None:
+    names = [name for name in sys.modules if name.partition(".")[0] == package]
+    modules = {name: sys.modules.pop(name) for name in names}
+    if package in modules:
+        _ASIDE[_folder_of(modules[package])] = modules
+
+
 def imported(folder: Path, upstream: Upstream, summary: Mapping[str, Any] | None = None) -> Server:
     """The server that is in the folder, whose package can be imported from now on.
 
-    A package of the same name is forgotten: a worker that takes a test of another one may come
-    back to a file of tests, whose fixtures then generate their servers again.
+    What was imported from this folder before is forgotten. A package of the same name in another
+    folder is put aside until its server is asked for a module again.
     """
     folder = folder.absolute()
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
-    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
-        del sys.modules[name]
+    _put_aside(package)
+    _ASIDE.pop(folder, None)
     sys.path.insert(0, str(folder))
     server = Server(folder, package, upstream, summary or {})
     if not server.is_vendored and not find_spec("mcpgen_runtime"):

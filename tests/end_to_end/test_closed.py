@@ -118,7 +118,7 @@ def test_it_does_not_serve_over_http_before_callers_can_sign_in(
         ("nothing said", {"CLOSED_CALLS_PER_MINUTE": "60"}, "anybody may call"),
         ("nothing said", {"CLOSED_PUBLIC_HOSTS": "a.example", MEANT: "true"}, ""),
         ("nothing said", {"CLOSED_PUBLIC_HOSTS": "a", "CLOSED_HTTP_TOKEN": "a" * 32}, ""),
-        ("scopes of the document alone", {}, "the scopes of tools bind nobody"),
+        ("scopes of the document alone", {}, "the scopes of tools are not checked"),
         ("scopes of the document alone", {"CLOSED_HTTP_TOKEN": "a" * 32}, ""),
         ("scopes taken away", {}, ""),
     ],

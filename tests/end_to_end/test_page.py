@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import socket
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +23,18 @@ from runtime.serving import Process, process
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 SPECS = FOLDER.parent / "specs"
 CALLED = {"bookshop": "bookshop.yaml", "wire": "wire.yaml", "bodies": "bodies.yaml"}
+KEY = {"BOOKSHOP_SHOP_KEY": "a-key"}
+HOST = """
+import httpx2
+import uvicorn
+from bookshop_mcp.server import create_app
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+agents = create_app(transport=httpx2.MockTransport(lambda _: httpx2.Response(200, json={})))
+start = lambda _: agents.router.lifespan_context(agents)
+uvicorn.run(Starlette(routes=[Mount("/agents", agents)], lifespan=start), port=0)
+"""
 MARK = "window.taken=1"
 HOSTILE = (
     f"<script>{MARK}</script>",
@@ -59,24 +72,42 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]
         yield page
 
 
-@contextmanager
-def served(folder: Path, source: Path, *flags: str, **environ: str) -> Iterator[Process]:
-    """A server of a document with the page, which answers from its examples."""
+def generated(folder: Path, source: Path, surface: str = "tools") -> Path:
+    """A server of a document with the page."""
     out = folder / source.stem
     done = run(
-        *("from-openapi", str(source), "-o", str(out), "--page", "--surface", "tools"), *flags
+        *("from-openapi", str(source), "-o", str(out), "--page"),
+        *("--surface", surface, "--runtime", "package"),
     )
     assert done.exit_code == 0, done.output
-    package = next(out.glob("*_mcp")).name
+    return out
+
+
+@contextmanager
+def running(out: Path, *words: str, **environ: str) -> Iterator[Process]:
+    """The server in a folder, or what else Python is to run there."""
     path = f"{out}:{runtime_package.folder()}"
-    with process(out, package, "--http", "127.0.0.1:0", "--mock", PYTHONPATH=path, **environ) as it:
+    command = words or (next(out.glob("*_mcp")).name, "--http", "127.0.0.1:0")
+    with process(out, *command, PYTHONPATH=path, **environ) as it:
+        yield it
+
+
+@contextmanager
+def served(out: Path, **environ: str) -> Iterator[Process]:
+    """The server in a folder, which answers from its examples."""
+    package = next(out.glob("*_mcp")).name
+    with running(out, package, "--http", "127.0.0.1:0", "--mock", **environ) as it:
         yield it
 
 
 @pytest.fixture(scope="module")
-def bookshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("page")
-    with served(folder, SPECS / "bookshop.yaml", "--runtime", "package") as server:
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return generated(tmp_path_factory.mktemp("page"), SPECS / "bookshop.yaml")
+
+
+@pytest.fixture(scope="module")
+def bookshop(shop: Path) -> Iterator[str]:
+    with served(shop) as server:
         yield server.url
 
 
@@ -114,7 +145,7 @@ def quiet(page: browser.Page, url: str) -> None:
     assert [each for each in asked if not each.startswith((origin, "data:"))] == []
     assert page.told("Runtime.exceptionThrown") == []
     entries = [told["entry"]["text"] for told in page.told("Log.entryAdded")]
-    assert [text for text in entries if "404" not in text] == []  # no search surface
+    assert entries == []
 
 
 def test_browsers_get_the_page_and_clients_the_protocol(bookshop: str) -> None:
@@ -148,11 +179,11 @@ def test_a_server_without_the_part_has_nothing_of_it(tmp_path: Path) -> None:
 @browser.needed
 @pytest.mark.parametrize("example", CALLED)
 def test_all_tools_are_called_through_the_page(
-    example: str, chromium: browser.Page, bookshop: str, tmp_path: Path
+    example: str, chromium: browser.Page, tmp_path: Path
 ) -> None:
     cases = json.loads((FOLDER / example / "tests/cases.json").read_text())["cases"]
     given = {each["tool"]: each["arguments"] for each in cases if each["kind"] == "full"}
-    with served(tmp_path, SPECS / CALLED[example], "--runtime", "package") as server:
+    with served(generated(tmp_path, SPECS / CALLED[example])) as server:
         shown(chromium, server.url)
         for tool, arguments in given.items():
             assert call(chromium, tool, arguments).startswith("answered"), tool
@@ -193,6 +224,16 @@ def test_a_tool_is_called_by_keyboard_alone(
 
 
 @browser.needed
+def test_a_search_surface_shows_all_tools(chromium: browser.Page, tmp_path: Path) -> None:
+    with served(generated(tmp_path, SPECS / "bookshop.yaml", "search")) as server:
+        for below, count in (("", 10), ("/search", 10), ("/readonly", 5)):
+            shown(chromium, f"{server.url}{below}")
+            assert chromium.run("document.querySelectorAll('.tool').length") == count
+            assert call(chromium, "listBooks").startswith("answered")
+            quiet(chromium, server.url)
+
+
+@browser.needed
 def test_a_change_is_asked_for(chromium: browser.Page, bookshop: str) -> None:
     shown(chromium, bookshop)
     chromium.run("location.hash = 'removeBook'")
@@ -217,10 +258,9 @@ def test_numbers_keep_their_digits(chromium: browser.Page, bookshop: str) -> Non
 
 
 @browser.needed
-def test_sign_in(chromium: browser.Page, tmp_path: Path) -> None:
-    source = SPECS / "bookshop.yaml"
+def test_sign_in(chromium: browser.Page, shop: Path) -> None:
     token = "a-token-of-some-length-000000000"
-    with served(tmp_path, source, "--runtime", "package", BOOKSHOP_HTTP_TOKEN=token) as server:
+    with served(shop, BOOKSHOP_HTTP_TOKEN=token) as server:
         shown(chromium, server.url)
         assert "asks callers to sign in" in banner(chromium)
         assert "Bearer $TOKEN" in chromium.run("document.getElementById('clients').textContent")
@@ -237,6 +277,74 @@ def test_sign_in(chromium: browser.Page, tmp_path: Path) -> None:
         assert chromium.run("Object.keys(localStorage).length + document.cookie.length") == 0
     chromium.run("document.getElementById('call').click()")
     chromium.until("document.getElementById('result').textContent.includes('does not answer')")
+
+
+@browser.needed
+def test_it_is_shown_below_another_app_and_at_another_path(
+    chromium: browser.Page, shop: Path
+) -> None:
+    (shop / "host.py").write_text(HOST)
+    with running(shop, "host", BOOKSHOP_HTTP_PATH="/shop/v1", **KEY) as server:
+        url = f"{server.base}/agents/shop/v1"
+        shown(chromium, url)
+        assert call(chromium, "listBooks", {"limit": 1}).startswith("answered")
+        chromium.run("document.getElementById('connect').click()")
+        assert f"bookshop {url}" in chromium.run("document.getElementById('clients').textContent")
+        quiet(chromium, url)
+
+
+@browser.needed
+def test_a_key_that_is_missing_and_an_api_that_is_not_there_are_told(
+    chromium: browser.Page, shop: Path
+) -> None:
+    nowhere = {"BOOKSHOP_BASE_URL": "http://127.0.0.1:9"}
+    for environ, told in (({}, "Set BOOKSHOP_SHOP_KEY in the environment"), (KEY, "127.0.0.1:9")):
+        with running(shop, **environ, **nowhere) as server:
+            shown(chromium, server.url)
+            outcome = call(chromium, "listBooks")
+            assert outcome.startswith("failed: error")
+            assert told in outcome
+
+
+@browser.needed
+def test_a_call_is_stopped(chromium: browser.Page, shop: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        api = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with running(shop, BOOKSHOP_BASE_URL=api, **KEY) as server:
+            shown(chromium, server.url)
+            chromium.run("location.hash = 'listBooks'")
+            chromium.until("document.getElementById('call')")
+            for stop in ("document.getElementById('stop').click()", "Escape"):
+                chromium.run("document.getElementById('call').click()")
+                connection, _ = silent.accept()
+                with connection:
+                    assert connection.recv(1) == b"G"
+                    assert chromium.run("document.getElementById('call').disabled")
+                    chromium.press(stop) if stop == "Escape" else chromium.run(stop)
+                    chromium.until("document.querySelector('[data-outcome=failed]')")
+                    said = chromium.run("document.getElementById('result').textContent")
+                    assert "Stopped.What the API had done by then stays done." in said
+                    while connection.recv(4096):  # until the server hangs up on the API
+                        pass
+                assert chromium.run("document.getElementById('stop').hidden")
+
+
+@browser.needed
+def test_a_file_is_sent(chromium: browser.Page, tmp_path: Path) -> None:
+    data = bytes(range(256)) * 200
+    model = tmp_path / "model.bin"
+    model.write_bytes(data)
+    with served(generated(tmp_path, SPECS / "bodies.yaml")) as server:
+        shown(chromium, server.url)
+        chromium.run("location.hash = 'putModel'")
+        chromium.until("document.querySelector('input[type=file]')")
+        chromium.run("document.querySelector('#main input[type=text]').value = '7'")
+        chromium.choose("input[type=file]", model)
+        chromium.until("document.querySelector('#main textarea').value")
+        assert call(chromium, "putModel").startswith("answered")
+        posts = [e["request"] for e in chromium.told("Network.requestWillBeSent")]
+        sent = json.loads(posts[-1]["postData"])["params"]["arguments"]
+        assert sent == {"number": 7, "body": b64encode(data).decode()}
 
 
 @browser.needed
@@ -267,7 +375,7 @@ def test_what_a_document_says_runs_nothing(chromium: browser.Page, tmp_path: Pat
     api = {"openapi": "3.1.0", "info": info, "servers": [{"url": "https://a.example"}]}
     source = tmp_path / "api.json"
     source.write_text(json.dumps({**api, "paths": paths}))
-    with served(tmp_path, source, "--runtime", "package") as server:
+    with served(generated(tmp_path, source)) as server:
         shown(chromium, server.url)
         elements = chromium.run("document.querySelectorAll('script, style, link, meta').length")
         for number, text in enumerate(HOSTILE):

@@ -18,7 +18,7 @@ from .upstream import Upstream
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
 SIZE = 100
-ITEM = {"type": "object", "properties": {"id": {"type": "integer"}}}
+ITEM = {"type": "object", "properties": {"id": {"type": "integer"}, "text": {"type": "string"}}}
 ITEMS = {"type": "array", "items": ITEM}
 
 
@@ -54,6 +54,7 @@ PATHS = {
         {"type": "object", "properties": {"Warnings": ITEMS, "Orders": ITEMS}},
         *PAGE,
     ),
+    "/named": _operation("byNamedPage", _object(next_page=TEXT), _parameter("page", "string")),
     "/none": _operation("byNothing", _object(), _parameter("filter", "string")),
 }
 DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Records", "version": "1"}, "paths": PATHS}
@@ -77,8 +78,10 @@ class Api:
             "cursor": int(query.get("cursor", "c0")[1:]),
             "offset": int(query.get("offset", "0")),
             "url": int(query.get("start", "0")),
+            "named": int(query.get("page", "p0")[1:]) if way == "named" else 0,
+            "none": 0,
         }
-        start = starts.get(way, (int(query.get("page", "1")) - 1) * SIZE)
+        start = starts[way] if way in starts else (int(query.get("page", "1")) - 1) * SIZE
         items = RECORDS[start : start + SIZE]
         end = start + SIZE if start + SIZE < len(RECORDS) else None
         return self._answer(way, items, end)
@@ -92,6 +95,9 @@ class Api:
         if way == "cursor":
             cursor = self.faults.get("cursor", f"c{end}" if end else None)
             more = {"next_cursor": cursor}
+        if way == "named":
+            more = {"next_page": f"p{end}" if end else None, "has_more": bool(end)}
+        more |= self.faults.get("more", {})
         if way == "url":
             more = {"next": f"https://elsewhere.example/url?start={end}" if end else None}
         return httpx2.Response(200, json={"items": items, **more})
@@ -104,7 +110,7 @@ def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 
 def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
-    names = ("max_result_bytes", "result_tokens", "timeout")
+    names = ("max_result_bytes", "result_tokens", "timeout", "mode")
     settings = {"result_tokens": 20_000}
     settings |= {key: more.pop(key) for key in names if key in more}
 
@@ -130,6 +136,7 @@ def items_of(result: Any) -> list[Any]:
         ("byPage", {"page": 4}),
         ("byOffset", {"offset": 300}),
         ("byUrl", {"start": 300}),
+        ("byNamedPage", {"page": "p300"}),
     ],
 )
 def test_pages_come_complete_and_in_order(
@@ -164,6 +171,59 @@ def test_a_cursor_that_comes_again_ends_it(records: Server) -> None:
     told = call(records, api, "byCursor", 9).structured_content["_pages"]
     assert told["error"] == "the API names the same next page again"
     assert (told["pages"], len(api.asked)) == (2, 2)
+    assert (told["more"], "next" in told) == (True, False)
+
+
+def test_a_page_that_comes_again_is_left_out(records: Server) -> None:
+    """Fields that are the same in all items make no page the same."""
+    for fields in ((), ("text",)):
+        _, line = texts(records, Api(cursor="c0"), "byCursor", 9, fields=fields)
+        assert line == "1 page, 100 items; stopped: page 2 repeats page 1."
+    _, line = texts(records, Api(), "byCursor", 2, fields=["text"])
+    assert line.startswith("2 pages, 200 items; go on with")
+
+
+def test_more_without_a_cursor_is_not_all(records: Server) -> None:
+    api = Api(cursor=None, more={"has_more": True})
+    for fields in ((), ("id",)):
+        _, line = texts(records, api, "byCursor", 3, fields=fields)
+        said = "stopped: the API says there are more but gives no cursor."
+        assert line == f"1 page, 100 items; {said}"
+
+
+@pytest.mark.parametrize(
+    ("way", "more", "said"),
+    [
+        ("byCursor", {}, 'There are more: `pages` joins them, or go on with arguments {"cursor":'),
+        ("byPage", {}, 'There may be more: `pages` joins them, or go on with arguments {"page":2}'),
+        ("byNothing", {"has_more": True}, "The API says that there are more."),
+        ("byNothing", {"has_more": False}, ""),
+        ("byNothing", {}, ""),
+    ],
+)
+def test_fields_do_not_hide_that_there_is_more(
+    records: Server, way: str, more: dict[str, Any], said: str
+) -> None:
+    for mode in ("auto", "legacy"):
+        _, *notes = texts(records, Api(more=more), way, 1, fields=["id"], mode=mode)
+        assert len(notes) == bool(said)
+        assert "".join(notes).startswith(said)
+
+
+def test_fields_of_many_calls_do_not_hide_that_there_is_more(records: Server) -> None:
+    arguments = {"each": [{}, {"cursor": "c900"}], "fields": ["id"]}
+    *_, note = texts(records, Api(), "byCursor", 1, **arguments)
+    assert note == "There are more of some: call those with `pages`."
+
+
+def test_fields_and_arguments_that_are_wrong_are_told_at_once(records: Server) -> None:
+    api = Api()
+    (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"], arguments={"page": "x"})
+    assert "There is no field `nosuch`" in text
+    assert "`page` must be an integer" in text
+    (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"])
+    assert text.startswith("There is no field `nosuch`")
+    assert not api.asked
 
 
 def test_a_page_that_fails_ends_it_with_what_came(records: Server) -> None:
@@ -204,9 +264,10 @@ def test_the_limits_of_a_caller_end_it(records: Server) -> None:
     assert "minute" in told["error"]
 
 
-def test_a_tool_without_pages_answers_and_says_so(records: Server) -> None:
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_a_tool_without_pages_answers_and_says_so(records: Server, mode: str) -> None:
     api = Api()
-    result = call(records, api, "byNothing", 2)
+    result = call(records, api, "byNothing", 2, mode=mode)
     assert items_of(result) == RECORDS[:100]
     said = "`pages` was left out: how byNothing has pages is not known."
     assert result.content[-1].text == said
@@ -317,7 +378,8 @@ def texts(server: Server, api: Any, name: str, pages: int, **more: Any) -> list[
     async def use(client: Client) -> Any:
         return await client.call_tool("call_read_tool", {"name": name, "pages": pages, **more})
 
-    result = server.use(use, httpx2.MockTransport(api), surface="search", result_tokens=5000)
+    settings = {"mode": more.pop("mode", "auto"), "result_tokens": 5000}
+    result = server.use(use, httpx2.MockTransport(api), surface="search", **settings)
     assert result.structured_content is None
     return [block.text for block in result.content]
 

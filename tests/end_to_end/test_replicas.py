@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import company_ca
 import pytest
+from redis import Redis
 from redis_server import RedisServer
+
+from bench.calls import free_port
 
 from .calling_tasks import ENDED, TOOLS, Caller, Refused, serving
 from .servers import Server, generate_from
@@ -131,3 +135,80 @@ async def test_limits_hold_over_all_replicas(
         else:
             assert "store does not answer" in told
             assert "Nothing was done." in told
+
+
+@pytest.mark.anyio
+async def test_a_full_store_refuses_what_it_would_keep_and_tells_what_it_has(
+    fleet: Server, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with replicas(fleet, redis_server) as (one, two):
+        ended = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
+        await Caller(one, "me").until(ended, *ENDED)
+        with Redis.from_url(redis_server.url) as raw:
+            raw.config_set("maxmemory", 1)  # its policy is noeviction
+            before: Any = raw.keys("*task*")
+            assert (await Caller(two, "me").get(ended))["result"]["isError"]
+            refused = await Caller(one, "me").call("build", gate="full", number=9)
+            assert refused["isError"]
+            assert "The store of this server is full" in refused["content"][0]["text"]
+            assert (await Caller(two, "me").call("greet"))["content"][0]["text"] == "ahoy"
+            after: Any = raw.keys("*task*")
+            assert sorted(after) == sorted(before)
+            raw.config_set("maxmemory", 0)
+        assert "full" not in fleet.module("handlers.tools").GATES
+        assert "the store takes nothing more" in caplog.text
+        assert "taskId" in await Caller(one, "me").call("sink", how="tool")
+
+
+@pytest.mark.anyio
+async def test_a_task_that_cannot_be_kept_takes_no_seat(
+    fleet: Server, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = fleet.module("_runtime.parts.store.redis").RedisStore
+    full = fleet.module("_runtime.calls.store").StoreError("The store of this server is full.")
+
+    async def refuse(*_: Any) -> None:
+        raise full
+
+    async with replicas(fleet, redis_server, max_tasks=1) as (one, _):
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "put", refuse)
+            assert (await Caller(one, "me").call("sink", how="tool"))["isError"]
+        task = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
+        assert (await Caller(one, "me").until(task, *ENDED))["result"]["isError"]
+
+
+@pytest.mark.anyio
+async def test_values_of_another_form_are_not_seen_and_stay(
+    fleet: Server, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with replicas(fleet, redis_server) as (one, two):
+        task = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
+        await Caller(one, "me").until(task, *ENDED)
+        monkeypatch.setattr(fleet.module("_runtime.parts.store.redis"), "FORM", 2)
+        async with replicas(fleet, redis_server) as (newer, _):
+            with pytest.raises(Refused, match="no such task"):
+                await Caller(newer, "me").get(task)
+            assert "taskId" in await Caller(newer, "me").call("sink", how="tool")
+        assert (await Caller(two, "me").get(task))["result"]["isError"]
+
+
+@pytest.mark.anyio
+async def test_a_store_with_tls_is_that_of_the_authority(
+    fleet: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    bundle, _ = company_ca.issue(tmp_path)
+    port, shown = free_port(), str(tmp_path / "shown.pem")
+    tls = ("--tls-port", str(port), "--tls-cert-file", shown, "--tls-key-file", shown)
+    redis = RedisServer(tmp_path, *tls, "--tls-auth-clients", "no", "--tls-ca-cert-file", shown)
+    try:
+        url = f"rediss://127.0.0.1:{port}"
+        async with replicas(fleet, redis, store=url, ca_bundle=str(bundle)) as (one, two):
+            task = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
+            assert (await Caller(two, "me").until(task, *ENDED))["result"]["isError"]
+        async with replicas(fleet, redis, store=url) as (one, _):
+            refused = await Caller(one, "me").call("sink", how="tool")
+            assert "store does not answer" in refused["content"][0]["text"]
+        assert "CERTIFICATE_VERIFY_FAILED" in caplog.text
+    finally:
+        redis.kill()

@@ -124,6 +124,7 @@ def test_a_best_match_that_stands_apart_comes_with_its_definition(clinic: Server
         ({"area": "health"}, ["listVaccinations(", "addVaccination("]),
         ({"area": "Pets", "effect": "write", "limit": 2}, ["createPet(", '1 more: cursor "2"']),
         ({"area": "Pets", "effect": "write", "limit": 2, "cursor": "2"}, ["deletePet("]),
+        ({"area": "Pets", "effect": "delete"}, ["1 tools:\ndeletePet("]),
         ({"area": "Pets", "cursor": "99"}, ["There is nothing more."]),
         ({"query": "the of"}, ["No tool has these words.", "Pets (5)"]),
         ({"query": "寵物"}, ["No tool has these words.", "Pets (5)"]),
@@ -151,7 +152,7 @@ def test_finding_helps(clinic: Server, arguments: dict[str, Any], expected: list
         ("find_tools", {"query": "a", "effect": "none"}, "effect"),
         ("describe_tools", {}, "`names` is required"),
         ("describe_tools", {"names": ["listPets"] * 9}, "`names`"),
-        ("describe_tools", {"names": ["listPets"], "path": "a.b"}, "there is no `a` in `a.b`"),
+        ("describe_tools", {"names": ["listPets"], "path": "a.b"}, "there is no argument `a`"),
         ("call_read_tool", {}, "`name` is required"),
         ("call_read_tool", {"name": "getPets"}, "There is no tool `getPets`. The nearest: "),
         (

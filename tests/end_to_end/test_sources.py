@@ -162,6 +162,16 @@ def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it() -> None:
     assert tools["POST /items"] == "garden_createItem"
 
 
+def test_a_note_on_one_of_several_sources_names_its_document() -> None:
+    whole = json.loads(Path("shop.json").read_text())
+    del whole["servers"]
+    write("shop.json", whole)
+    done = run("from-openapi", "garden.json", "--with", "shop.json", "-o", "server")
+    assert done.exit_code == 0
+    told = "note[server]: the document does not say at which host the API is\n  --> shop.json:1:1"
+    assert told in done.output
+
+
 def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
     write("garden.json", {"openapi": "3.1.0", "info": {"title": "Garden", "version": "1"}})
     write("tally.json", {"tools": [{"name": "count", "inputSchema": {"type": "string"}}]})

@@ -87,8 +87,8 @@ def test_every_transport_and_client_sees_the_same(upstream: Upstream, example: s
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]
     data = json.loads((folder / "tests" / "cases.json").read_text(encoding="utf-8"))
     cases = played_cases(data["cases"])
-    variables = (folder / ".env.example").read_text("utf-8")
-    base_urls = re.findall(r"^(?:# )?(\w+_BASE_URL)(?:=| is unset)", variables, re.MULTILINE)
+    pages = "".join((folder / name).read_text("utf-8") for name in ("README.md", "DEPLOY.md"))
+    base_urls = re.findall(r"^\| `(\w+_BASE_URL)` \|", pages, re.MULTILINE)
     env = {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": runtime_package.folder(),

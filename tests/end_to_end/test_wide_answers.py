@@ -17,7 +17,7 @@ ITEM = {"type": "object", "properties": {name: {"type": "string"} for name in NA
 WIDE = {"type": "object", "properties": {"items": {"type": "array", "items": ITEM}, "next": {}}}
 NARROW = {"type": "object", "properties": {name: {} for name in NAMES[:3]}}
 TEXT = {"type": "string"}
-OFFERED = {"type": "array", "items": {"type": "string"}, "description": "Of the answer."}
+OFFERED = {"type": "array", "items": {"type": "string"}, "description": "Fields to get."}
 
 
 def operation(name: str, answer: Any, *parameters: str) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def test_each_client_is_given_what_the_server_needs(server: str, needed: list[st
 
 
 def variables(folder: Path, **fields: Any) -> dict[str, str]:
-    """What the server's `.env.example` says of each variable."""
+    """What the server's pages say of each variable, in Markdown."""
     document = {
         "openapi": "3.1.0",
         "info": {"title": "Harbour", "version": "1"},
@@ -74,15 +74,14 @@ def variables(folder: Path, **fields: Any) -> dict[str, str]:
     given = (str(folder / "api.json"), "--runtime", "package", "-o", str(folder / "server"))
     done = run("from-openapi", *given)
     assert done.exit_code == 0, done.output
-    shown = (folder / "server" / ".env.example").read_text()
-    pairs = [part.split("\n")[:2] for part in shown.split("\n\n# ")[1:]]
-    names = ((text, line.replace(" is unset by default.", "=")) for text, line in pairs)
-    return {re.sub("^(# )?(HARBOUR_)?", "", name): text for text, name in names}
+    pages = ((folder / "server" / name).read_text() for name in ("README.md", "DEPLOY.md"))
+    row = r"(?m)^\| `(?:HARBOUR_)?([A-Z_]+)` \|(?: .*? \|)? (.*) \|$"
+    return dict(re.findall(row, "".join(pages)))
 
 
-def test_an_env_file_tells_what_is_typed_from_the_words_around_it(tmp_path: Path) -> None:
+def test_a_page_tells_what_is_typed_from_the_words_around_it(tmp_path: Path) -> None:
     found = variables(tmp_path)
-    assert found["CALLS_PER_MINUTE_BY_TOOL="].endswith(
+    assert found["CALLS_PER_MINUTE_BY_TOOL"].endswith(
         "such as `search: 30, *: 60`; `*` is each tool that is not named."
     )
 
@@ -98,14 +97,14 @@ def test_an_env_file_tells_what_is_typed_from_the_words_around_it(tmp_path: Path
 def test_where_the_api_is_has_to_be_said_where_the_document_does_not(
     tmp_path: Path, servers: Any, said: str
 ) -> None:
-    assert variables(tmp_path, servers=servers)["BASE_URL="].endswith(said)
+    assert variables(tmp_path, servers=servers)["BASE_URL"].endswith(said)
 
 
 def test_where_the_api_is_is_known_where_each_operation_says_it(tmp_path: Path) -> None:
     own = {"servers": [{"url": "https://harbour.example"}], "get": {"operationId": "listShips"}}
-    said = variables(tmp_path, paths={"/ships": own})["BASE_URL="]
+    said = variables(tmp_path, paths={"/ships": own})["BASE_URL"]
     assert said == "Replaces every server of the document."
-    said = variables(tmp_path, paths={"/ships": own, "/": {"get": {}}})["BASE_URL="]
+    said = variables(tmp_path, paths={"/ships": own, "/": {"get": {}}})["BASE_URL"]
     assert said.startswith("Where the API is, which its document does not say")
 
 
@@ -113,14 +112,14 @@ def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
     asked = {"security": [{"person": []}, {"machine": []}]}
     about = variables(tmp_path, **asked, components={"securitySchemes": SCHEMES})
     assert dict(list(about.items())[:6]) == {
-        "PERSON_TOKEN=": "OAuth 2.0 access token (person)",
-        "PERSON_REFRESH_TOKEN=": (
+        "PERSON_TOKEN": "OAuth 2.0 access token (person)",
+        "PERSON_REFRESH_TOKEN": (
             "OAuth 2.0 refresh token, used where the access token is empty (person)"
         ),
-        "PERSON_CLIENT_ID=": "OAuth 2.0 client id, sent with the refresh token (person)",
-        "PERSON_CLIENT_SECRET=": "OAuth 2.0 client secret, likewise where there is one (person)",
-        "MACHINE_TOKEN=": "OAuth 2.0 access token (machine): For machines.",
-        "MACHINE_CLIENT_ID=": "OAuth 2.0 client id, used where the tokens are empty (machine)",
+        "PERSON_CLIENT_ID": "OAuth 2.0 client id, sent with the refresh token (person)",
+        "PERSON_CLIENT_SECRET": "OAuth 2.0 client secret, if the client has one (person)",
+        "MACHINE_TOKEN": "OAuth 2.0 access token (machine): For machines.",
+        "MACHINE_CLIENT_ID": "OAuth 2.0 client id, used where the tokens are empty (machine)",
     }
 
 
@@ -131,7 +130,7 @@ def test_how_a_credential_is_written_is_said_whole(tmp_path: Path) -> None:
     keyed = {"type": "apiKey", "in": "header", "name": "Authorization", "description": how}
     schemes = {"components": {"securitySchemes": {"key": keyed}}}
     about = variables(tmp_path, security=[{"key": []}], **schemes)
-    assert about["KEY="].endswith(" as Key your-key")
+    assert about["KEY"].endswith(" as Key your-key")
 
 
 def test_a_key_that_is_a_whole_header_is_given_with_its_prefix(tmp_path: Path) -> None:
@@ -143,8 +142,8 @@ def test_a_key_that_is_a_whole_header_is_given_with_its_prefix(tmp_path: Path) -
     schemes = {"components": {"securitySchemes": keys}}
     about = variables(tmp_path, security=[{"gate": [], "pier": []}], **schemes)
     prefixed = "API key (gate), with Bearer or another word before it where the API wants one"
-    assert about["GATE_KEY="] == f"{prefixed}: {said}"
-    assert about["PIER_KEY="] == f"API key (pier): {said}"
+    assert about["GATE_KEY"] == f"{prefixed}: {said}"
+    assert about["PIER_KEY"] == f"API key (pier): {said}"
 
 
 def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
@@ -155,7 +154,7 @@ def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
         '[tools."*".arguments]\ntenant.env = "TENANT"\n'
     )
     found = variables(tmp_path, paths=paths)
-    assert found["TENANT="] == "Sent as tenant of 4 tools"
+    assert found["TENANT"] == "Sent as tenant of 4 tools"
 
 
 @pytest.mark.parametrize(("asked", "needed"), [([{"person": []}], False), ([], True)])
@@ -175,14 +174,15 @@ def test_a_default_is_the_one_that_the_server_starts_from(tmp_path: Path) -> Non
     (tmp_path / "server").mkdir()
     (tmp_path / "server" / "mcpgen.toml").write_text('result_text = "summary"\npage_size = 7\n')
     variables(tmp_path)
-    lines = (tmp_path / "server" / ".env.example").read_text().splitlines()
-    assert {"# HARBOUR_RESULT_TEXT=summary", "# HARBOUR_PAGE_SIZE=7"} < {*lines}
+    page = (tmp_path / "server" / "DEPLOY.md").read_text()
+    assert "| `HARBOUR_RESULT_TEXT` | `summary` |" in page
+    assert "| `HARBOUR_PAGE_SIZE` | `7` |" in page
 
 
 def test_what_is_said_of_a_further_api_is_one_sentence(tmp_path: Path) -> None:
     first, second = (str(examples.ROOT / "specs" / f"{name}.yaml") for name in ("wire", "bookshop"))
     given = (first, "--with", second, "--runtime", "package", "-o", str(tmp_path))
     assert run("from-openapi", *given).exit_code == 0
-    text = (tmp_path / ".env.example").read_text("utf-8")
-    assert "# For `bookshop`: replaces every server of the document.\n" in text
+    text = (tmp_path / "DEPLOY.md").read_text("utf-8")
+    assert "| For `bookshop`: replaces every server of the document. |\n" in text
     assert not re.search("For `bookshop`: [A-Z]", text)

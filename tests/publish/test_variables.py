@@ -1,4 +1,4 @@
-"""Hosts ask for credentials, and for where the API is; all else stands in `.env.example`."""
+"""Hosts ask for credentials, and for where the API is; `.env.example` has the same."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def test_what_a_formatter_made_of_a_file_of_ours_is_no_edit() -> None:
     assert run("check", "server").exit_code == 3
     done = run("update", "server")
     assert done.exit_code == 0
-    told = f"{table.relative_to('server')}: was formatted (files: 2)"
+    told = f"{table.relative_to('server')}: a formatter changed this file and 1 more"
     assert f"{told}: leave what is generated out of formatters" in done.output
     assert (table.read_bytes(), tools.read_bytes()) == before
     table.write_text(f"{table.read_text()}# Mine.\n")

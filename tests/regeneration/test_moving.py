@@ -41,7 +41,7 @@ def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
     done = run("update", "server")
     assert done.exit_code == 0, done.output
     assert "garden_mcp: is plot_mcp now, and what was in it moved there" in done.output
-    assert ".env.example lists them" in done.output
+    assert "README.md and DEPLOY.md list them" in done.output
     assert "variables of the server" not in done.output
     assert not PACKAGE.exists()
     assert MINE in (NEW / "handlers/beds.py").read_text()

@@ -114,6 +114,16 @@ def test_its_page_says_so_and_why(callers: Path) -> None:
     assert CALLERS in (callers / "mcpgen.toml").read_text("utf-8")
 
 
+def test_a_header_that_is_taken_is_not_asked_of_callers_twice(
+    generated: Path, tmp_path: Path
+) -> None:
+    headers = '[auth]\nsource = "caller"\nheaders = {key = "authorization"}\n'
+    assert updated(generated, tmp_path, headers).exit_code == 0
+    page = " ".join((tmp_path / "server" / "DEPLOY.md").read_text("utf-8").split())
+    assert "So it starts with none of the following. To use one, name another header" in page
+    assert "_HTTP_TOKEN=%s" not in page
+
+
 @pytest.mark.anyio
 async def test_a_callers_header_reaches_the_api(server: ModuleType) -> None:
     seen = []

@@ -36,6 +36,31 @@ def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> Non
     assert server.write(tmp_path, {".env.example": new}, LOCK).notes == ()
 
 
+def test_variables_may_move_from_one_file_to_the_other(tmp_path: Path) -> None:
+    """The file to fill in once had all of them, and its settings beside those of the page."""
+    table = "| scheme | header | |\n|---|---|---|\n| `{}` | `X-Key` | sent |\n\n" + (
+        "| variable | default | meaning |\n|---|---|---|\n| `{}` | {} | Seconds for `_`. |\n"
+    )
+    key = "# A key.\nP_KEY=\n"
+    old = {
+        ".env.example": f"{key}\n# Seconds for _.\n# P_TIMEOUT=60\n\n# Bytes.\n# P_BYTES=9\n",
+        "DEPLOY.md": table.format("A_KEY", "P_TIMEOUT", "`60`") + "| `P_BYTES` |  | Bytes. |\n",
+    }
+    server.write(tmp_path, old, LOCK)
+    new = {
+        ".env.example": key,
+        "DEPLOY.md": table.format("B_KEY", "P_TIMEOUT", "`60`") + "| `P_BYTES` |  | Bytes. |\n",
+    }
+    assert server.write(tmp_path, new, LOCK).notes == ()
+    renamed = {".env.example": key, "DEPLOY.md": table.format("B_KEY", "P_LIMIT", "")}
+    (note,) = server.write(tmp_path, renamed, LOCK).notes
+    assert str(note) == (
+        ".env.example: variables of the server have changed:"
+        "\n    `P_TIMEOUT` is `P_LIMIT` now"
+        "\n    `P_BYTES` is not read any more"
+    )
+
+
 def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
     tmp_path: Path,
 ) -> None:

@@ -114,10 +114,10 @@ class Builder:
                 lines += remarks(self, settings)
         return lines
 
-    def missing(self, settings: Settings) -> list[str]:
+    def missing(self, settings: Settings, *, is_served: bool) -> list[str]:
         """One line for each scheme without a credential, neither set nor brought by callers.
 
-        What parts need of elsewhere comes first.
+        Callers bring them only where it `is_served`. What parts need of elsewhere comes first.
         """
         from ..backend.session import Hooks
 
@@ -127,7 +127,7 @@ class Builder:
         return needed + [
             line
             for api, own in self._with_settings(settings, os.environ).values()
-            for line in preflight.missing(api, own, os.environ, signs=signs)
+            for line in preflight.missing(api, own, os.environ, signs=signs, is_served=is_served)
         ]
 
     def _with_settings(

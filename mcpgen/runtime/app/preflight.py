@@ -82,11 +82,17 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
 
 
 def missing(
-    api: Api, settings: Settings, environ: Mapping[str, str], *, signs: bool = False
+    api: Api,
+    settings: Settings,
+    environ: Mapping[str, str],
+    *,
+    signs: bool = False,
+    is_served: bool = True,
 ) -> Iterator[str]:
     """A line for a proxy that is not used, and for each scheme without a credential.
 
     Only the operations that need a credential cannot be called, unless the author's hook `signs`.
+    What callers over HTTP bring is missing where it is not served.
 
     Raises:
         ConfigurationError: no URL of the API is known, without which none can.
@@ -107,14 +113,15 @@ def missing(
     unset = {
         name: names
         for name, scheme in api.security_schemes.items()
-        if name not in brought and (names := scheme.unset(contents))
+        if not (is_served and name in brought) and (names := scheme.unset(contents))
     }
     enough = [" with ".join(way) for way in api.security if way and unset.keys().isdisjoint(way)]
     chosen = {name for way in api.security for name in way} if enough else set()
     for name, names in unset.items():
         beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
         beside = " (not needed where `authenticate` in hooks.py signs)" if signs else beside
-        yield f"{name} has no credential: {' and '.join(names)}{beside}"
+        by_callers = " (over HTTP, callers bring it)" if name in brought else ""
+        yield f"{name} has no credential: {' and '.join(names)}{beside or by_callers}"
 
 
 def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:

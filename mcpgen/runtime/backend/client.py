@@ -230,7 +230,15 @@ class ApiClient:
         elif answer.status in (400, 428) and b"header" in answer.content[:_READ].lower():
             name = f"{backend.api.env_prefix}_EXTRA_HEADERS"
             hint = f"Whoever runs this server can add a header to all calls: {name}."
-        failure = partial(api_failure, answer, response, outgoing, hint, signing.secrets)
+        failure = partial(
+            api_failure,
+            answer,
+            response,
+            outgoing,
+            hint,
+            signing.secrets,
+            of_caller=signing.credentials.of_caller,
+        )
         raise await aside(size, failure)
 
 

@@ -68,7 +68,12 @@ def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
     secrets += [value.partition(" ")[2] for name, value in whole.headers if name == "Authorization"]
     secrets += [source.environ.get(name, "") for scheme in schemes for name in scheme.secrets]
     signer = whole.signer and whole.signer.bound(whole.certificate)
-    return replace(whole, signer=signer, secrets=tuple(filter(None, (*secrets, *whole.secrets))))
+    return replace(
+        whole,
+        signer=signer,
+        secrets=tuple(filter(None, (*secrets, *whole.secrets))),
+        of_caller=any(scheme.variables[0] in source.brought for scheme in schemes),
+    )
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:

@@ -45,6 +45,8 @@ class Credentials:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     """Every text that must not be shown to anyone: as set, and as sent."""
     signer: Signer | None = None
+    of_caller: bool = False
+    """Whether a caller brought one of them."""
 
     def joined(self, other: Credentials) -> Credentials:
         """These and others in one request."""

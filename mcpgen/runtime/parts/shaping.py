@@ -24,7 +24,7 @@ FIELDS = "fields"
 FIELDS_SCHEMA: Mapping[str, Any] = {
     "type": "array",
     "items": {"type": "string"},
-    "description": "Of the answer.",
+    "description": "Fields to get.",
 }
 """Its schema, by which it is told from an API's own argument of that name."""
 

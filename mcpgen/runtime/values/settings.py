@@ -66,7 +66,7 @@ class Settings:
     timeout: float = setting(60.0, read.seconds, Group.API)
     """Seconds for a whole call, redirects and reading the answer included."""
     connect_timeout: float = setting(10.0, read.seconds, Group.API)
-    """Seconds for a connection to come about."""
+    """Seconds to connect."""
     read_timeout: float = setting(60.0, read.seconds, Group.API)
     """Seconds without a byte from the API."""
     max_response_bytes: int = setting(32 * 1024 * 1024, read.whole, Group.API)
@@ -77,8 +77,8 @@ class Settings:
     """Bytes of the message that has an answer: text and structured content, escapes and base64
     included. Claude Desktop takes 1,000,000."""
     result_tokens: int = setting(10_000, read.whole)
-    """Tokens of an answer that a model reads, of about 4 bytes; more of it is left out, which is
-    told. `result_tokens` in `[tools.NAME]` of `mcpgen.toml` gives a tool more."""
+    """Tokens of an answer that a model reads, of about 4 bytes; the rest is cut, and a note says
+    so. `result_tokens` in `[tools.NAME]` of `mcpgen.toml` gives a tool more."""
     max_path_value_bytes: int = setting(DEFAULT_LIMITS.path_value, read.whole, Group.REQUESTS)
     """Bytes of one argument in the URL's path."""
     max_url_bytes: int = setting(DEFAULT_LIMITS.url, read.whole, Group.REQUESTS)

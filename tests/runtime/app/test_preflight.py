@@ -191,10 +191,13 @@ def test_check_names_what_may_have_been_forgotten(start: Start, tmp_path: Path) 
     assert (code, problems) == (0, "")
     assert told.splitlines() == [
         "query has no credential: P_QUERY_KEY",
+        "bearer has no credential: P_TOKEN (over HTTP, callers bring it)",
         "sso has no credential: P_SSO_TOKEN",
         "tls has no credential: P_CERT",
         "the settings can be used",
     ]
+    code, told, _ = start([*CHECK, *HTTP], **environ, P_CALLER_AUTH="bearer: X-Token")
+    assert (code, "P_TOKEN" in told) == (0, False)
 
 
 @pytest.mark.parametrize(

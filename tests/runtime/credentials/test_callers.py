@@ -66,6 +66,16 @@ async def test_two_callers_never_meet() -> None:
     assert all(await asyncio.gather(*map(call, range(CALLS))))
 
 
+async def test_whose_credential_was_refused_is_told() -> None:
+    connections = Connections(ON, httpx2.MockTransport(lambda _: httpx2.Response(403)))
+    shared = Backend(API, ON, connections, Hooks(None), "shop/1.0")
+    for security, whose in ((SECURITY, "the caller's credential"), ([{"key": []}], "this server")):
+        client = ApiClient(shared, "tool", None, {"x-pets-token": "of-a-caller"})
+        with pytest.raises(ToolError, match="Retrying will not help") as refused:
+            await client.send("GET", "/who", security=security)
+        assert whose in refused.value.message
+
+
 @pytest.mark.parametrize("headers", [{}, {"x-pets-token": ""}, {"authorization": "Bearer x"}])
 async def test_a_caller_without_a_token_does_not_get_the_servers(headers: dict[str, str]) -> None:
     client = ApiClient(backend(), "tool", None, headers)

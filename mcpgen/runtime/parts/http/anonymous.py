@@ -16,12 +16,16 @@ def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
     if settings.callers_sign_in or settings.http_anonymous:
         return ()
     ways = " or ".join(f"{prefix}_{way.upper()}" for way in settings.ways)
-    way_out = f"set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
+    taken = any(header.lower() == "authorization" for _, header in settings.caller_auth)
+    before = (
+        f"name another header than Authorization in {prefix}_CALLER_AUTH, and " if taken else ""
+    )
+    way_out = f"{before}set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
     if settings.http_anonymous is False:
         raise ConfigurationError(f"callers are to sign in, and nothing says how: {way_out}")
     unbound = ""
     with suppress(FileNotFoundError):
         read_json(package, FILE)
-        unbound = ", and the scopes of tools bind nobody"
+        unbound = ", and without a caller the scopes of tools are not checked"
     is_told = unbound or settings.public_hosts or settings.is_guarded
     return (f"anybody may call: nobody has to sign in{unbound}; {way_out}",) if is_told else ()

@@ -34,7 +34,7 @@ class SharedSettings(Settings):
     state_keys: tuple[str, ...] = setting((), readers.secrets, secret=True)
     """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
     calls that ask the user, and for what is kept in a store: the same in every process that serves
-    them. Unset: one of its own."""
+    them. Unset: each process makes a secret for itself."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,8 @@ class HttpSettings(SharedSettings):
     @property
     def ways(self) -> tuple[str, ...]:
         """The settings by which callers sign in, of which a server has one."""
-        return "http_token", "http_tokens_file", "http_issuer"
+        every = ("http_token", "http_tokens_file", "http_issuer")
+        return tuple(name for name in every if hasattr(self, name))
 
     @property
     def authorization_server(self) -> str | None:

@@ -159,7 +159,7 @@ class Catalogue:
 
         def fits(row: Row) -> bool:
             reads = row.effect == "read"
-            right = arguments.get("effect") in (None, "read" if reads else "write")
+            right = arguments.get("effect") in (None, row.effect, "read" if reads else "write")
             return right and area in (None, row.area) and self._allowed(row.name)
 
         if not query:
@@ -274,9 +274,10 @@ class Catalogue:
     def _area(self, text: str) -> int:
         """The area that a text means."""
         text = text[:_LONGEST_TEXT]
-        area, words = text.strip().casefold(), {*terms(text)}
+        area, words = text.strip(), {*terms(text)}
         there = [name for name, *_ in self.areas()]
-        meant = [name for name in there if name.casefold() == area]
+        meant = [name for name in there if name == area]
+        meant += [name for name in there if name.casefold() == area.casefold()]
         meant += [name for name in there if words and words <= {*terms(name)}]
         if meant:
             return [name for name, _ in self._index.areas].index(meant[0])
@@ -381,7 +382,10 @@ def own_tools(
         "cursor": {**_SHORT, "description": "Where a list goes on."},
     }
     if {*effects} - {"read"}:
-        find["effect"] = {"enum": ["read", "write"]}
+        enum = [effect for effect in EFFECTS if effect in {"read", "write", *effects}]
+        find["effect"] = {"enum": enum}
+    if "delete" in effects:
+        find["effect"]["description"] = "write: those that delete too."
     names = {"type": "array", "items": _NAME, "minItems": 1}
     describe = {
         "names": {**names, "maxItems": MOST_DESCRIBED},

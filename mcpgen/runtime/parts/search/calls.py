@@ -24,12 +24,13 @@ from ...results.returned import from_handler, is_content
 from ...values.display import visible
 from ...values.jsontext import MAX_DEPTH, dump, is_deeper
 from ..outlines import Outline, selected
-from .pages import Joined, Rule, said
+from .pages import CIRCLE, Joined, Rule, at, is_hidden, said, says_more
 from .tables import Split, title_of
 
 if TYPE_CHECKING:
     from ...calls.context import Context
-    from .pages import Rule
+    from ..shaping import Shape
+
 _NAMED, _LONGEST_NAMED = 5, 40
 """Arguments that are named where nothing fits them, and characters of each."""
 _NAMES = 3
@@ -51,7 +52,11 @@ class Via:
     """The answer is JSON and structured content, for programs."""
     pages: int = 1
     rule: Rule | None = None
-    """How the tool has pages, where several were asked for."""
+    """How the tool has pages."""
+    items: Sequence[Any] = ()
+    """The items of the page that was answered, with all their fields."""
+    says_more: bool = False
+    """That page says that there are more."""
     following: Mapping[str, Any] | None = None
     """The arguments of the page after the one that was answered."""
     is_hidden: bool = False
@@ -62,6 +67,8 @@ class Via:
     """What was answered, where it is JSON."""
     refusal: str = ""
     """Why the call as such cannot be made."""
+    unfit: str = ""
+    """What is wrong with the fields."""
     notes: list[str] = field(default_factory=list)
     """What the agent is told beside the answer."""
     is_item: bool = False
@@ -72,6 +79,35 @@ class Via:
     """Its arguments were taken."""
     signature: str = ""
     """How the tool is called, where they were not, of one of many."""
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether pages are joined."""
+        return self.rule is not None and self.pages > 1 and not self.is_item
+
+    def see(
+        self, arguments: Mapping[str, Any], response: Response[Any], shape: Shape | None
+    ) -> None:
+        """Note whether and where there are more pages than the one that was answered."""
+        self.says_more = says_more(response.data)
+        if self.rule is not None:
+            self.following = self.rule.next(arguments, response.data, response.headers)
+            self.is_hidden = is_hidden(self.rule.at, shape)
+            items = at(response.data, self.rule.items)
+            self.items = [*items] if isinstance(items, list) else ()
+        if self.fields and not self.is_joined and (self.says_more or self.following is not None):
+            self.notes.append(self._more())
+
+    def _more(self) -> str:
+        """What is said of further pages where `fields` leave out what the API says of them."""
+        if self.rule is None or self.following is None:
+            return "The API says that there are more."
+        is_sure = self.says_more or self.rule.cursor or self.rule.at
+        text = "There are more" if is_sure else "There may be more"
+        if self.is_item:
+            return f"{text} of some: call those with `pages`."
+        after = "" if self.is_hidden else f", or go on with arguments {dump(dict(self.following))}"
+        return f"{text}: `pages` joins them{after}."
 
 
 VIA: ContextVar[Via | None] = ContextVar("via", default=None)
@@ -246,6 +282,7 @@ async def further(
     stopped = ""
     while via.following is not None and joined.pages < via.pages and not stopped:
         following, via.following = via.following, None
+        before, via.items = via.items, ()
         stopped = joined.refused(following)
         if not stopped and time.monotonic() > until:
             stopped = "the time for one call is over"
@@ -255,9 +292,12 @@ async def further(
             except MCPError as problem:
                 stopped = problem.message
             else:
+                if via.items and via.items == before:
+                    via.following = None
+                    return f"page {joined.pages + 1} repeats page {joined.pages}"
                 stopped = await aside(LARGE, partial(joined.add, page, via.data))
         if stopped:
-            via.following = following
+            via.following = following if stopped != CIRCLE else None
     return stopped
 
 

@@ -19,6 +19,8 @@ FILE = "pages.json"
 _NEXT = ('rel="next"', "rel=next")
 _MORE = ("has_more", "hasMore")
 """Members that say whether there are more pages."""
+CIRCLE = "the API names the same next page again"
+NO_CURSOR = "the API says there are more but gives no cursor"
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ class Joined:
         """Why a next page is not asked for: one that was there before leads round in a circle."""
         key = json.dumps(following, sort_keys=True)
         if key in self.keys:
-            return "the API names the same next page again"
+            return CIRCLE
         self.keys.append(key)
         return ""
 
@@ -131,7 +133,7 @@ class Joined:
         summary: dict[str, Any] = {
             "pages": self.pages,
             "items": len(items) if isinstance(items, list) else 0,
-            "more": following is not None,
+            "more": following is not None or bool(error),
         }
         if following is not None and not is_hidden:
             summary["next"] = dict(following)
@@ -152,10 +154,16 @@ def said(summary: Mapping[str, Any]) -> str:
     what = f"{summary['pages']} page{'s' * (summary['pages'] != 1)}, "
     if not summary["more"]:
         return f"{what}all {summary['items']:,} items."
-    more = json.dumps(summary["next"], ensure_ascii=False) if "next" in summary else ""
-    after = f"; go on with arguments {more}" if more else "; there are more"
     why = f"; stopped: {summary['error']}" if "error" in summary else ""
+    after = "" if why else "; there are more"
+    if "next" in summary:
+        after = f"; go on with arguments {json.dumps(summary['next'], ensure_ascii=False)}"
     return f"{what}{summary['items']:,} items{after}{why}".rstrip(".") + "."
+
+
+def says_more(data: Any) -> bool:
+    """Whether an answer says itself that there are more pages."""
+    return isinstance(data, Mapping) and any(data.get(name) is True for name in _MORE)
 
 
 def _without(value: Any, path: Sequence[str]) -> Any:

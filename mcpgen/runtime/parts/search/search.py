@@ -19,8 +19,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolRequestParams, PaginatedRequestParams
 
 from ...backend.response import Response
-from ...backend.threads import LARGE, aside
+from ...backend.threads import LARGE, aside, size_of
 from ...calls.access import Access
+from ...calls.catalogue import Catalogue as ToolCatalogue
 from ...calls.catalogue import read_json
 from ...calls.server import ServerParts
 from ...results.content import error_result
@@ -163,6 +164,8 @@ class Search:
             via = self._via(tool, arguments)
             if via.is_item:
                 self._check(ctx, arguments["name"], via)
+                if via.unfit:
+                    raise ToolError(via.unfit)
             params |= {"name": arguments["name"], "arguments": arguments.get("arguments", {})}
         except ToolError as problem:
             via.refusal, via.is_item = problem.message, False
@@ -175,7 +178,7 @@ class Search:
             if via.is_item and not via.refusal:
                 return await self._each(ctx, call_next, via, params, arguments)
             result: Any = await call(params)
-            if via.rule is None or via.data is NO_DATA:
+            if not via.is_joined or via.data is NO_DATA:
                 return self._noted(result, via)
             answer = await self._paged(call, via, params, result)
             return self._sent(ctx.protocol_version, answer, via)
@@ -211,12 +214,14 @@ class Search:
         name, count = arguments["name"], arguments.get("pages", 1)
         fields, is_json = arguments.get("fields", ()), arguments.get("as") == "json"
         outline = self._outline(name) if fields else None
-        check_fields(fields, outline)
-        is_item = "each" in arguments
-        rule = self.rules.get(name) if count > 1 and not is_item else None
-        collects = is_item or rule is not None
-        via = Via(tool, fields, outline, is_json, count, rule, collects=collects, is_item=is_item)
-        if count > 1 and rule is None:
+        is_item, rule = "each" in arguments, self.rules.get(name)
+        via = Via(tool, fields, outline, is_json, count, rule, is_item=is_item)
+        via.collects = is_item or via.is_joined
+        try:
+            check_fields(fields, outline)
+        except ToolError as problem:
+            via.unfit = problem.message
+        if count > 1 and not via.is_joined:
             why = "each call has one page" if is_item else f"how {name} has pages is not known"
             via.notes.append(f"`pages` was left out: {why}.")
         return via
@@ -259,7 +264,8 @@ class Search:
 
     def _noted(self, result: Any, via: Via) -> Any:
         """The result with what the agent is told beside it."""
-        if not via.notes or result.get("resultType") != "complete" or result.get("isError"):
+        is_whole = result.get("resultType", "complete") == "complete" and "content" in result
+        if not via.notes or not is_whole or result.get("isError"):
             return result
         notes = {"type": "text", "text": " ".join(dict.fromkeys(via.notes))}
         return {**result, "content": [*result.get("content", ()), notes]}
@@ -284,6 +290,8 @@ class Search:
         measure = size_of_json if via.as_json else size_of_text
         joined = pages.Joined(via.rule, limit.most_written, measure, via.data, first)
         stopped = await calls.further(call, via, params, joined, self._settings.timeout)
+        if not stopped and via.following is None and via.says_more:
+            stopped = pages.NO_CURSOR
         summary = joined.summary(via.following, stopped, is_hidden=via.is_hidden)
         make = calls.structured if via.as_json else calls.told
         return await aside(LARGE, partial(make, joined.whole, joined.result, summary, limit, tool))
@@ -321,6 +329,8 @@ class Search:
                 return result_for(request.protocol_version, {"resultType": "complete", **result})
             via.is_reached = True
             self._check(request, params.name, via)
+            if via.unfit:
+                raise ToolError(await self._unfit(request, params, via))
         except ToolError as problem:
             return result_for(request.protocol_version, error_result(problem.message))
         result = await self._call(request, params)
@@ -354,6 +364,18 @@ class Search:
             right = self.own[right]["name"]
             raise ToolError(f"{name} is [{effect}]: call it with {right}. Nothing was done.")
 
+    async def _unfit(
+        self, request: ServerRequestContext[Any], params: CallToolRequestParams, via: Via
+    ) -> str:
+        """What is wrong with the fields, and with the arguments too."""
+        values = params.arguments or {}
+        validator = self._tools(request).validator(params.name)
+        try:
+            await aside(size_of(values), partial(validator.check, values))
+        except ToolError as problem:
+            return f"{via.unfit}\n{problem.message}"
+        return via.unfit
+
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """Note that the arguments were taken, and keep the fields that were asked for."""
         via = VIA.get()
@@ -363,10 +385,9 @@ class Search:
         async def serving(context: Context, arguments: Mapping[str, Any]) -> Any:
             via.accepted = True
             value = await serve(context, arguments)
-            if via.rule is not None and hasattr(value, "headers"):
-                via.following = via.rule.next(arguments, value.data, value.headers)
+            if isinstance(value, Response):
                 shapes = context.request.lifespan_context.backend.api.shapes
-                via.is_hidden = pages.is_hidden(via.rule.at, shapes.get(tool["name"]))
+                via.see(arguments, value, shapes.get(tool["name"]))
             size = len(value.content) if isinstance(value, Response) else LARGE
             return await aside(size, partial(calls.answered, value, via, tool, context, arguments))
 
@@ -394,10 +415,13 @@ class Search:
 
     def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
         """A tool that is there, as `tools.json` has it, or as it was changed."""
+        return self._tools(request).get(name) or {}
+
+    def _tools(self, request: ServerRequestContext[Any]) -> ToolCatalogue:
+        """The tools that are there."""
         changes = request.lifespan_context.parts.get("changes")
-        catalogue = changes.catalogue if changes is not None else self._parts.catalogue
-        tool: dict[str, Any] = catalogue.get(name) or {}
-        return tool
+        tools: ToolCatalogue = self._parts.catalogue if changes is None else changes.catalogue
+        return tools
 
     def _absent(self, request: ServerRequestContext[Any], name: str) -> str:
         """Why a tool is not there for who asks."""

@@ -208,6 +208,8 @@ def outline(schema: Schema) -> str:
 def at_path(root: Schema, path: str) -> Schema:
     """The schema at a path such as `data.items[].price`.
 
+    Where a tool's only argument has members, a path may begin with one of them.
+
     Raises:
         ValueError: there is none.
     """
@@ -219,8 +221,13 @@ def at_path(root: Schema, path: str) -> Schema:
             continue
         members = _members(writer, schema)
         inner = writer.whole(schema).get("items") if name == "[]" else members.get(name)
+        is_argument = schema is root and not path.startswith("$")
+        if inner is None and is_argument and len(members) == 1:
+            inner = _members(writer, *members.values()).get(name)
         if inner is None:
             names = ", ".join(f"`{each}`" for each in members) or "nothing known"
+            if is_argument:
+                raise ValueError(f"there is no argument `{name}`; arguments: {names}")
             raise ValueError(f"there is no `{name}` in `{path}`: at that place is {names}")
         schema = inner
     return schema

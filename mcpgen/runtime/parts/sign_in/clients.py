@@ -83,7 +83,7 @@ class Clients:
         if given is None:
             return None
         try:
-            return Client.model_validate(
+            client = Client.model_validate(
                 {
                     "client_name": given.get("client_name"),
                     "redirect_uris": given.get("redirect_uris"),
@@ -94,6 +94,9 @@ class Clients:
             )
         except ValidationError:
             return None
+        # Of what browsers make of each, for `https:a@b` leads to the host b.
+        uris = map(str, client.redirect_uris or ())
+        return None if any(map(problem_of, uris)) else client
 
     def register(self, client: OAuthClientInformationFull) -> None:
         """Give a client its id, and no secret: PKCE and its redirect URIs protect it.

@@ -16,7 +16,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from .people import Errand
 from .redirects import LOOPBACK
@@ -144,20 +144,39 @@ def problem(text: str, status: int = 400) -> HTMLResponse:
     return page("This sign-in cannot go on", f"<p>{escape(text)}</p>{way_out}", status)
 
 
+def error(location: str) -> Response:
+    """The way back to a client whose request is wrong: by itself on this computer alone.
+
+    Whoever likes can be a client, and the person was not told yet where that leads (RFC 9700
+    4.11.2).
+    """
+    to = urlsplit(location)
+    if to.hostname in LOOPBACK:
+        return RedirectResponse(location, 302, HEADERS)
+    link = f'<a rel="noreferrer" href="{escape(location)}">{escape(_place(location))}</a>'
+    text = "<p>The client asked for something that this server cannot do.</p>"
+    return page("This sign-in cannot go on", f"{text}<p>To tell it, go to {link}.</p>", 400)
+
+
+def _place(uri: str) -> str:
+    """The part of a URI that says whose it is."""
+    parts = urlsplit(uri)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
+
+
 def question(
     underway: Underway, *, action: str, name: str, server: str, provider: str, scopes: Iterable[str]
 ) -> HTMLResponse:
     """The page that asks whether a client may; `name` is what it calls itself."""
-    host = urlsplit(underway.redirect_uri)
-    is_here = host.hostname in LOOPBACK
-    told = f"{host.scheme}://{host.netloc}" if host.netloc else f"{host.scheme}:"
+    is_here = urlsplit(underway.redirect_uri).hostname in LOOPBACK
     if underway.client.startswith("https://"):
         known = f"by {escape(underway.client)}"
     else:
         known = "by its own word; nobody has verified that"
     rows: Mapping[str, str] = {
         "The client": f"<strong>{escape(name or 'without a name')}</strong>, {known}",
-        "You are sent back to": escape(told) + (", a program on this computer" * is_here),
+        "You are sent back to": escape(_place(underway.redirect_uri))
+        + (", a program on this computer" * is_here),
         "It may": escape(", ".join(scopes)) or "call all tools that you may call",
     }
     listed = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in rows.items())

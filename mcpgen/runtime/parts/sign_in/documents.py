@@ -6,13 +6,16 @@ once, all its addresses must be public, and the connection goes to one of those.
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import json
 import logging
 import re
+import socket
 import ssl
 import time
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,7 +26,6 @@ import httpx2
 
 from ...backend.tls import tls_context
 from ...values.urls import parsed
-from .redirects import problem_of
 
 if TYPE_CHECKING:
     from .settings import SignInSettings
@@ -42,6 +44,9 @@ _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
 _GLOBAL = ipaddress.ip_network("2000::/3")
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 """IPv6 addresses that stand for an IPv4 one (RFC 6052)."""
+_INSIDE = tuple(map(ipaddress.ip_network, ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24")))
+"""What seems public and is inside: a host of Azure, of Oracle's cloud, and relays of IPv6."""
+_PLAIN = re.compile(r"[!-~]{1,500}")
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 
@@ -55,6 +60,8 @@ class Documents:
     """In place of connections; it is asked with the address in place of the host."""
     resolve: Resolve | None = None
     clock: Callable[[], float] = time.monotonic
+    seconds: float = _SECONDS
+    """In which a document must be read."""
 
     def __post_init__(self) -> None:
         self._known: dict[str, tuple[Mapping[str, Any] | None, float, float]] = {}
@@ -62,28 +69,38 @@ class Documents:
         self._limit = anyio.Semaphore(_AT_ONCE)
 
     @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        """Where names are looked up: a slow one must not keep the look-ups of calls waiting."""
+        return ThreadPoolExecutor(_AT_ONCE, "metadata-documents")
+
+    @cached_property
     def _tls(self) -> ssl.SSLContext:
         return tls_context(self.settings.ca_bundle)
 
     async def get(self, url: str) -> Mapping[str, Any] | None:
         """The document of a URL; None where it is none of a client, or cannot be had."""
+        if not is_client_id(url):
+            return None
         known, until, read = self._known.get(url, (None, 0.0, 0.0))
         now = self.clock()
         if until > now:
             return known
-        found, life = None, _LEAST
-        if is_client_id(url):
-            try:
-                with anyio.fail_after(_SECONDS):
-                    async with self._limit:
-                        found, life = await self._fetched(url)
-                read = now
-            except (httpx2.HTTPError, OSError):  # it cannot be reached now, and may be later
-                found = known if now < read + _MOST else None
-            except (ValueError, RecursionError):
-                pass
-            if found is None:
-                logger.info("there is no metadata document of a client at %.200r", url)
+        found, life, has_turn = None, _LEAST, False
+        try:
+            with anyio.fail_after(self.seconds):
+                async with self._limit:
+                    has_turn = True
+                    found, life = await self._fetched(url)
+            read = now
+        except (httpx2.HTTPError, OSError):  # it cannot be reached now, and may be later
+            found = known if now < read + _MOST else None
+        except (ValueError, RecursionError):
+            pass
+        if found is None:
+            logger.info("there is no metadata document of a client at %.200r", url)
+        if not has_turn:  # nothing is known of it: others took too long
+            return found
+        self._known.pop(url, None)
         if len(self._known) >= _KEPT:
             self._known.pop(next(iter(self._known)))
         self._known[url] = (found, now + life, read)
@@ -92,7 +109,7 @@ class Documents:
     async def _fetched(self, url: str) -> tuple[Mapping[str, Any] | None, float]:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
-        addresses = await (self.resolve or _resolved)(host, port)
+        addresses = await (self.resolve or self._resolved)(host, port)
         if not addresses or not all(map(is_public, addresses)):
             raise ValueError
         request = httpx2.Request(
@@ -119,11 +136,16 @@ class Documents:
                 await transport.aclose()
         return _read(url, json.loads(content)), _life(answer.headers.get("cache-control", ""))
 
+    async def _resolved(self, host: str, port: int) -> list[str]:
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(self._threads, socket.getaddrinfo, host, port)
+        return [str(each[4][0]) for each in found]
+
 
 def is_client_id(url: str) -> bool:
     """Whether a URL can be a client's id: https, with a path, and nothing that hides where."""
-    parts = parsed(url)
-    if parts is None or parts.scheme != "https" or len(url) > 500 or "@" in parts.netloc:
+    parts = parsed(url) if _PLAIN.fullmatch(url) else None
+    if parts is None or parts.scheme != "https" or "@" in parts.netloc:
         return False
     segments = parts.path.split("/")
     is_plain = "#" not in url and _PATH.fullmatch(parts.path) and parts.path != "/"
@@ -137,7 +159,7 @@ def _read(url: str, document: Any) -> Mapping[str, Any] | None:
     uris = document.get("redirect_uris")
     if not isinstance(uris, list) or not uris or not all(isinstance(uri, str) for uri in uris):
         return None
-    if any(map(problem_of, uris)) or "client_secret" in document:
+    if "client_secret" in document:
         return None
     name = document.get("client_name")
     if document.get("token_endpoint_auth_method", "none") != "none":
@@ -163,9 +185,4 @@ def is_public(address: str) -> bool:
             return is_public(str(inner))
         if ip not in _GLOBAL:
             return False
-    return ip.is_global and not ip.is_multicast
-
-
-async def _resolved(host: str, port: int) -> list[str]:
-    found = await anyio.getaddrinfo(host, port, type=0)
-    return [str(each[4][0]) for each in found]
+    return ip.is_global and not ip.is_multicast and not any(ip in net for net in _INSIDE)

@@ -8,10 +8,11 @@ from urllib.parse import urlsplit
 _LONGEST = 300
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _BROWSERS = (
-    *("about", "blob", "chrome", "data", "file", "filesystem", "ftp", "javascript", "jar"),
-    *("mailto", "resource", "tel", "vbscript", "view-source", "ws", "wss"),
+    *("about", "android-app", "blob", "chrome", "content", "data", "feed", "file", "filesystem"),
+    *("ftp", "intent", "jar", "javascript", "ldap", "mailto", "resource", "search", "search-ms"),
+    *("shell", "smb", "sms", "ssh", "tel", "telnet", "vbscript", "view-source", "ws", "wss"),
 )
-"""Schemes that mean something to browsers, and so to no program of the client's."""
+"""Schemes that mean something to browsers and systems, and so to no program of the client's."""
 _KINDS = "redirect URIs are https, of this machine, or of a scheme of the client's own"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
@@ -35,6 +36,10 @@ def problem_of(uri: str) -> str:
         if parts.hostname in LOOPBACK:
             return ""
         return _KINDS
-    if not _SCHEME.fullmatch(parts.scheme) or parts.scheme in _BROWSERS:
+    if (
+        not _SCHEME.fullmatch(parts.scheme)
+        or parts.scheme in _BROWSERS
+        or parts.scheme.startswith("ms-")
+    ):
         return _KINDS
     return ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hmac
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -21,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route, request_response
 
+from ...values.urls import Origin, parsed
 from ..http.asgi import is_own
 from ..http.jwks import Unavailable
 from . import consent
@@ -90,9 +90,13 @@ class Endpoints:
         """All of them."""
         path = f"{self._settings.http_path}{PATH}"
         issuer = urlsplit(self._issuer)
-        well_known = f"/.well-known/oauth-authorization-server{issuer.path.rstrip('/')}"
+        well_known = "/.well-known/oauth-authorization-server"
+        below = issuer.path.rstrip("/")  # RFC 8414 3; MCP clients of 2025-03 know the root alone
         return [
-            self._of_clients(well_known, self.metadata, "GET"),
+            *(
+                self._of_clients(f"{well_known}{path}", self.metadata, "GET")
+                for path in dict.fromkeys((below, ""))
+            ),
             self._of_browsers(f"{path}/authorize", self.authorize, "GET"),
             self._of_browsers(f"{path}/consent", self.consent, "POST"),
             self._of_browsers(f"{path}/callback", self.callback, "GET"),
@@ -159,11 +163,10 @@ class Endpoints:
         response = await AuthorizationHandler(cast(Any, asked)).handle(request)
         client_id = request.query_params.get("client_id", "")
         if asked.underway is None or asked.client is None:
-            if "location" in response.headers:
-                location = response.headers["location"]
-                response.headers["location"] = construct_redirect_uri(location, iss=self._issuer)
             label = asked.client.label if asked.client is not None else client_id
             self._tell(label, "authorization", response)
+            if location := response.headers.get("location"):
+                return consent.error(construct_redirect_uri(location, iss=self._issuer))
             return response
         underway = asked.underway
         page = consent.question(
@@ -270,8 +273,7 @@ class Endpoints:
         return consent.problem(f"{why[:1].upper()}{why[1:]}.")
 
     def _is_same(self, origin: str) -> bool:
-        own = urlsplit(self._issuer)
-        return hmac.compare_digest(origin.encode(), f"{own.scheme}://{own.netloc}".encode())
+        return parsed(origin) is not None and Origin.of(origin) == Origin.of(self._issuer)
 
     async def _label(self, underway: Underway) -> str:
         client = await self._authority.get_client(underway.client)

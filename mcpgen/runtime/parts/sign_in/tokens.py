@@ -24,7 +24,10 @@ logger = logging.getLogger(__name__)
 
 PATIENCE = 10.0
 """Seconds in which it must answer: calls of a person wait for it."""
-_OWN = ("invalid_client", "unauthorized_client", "invalid_request", "invalid_scope")
+_OWN = (
+    *("invalid_client", "unauthorized_client", "invalid_request", "invalid_scope"),
+    *("incorrect_client_credentials", "redirect_uri_mismatch"),  # of GitHub
+)
 """Errors that are of this server, not of the person; so are those of the provider itself."""
 _BUSY = ("temporarily_unavailable", "server_error", "slow_down", "unsupported_grant_type", "")
 

@@ -130,7 +130,7 @@ class RedisStore:
             raise StoreError(_FULL) from None
         except (RedisError, OSError) as problem:
             if not self._told:
-                logger.error("the store does not answer: %s", type(problem).__name__)
+                logger.error("the store does not answer: %s", str(problem) or repr(problem))
             self.answers_since, self._told = None, True
             raise StoreError(_DOWN) from None
         else:

@@ -60,7 +60,13 @@ class SharedTasks:
                 f"{whose} as many long operations under way or on record as there may be. Try "
                 f"again later. (The server's operator can raise {variable}.)"
             )
-        await self._save(task)
+        try:
+            await self._save(task)
+        except BaseException:  # it does not begin, and nothing of it stays
+            self._unsaved.pop(task.id, None)
+            with anyio.CancelScope(shield=True), suppress(StoreError):
+                await self._store.leave(seats, task.id)
+            raise
         self._live[task.id] = task
 
     def changed(self, task: Any) -> None:

@@ -80,6 +80,33 @@ def test_the_description_of_finding_is_not_cut_by_clients(areas: int) -> None:
     assert "such as `Get it` or `Make it`" in described(areas)
 
 
+def test_areas_that_differ_in_case_alone_are_apart() -> None:
+    rows = [
+        [f"tool{n}", 0, 0, n, "GET", f"/{n}", effect, 0, "", "Does a thing", ""]
+        for n, effect in enumerate(("read", "write"))
+    ]
+    head: dict[str, Any] = {"prefix": "", "pinned": [], "common": [], "terms": {}}
+    places = {"areas": [["Responses", ""], ["responses", ""]], "tools": rows}
+    index = SearchIndex(json.dumps({**head, **places}).encode())
+    found = Catalogue(
+        index, lambda name: {"name": name, "inputSchema": {}}, index.by_name.__contains__, ()
+    )
+    for area, tool in (("Responses", "tool0"), ("responses", "tool1"), ("RESPONSES", "tool0")):
+        assert f"1 tools:\n{tool}(" in found.find({"area": area})
+
+
+def test_finding_by_effect_offers_the_effects_that_are_there() -> None:
+    for effects, expected in (
+        ({"read", "write"}, {"enum": ["read", "write"]}),
+        (
+            {"read", "delete"},
+            {"enum": ["read", "write", "delete"], "description": "write: those that delete too."},
+        ),
+    ):
+        find = own_tools("", "", (), (), effects, pages=False)[0]
+        assert find["inputSchema"]["properties"]["effect"] == expected
+
+
 def test_a_definition_that_has_no_room_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """It had been tried with ever shorter texts, which took longer than all else."""
     written = signatures.Signature.written

@@ -109,3 +109,16 @@ def test_a_part_is_found_by_its_path() -> None:
         assert at_path(root, path) == {"type": "integer"}
     with pytest.raises(ValueError, match=r"there is no `x` in `rows\.x`: at that place is `id`"):
         at_path(root, "rows.x")
+
+
+def test_a_path_begins_at_an_argument_or_in_the_only_one() -> None:
+    body = {"properties": {"tools": {"items": {"type": "integer"}}}}
+    alone = {"properties": {"body": body}}
+    for path in ("tools[]", "body.tools[]"):
+        assert at_path(alone, path) == {"type": "integer"}
+    with pytest.raises(ValueError, match=r"there is no argument `data`; arguments: `body`$"):
+        at_path(alone, "data")
+    with pytest.raises(ValueError, match=r"there is no argument `tools`; arguments: `body`, `id`$"):
+        at_path({"properties": {"body": body, "id": {}}}, "tools[]")
+    with pytest.raises(ValueError, match=r"there is no `tools` in `\$\.tools`"):
+        at_path(alone, "$.tools")

@@ -14,9 +14,11 @@ from urllib.parse import urljoin
 import httpx2
 import pytest
 
+from bench.calls import free_port
+
 from ...gated import call
 from .openid import OpenId
-from .signing import REDIRECT, VERIFIER, Browser, Hand, form_of
+from .signing import REDIRECT, VERIFIER, Browser, Hand, form_of, signing_server
 
 
 def audited(tmp_path: Path, *keys: str) -> list[Any]:
@@ -156,6 +158,30 @@ def test_open_redirect(url: str, redirect: str, tmp_path: Path) -> None:
     assert ("authorization", "invalid_request") in audited(tmp_path, "sign_in", "reason")
 
 
+def test_open_redirect_by_a_client_of_the_attacker(url: str) -> None:
+    """An error sends nobody to a place that nobody was told of (RFC 9700 4.11.2)."""
+    evil = Hand(url, redirect="https://evil.example/cb?x=<b>")
+    evil.register()
+    for more in ({"response_type": "token"}, {"code_challenge": None}, {"resource": "https://o/"}):
+        answer = httpx2.get(evil.address(**more))  # type: ignore[arg-type]
+        assert answer.status_code == 400
+        assert "location" not in answer.headers
+        assert "refresh" not in answer.headers
+        assert "https://evil.example" in answer.text
+        link = re.search(r'href="([^"]+)"', answer.text)
+        assert link is not None
+        assert "error=" in link[1]
+        assert "<b>" not in answer.text
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("scheme", ["ms-msdt", "search-ms", "intent", "shell", "feed", "smb"])
+def test_schemes_of_other_programs_are_no_redirects(url: str, scheme: str) -> None:
+    answer = Hand(url).register(f"{scheme}:/x")
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "invalid_redirect_uri"
+
+
 @pytest.mark.parametrize(
     ("more", "error"),
     [
@@ -195,6 +221,21 @@ def test_csrf(url: str, openid: OpenId) -> None:
     assert not openid.steps("authorize")
     assert browser.http.post(where, data=form).status_code == 303
     assert browser.http.post(where, data=form).status_code == 400
+
+
+def test_an_origin_is_compared_as_browsers_write_it(shop: Any, openid: OpenId) -> None:
+    port = free_port()
+    resource = f"http://LOCALHOST:{port}/mcp"
+    with signing_server(shop, openid, port, http_resource=resource) as url:
+        hand, browser = Hand(url), Browser()
+        assert hand.sign_in(browser)
+        page = browser.get(hand.address())
+        action, own_id = form_of(page)
+        foreign = [f"https://localhost:{port}", f"http://localhost.evil.example:{port}", "null"]
+        for origin in (*foreign, "http://localhost", "https://[", ""):
+            form, headers = {"id": own_id, "answer": "allow"}, {"Origin": origin}
+            where = urljoin(url, action)
+            assert browser.http.post(where, data=form, headers=headers).status_code == 400
 
 
 def test_session_fixation(url: str, openid: OpenId, tmp_path: Path) -> None:
@@ -286,8 +327,6 @@ def test_refresh_reuse(url: str, tmp_path: Path) -> None:
 
 
 def test_another_server_s_tokens_are_none_here(url: str, shop: Any, openid: OpenId) -> None:
-    from .signing import signing_server
-
     keys = ("k" * 32,)
     with (
         signing_server(shop, openid, state_keys=keys) as one,

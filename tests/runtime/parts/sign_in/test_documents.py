@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import ssl
 import threading
@@ -78,6 +79,9 @@ async def test_a_document_is_a_client() -> None:
         {**DOCUMENT, "client_id": f"{URL}/"},
         {**DOCUMENT, "redirect_uris": ["javascript:alert(1)"]},
         {**DOCUMENT, "redirect_uris": ["http://evil.example/cb"]},
+        {**DOCUMENT, "redirect_uris": ["https:client.example@evil.example/cb"]},
+        {**DOCUMENT, "redirect_uris": ["https:\\\\client.example@evil.example/cb"]},
+        {**DOCUMENT, "redirect_uris": ["https://["]},
         {**DOCUMENT, "redirect_uris": []},
         {**DOCUMENT, "redirect_uris": "https://client.example/cb"},
         {**DOCUMENT, "redirect_uris": [1]},
@@ -93,7 +97,8 @@ async def test_a_document_is_a_client() -> None:
 async def test_what_is_no_document_of_the_client(document: Any) -> None:
     web = Web()
     web.document = document
-    assert await web.documents.get(URL) is None
+    clients = Clients(Seals(()), web.documents, lambda: ["a"])
+    assert await clients.get(URL) is None
     assert len(web.requests) == 1
 
 
@@ -103,6 +108,7 @@ PRIVATE = [
     *("::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "ff02::1", "2001:db8::1"),
     *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::", "::127.0.0.1"),
     *("2001:0:4136:e378:8000:63bf:80ff:fffe", "64:ff9b:1::1"),
+    *("168.63.129.16", "192.0.0.192", "192.88.99.1", "::ffff:168.63.129.16"),  # inside of clouds
 ]
 
 
@@ -141,6 +147,7 @@ async def test_no_redirect_is_followed(status: int) -> None:
             "https://u@client.example/m",
         ),
         *("https://client.example/m#x", "https:///m", "https://client.example/%2e%2e/m"),
+        *("https://client.example/m?\u202e", "https://client.example/m\n"),
         f"https://client.example/{'x' * 500}",
     ],
 )
@@ -253,3 +260,49 @@ async def test_a_slow_one_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     web.documents.transport = Transport()
     assert await web.documents.get(URL) is None
     assert len(web.requests) == 1
+
+
+async def test_what_is_no_client_pushes_no_document_out() -> None:
+    web = Web()
+    assert await web.documents.get(URL) is not None
+    for number in range(1000):
+        assert await web.documents.get(f"https://client.example/{'x' * 500}{number}") is None
+    assert await web.documents.get(URL) is not None
+    assert len(web.requests) == 1
+
+
+async def test_others_that_are_slow_are_no_answer_about_a_client() -> None:
+    """Who had to wait for others, and got no turn, is asked about again at once."""
+    web = Web()
+    for _ in range(8):
+        await web.documents._limit.acquire()
+    with anyio.CancelScope() as scope:
+        web.documents.seconds = 0.01
+        assert await web.documents.get(URL) is None
+    assert not scope.cancelled_caught
+    for _ in range(8):
+        web.documents._limit.release()
+    assert await web.documents.get(URL) is not None
+
+
+async def test_slow_names_keep_no_other_look_up_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names that nobody answers for take no thread that the calls of the API need."""
+    free, threads = threading.Event(), list[str]()
+
+    def slow(host: str, *_: Any, **__: Any) -> list[Any]:
+        threads.append(threading.current_thread().name)
+        free.wait(20)
+        return []
+
+    monkeypatch.setattr("socket.getaddrinfo", slow)
+    documents = Documents(SignInSettings(), seconds=0.05)
+    try:
+        async with anyio.create_task_group() as group:
+            for number in range(100):
+                group.start_soon(documents.get, f"https://slow{number}.example/m")
+        loop = asyncio.get_running_loop()
+        assert await loop.run_in_executor(None, lambda: 7) == 7
+        assert len(threads) <= 8
+        assert not [name for name in threads if name.startswith("asyncio")]
+    finally:
+        free.set()

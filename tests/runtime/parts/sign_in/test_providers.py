@@ -70,7 +70,9 @@ class GitHub:
     async def _token(self, request: Request) -> Response:
         form = {name: str(value) for name, value in (await request.form()).items()}
         self.asked.append(("token", form))
-        if form["client_secret"] != SECRET or form["code"] != "c":
+        if form["client_secret"] != SECRET:
+            return JSONResponse({"error": "incorrect_client_credentials"})
+        if form["code"] != "c":
             return JSONResponse({"error": "bad_verification_code"})
         assert request.headers["accept"] == "application/json"
         return JSONResponse({"access_token": "gho_canary", "token_type": "bearer", "scope": ""})
@@ -128,6 +130,12 @@ async def test_github_is_asked_whether_its_token_is_good(github: GitHub) -> None
     github.gone = True
     with pytest.raises(Refusal, match="no longer"):
         await made.renew(ann)
+
+
+async def test_a_wrong_secret_at_github_ends_no_sign_in(github: GitHub) -> None:
+    made = provider("github", github.url, sign_in_client_secret="wrong")
+    with pytest.raises(Unavailable):
+        await made.redeem("c", None, ERRAND)
 
 
 def test_github_com_has_its_api_elsewhere() -> None:

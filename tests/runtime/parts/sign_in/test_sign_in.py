@@ -97,6 +97,13 @@ def test_what_clients_are_told(url: str) -> None:
     assert told["scopes_supported"] == ["pets:read", "pets:write"]
 
 
+def test_metadata_are_at_the_root_too(url: str) -> None:
+    """Clients of 2025-03 look nowhere else."""
+    base = f"{url.removesuffix('/mcp')}/.well-known/oauth-authorization-server"
+    assert httpx2.get(base).json() == httpx2.get(f"{base}/mcp").json()
+    assert httpx2.get(base, headers={"Host": "evil.example"}).status_code == 421
+
+
 def test_tokens_are_refreshed_and_revoked(url: str) -> None:
     hand = Hand(url)
     first = hand.sign_in(Browser())

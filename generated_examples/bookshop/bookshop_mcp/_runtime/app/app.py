@@ -66,7 +66,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
                 return code
         settings = _merge(app.settings(), flags)
         reached = [command.prepare(app, flags, settings) for command in commands]
-        told = app.remarks(settings, is_served=any(reached))
+        is_served = any(reached)
+        told = app.remarks(settings, is_served=is_served)
         if flags.check or (serving is not None and not flags.mock):
             app.check_files(settings)
         if flags.list and not (app.may_change or settings.read_only or settings.only_tools):
@@ -81,7 +82,8 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
             logger.warning("%s", text)
         server = app.create_server(settings, transport=transport)
         if flags.check:
-            return print_lines((*app.missing(settings), *told, "the settings can be used"))
+            lacking = app.missing(settings, is_served=is_served)
+            return print_lines((*lacking, *told, "the settings can be used"))
     except ConfigurationError as problem:
         print(f"{parser.prog}: {problem}", file=sys.stderr)
         return 2
@@ -121,7 +123,7 @@ def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParse
     parser = argparse.ArgumentParser(
         prog=app.package.rpartition(".")[2].replace("_", "-"),
         description=f"MCP server, over {ways}: {app.info.title or app.info.name}.",
-        epilog=f"Everything else is set by environment variables, {prefix}_...; see .env.example.",
+        epilog=f"Everything else is set by environment variables, {prefix}_...; see DEPLOY.md.",
         allow_abbrev=False,
     )
     parser.add_argument(

@@ -45,6 +45,7 @@ _IN_VAIN = "Retrying with the same arguments will not help"
 _ABSENT = "Retrying will not help: nothing is there for these arguments."
 _STATE = "Retrying helps only once the state that it objects to has changed."
 _DENIED = "Retrying will not help: the credentials of this server do not allow it."
+_DENIED_TO_CALLER = "Retrying will not help: the caller's credential for the API does not allow it."
 _ADVICE = {
     **dict.fromkeys((*RETRYABLE, *range(506, 600)), _LATER),  # as 500, RFC 9110 15
     304: "Nothing has changed since the state that the arguments name.",
@@ -96,9 +97,18 @@ class NoAnswer(ApiError):
 
 
 def api_failure(
-    answer: Answer, response: Response[Any], outgoing: Outgoing, hint: str, secrets: Collection[str]
+    answer: Answer,
+    response: Response[Any],
+    outgoing: Outgoing,
+    hint: str,
+    secrets: Collection[str],
+    *,
+    of_caller: bool = False,
 ) -> ApiError:
-    """The error for an answer whose status is no success; `secrets` are all that were sent."""
+    """The error for an answer whose status is no success.
+
+    `secrets` are all that were sent; `of_caller`: the caller's credential was.
+    """
     wait = retry_after(answer.headers.get("retry-after"))
     if wait is None and (answer.status == 429 or _too_many(answer)):
         wait = _reset(answer.headers.get("x-ratelimit-reset"))
@@ -112,7 +122,8 @@ def api_failure(
     if answer.after:
         lines.append(carried_out(answer.after))
     else:
-        lines.append(_advice(answer, wait, outgoing, signed=signed))
+        advice = _advice(answer, wait, outgoing, signed=signed)
+        lines.append(_DENIED_TO_CALLER if of_caller and advice is _DENIED else advice)
     lines += [f"{name}: {excerpt(text, secrets)}" for name, text in headers_to_tell(response)]
     if hint:
         lines.append(hint)
