@@ -72,7 +72,9 @@ def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
         whole,
         signer=signer,
         secrets=tuple(filter(None, (*secrets, *whole.secrets))),
-        of_caller=any(scheme.variables[0] in source.brought for scheme in schemes),
+        of_caller=any(
+            name in source.brought for scheme in schemes for name in scheme.variables[:1]
+        ),
     )
 
 
