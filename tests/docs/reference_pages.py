@@ -21,7 +21,7 @@ from mcpgen.bundled.contents import tool_file_schema
 from mcpgen.bundled.parts import HTTP, about
 from mcpgen.cli.app import EXIT_CODES, command_line
 from mcpgen.diagnostics import Diagnostics
-from mcpgen.plan import environment
+from mcpgen.plan import environment, parts
 from mcpgen.readers.openapi import read
 from mcpgen.runtime import PARTS
 from mcpgen.runtime.values.settings import Closing, Group
@@ -185,7 +185,8 @@ def of_schemes(which: str, page: str) -> list[str]:
         found = Diagnostics()
         api = read(source.load(str(path), diagnostics=found), settings.Settings(), found)
     names = python_names.decide(api)
-    every = environment.environment(api, names, settings.Settings())
+    plain = settings.Settings()
+    every = environment.environment(api, names, plain, parts.of(api, plain))
     rows = ((code(each.name), each.description_cell) for each in every if each.signs_in)
     return table(("variable", "value"), rows)
 
