@@ -110,7 +110,7 @@ def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> O
 
     value = found(tables)
     if value and value != found(bare):
-        return of_table(("scopes",), value, EVERY)  # type: ignore[no-any-return]
+        return of_table(("scopes",), value, EVERY)  # type: ignore[no-any-return]  # of the rows
     is_further = bool(tool.scopes) and value == [list(tool.scopes)]
     return Origin("scopes", value, "[[with]]" if is_further else _DOCUMENT)
 

@@ -38,14 +38,14 @@ _AT_ONCE = 8
 _KEPT = 1000
 """Documents, and failures, that are kept."""
 _USUAL, _LEAST, _MOST = 300.0, 60.0, 86400.0
-"""Seconds that a document is kept whose headers do not say it, and bounds of what they say."""
+"""Seconds to keep a document: without a header that says it, at least, and at most."""
 _PATH = re.compile(r"/(?!\.{1,2}(?:/|$))[!-~]*")
 _MAX_AGE = re.compile(r"(?:^|[,\s])max-age\s*=\s*\"?(\d{1,9})", re.IGNORECASE)
 _GLOBAL = ipaddress.ip_network("2000::/3")
 _TRANSLATED = ipaddress.ip_network("64:ff9b::/96")
 """IPv6 addresses that stand for an IPv4 one (RFC 6052)."""
 _INSIDE = tuple(map(ipaddress.ip_network, ("168.63.129.16/32", "192.0.0.0/24", "192.88.99.0/24")))
-"""What seems public and is inside: a host of Azure, of Oracle's cloud, and relays of IPv6."""
+"""Addresses that look public and are not: hosts inside Azure and Oracle's cloud, IPv6 relays."""
 _PLAIN = re.compile(r"[!-~]{1,500}")
 
 Resolve = Callable[[str, int], Awaitable[list[str]]]

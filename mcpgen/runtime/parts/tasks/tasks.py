@@ -168,7 +168,7 @@ class Tasks:
         return self._shared.heard(task_id) if own is None and self._shared else own
 
     async def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Any:
-        """The task, or one of another replica; raises MCPError."""
+        """The task of this process or of another replica; raises MCPError."""
         if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             raise MCPError(types.METHOD_NOT_FOUND, "Method not found", request.method)
         if not _declares(request):
