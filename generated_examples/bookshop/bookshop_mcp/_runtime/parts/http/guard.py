@@ -185,7 +185,7 @@ class Rates:
 
 
 def _set(limits: Mapping[Name, int | None]) -> dict[Name, int]:
-    """The limits that there are."""
+    """The limits that are set, by name."""
     return {name: most for name, most in limits.items() if most is not None}
 
 
