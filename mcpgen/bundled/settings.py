@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from ..runtime.parts.changes.settings import ChangeSettings
+from ..runtime.parts.delegation.settings import DelegationSettings
 from ..runtime.parts.http.settings import (
     HttpSettings,
     MetricsSettings,
@@ -26,6 +27,7 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("http", HttpSettings),
     ("tokens", TokenSettings),
     ("sign_in", SignInSettings),
+    ("delegation", DelegationSettings),
     ("metrics", MetricsSettings),
     ("store", StoreSettings),
 )

@@ -24,7 +24,7 @@ from mcp.server.auth.provider import (
     TokenError,
 )
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
-from pydantic import AnyUrl
+from pydantic import AnyUrl, PrivateAttr
 
 from ...calls.store import StoreError
 from ..http.jwks import Unavailable
@@ -70,6 +70,12 @@ class Access(AccessToken):
     """An access token, and its grant."""
 
     grant: str
+    _delegation: Any = PrivateAttr(None)
+
+    @property
+    def delegation(self) -> Any:
+        """What gets tokens of APIs for the person, where the server has that part."""
+        return self._delegation
 
 
 class Authority:
@@ -92,6 +98,8 @@ class Authority:
         self.clients = clients
         self.rights = rights
         self.events = events
+        self.delegation: Any = None
+        """What gets tokens of APIs for people, where the server has that part."""
         self._grants = grants
         self._seals = seals
         self._resources = resources
@@ -281,7 +289,7 @@ class Authority:
 
     def _access(self, token: str, grant: Grant, scopes: Sequence[str]) -> Access:
         person = grant.signed_in.person
-        return Access(
+        access = Access(
             token=token,
             client_id=grant.client,
             scopes=[each for each in self._scopes(grant) or () if each in scopes],
@@ -290,22 +298,68 @@ class Authority:
             claims={"iss": person.issuer, "sub": person.subject},
             grant=grant.id,
         )
+        access._delegation = self.delegation
+        return access
+
+    async def current(self, grant_id: str, refused: str = "") -> Grant:
+        """The grant, with an access token of the provider that lasts on and is not `refused`.
+
+        Raises:
+            Refusal: it has ended.
+            Unavailable: the provider does not answer, and the token that was there has ended.
+        """
+        with _reaching():
+            grant = await self._grants.get(grant_id)
+        if grant is not None and (self._is_old(grant) or self._is_used_up(grant, refused)):
+            async with self._changing(grant_id) as grant:
+                if grant is not None:
+                    grant = await self._renewed(grant, patient=True, refused=refused)
+        if grant is None or not self._is_of_this(grant):
+            raise Refusal("the sign-in has ended")
+        if 0.0 < grant.signed_in.ends <= self._clock():
+            raise Unavailable
+        return grant
+
+    async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
+        """Let a grant have what its person has just allowed; raises Refusal, Unavailable."""
+        async with self._changing(grant_id) as grant:
+            if grant is None:
+                raise Refusal("the sign-in has ended")
+            person, other = grant.signed_in.person, signed_in.person
+            if (person.issuer, person.subject) != (other.issuer, other.subject):
+                self.events.of(grant, "more", "another person answered")
+                raise Refusal("another person has signed in than the one who was asked")
+            refresh = signed_in.refresh_token or grant.signed_in.refresh_token
+            signed_in = replace(signed_in, refresh_token=refresh)
+            now = self._clock()
+            await self._grants.put(replace(grant, signed_in=signed_in, checked=now), now)
+        self.events.of(grant, "more")
+
+    def _is_used_up(self, grant: Grant, refused: str) -> bool:
+        """Whether its access token ends soon, or was just `refused` by an API."""
+        signed_in, since = grant.signed_in, self._clock() - grant.checked
+        if refused and signed_in.access_token == refused:
+            return since >= _AGAIN
+        early = min(_AGAIN, (signed_in.ends - grant.checked) / 10)
+        return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
 
     def _is_old(self, grant: Grant) -> bool:
         """Whether the provider's last word on the person is."""
         return self._clock() >= grant.checked + _FRESH
 
-    async def _renewed(self, grant: Grant, *, patient: bool) -> Grant:
-        """The grant, asked for at the provider where its last word is old.
+    async def _renewed(self, grant: Grant, *, patient: bool, refused: str = "") -> Grant:
+        """The grant, asked for at the provider where its last word is old, or its token used up.
 
-        `patient`: one that does not answer is asked again later.
+        `patient`: one that does not answer is asked again later. `refused` is a token that an API
+        did not take.
 
         Raises:
             Refusal: the provider lets the person in no longer; the grant has ended.
             Unavailable: it does not answer.
         """
         now = self._clock()
-        if not self._is_old(grant) or (patient and now < grant.pause):
+        is_due = self._is_old(grant) or self._is_used_up(grant, refused)
+        if not is_due or (patient and now < grant.pause):
             return grant
         with anyio.CancelScope(shield=True):  # a refresh token that is used once must not be lost
             try:

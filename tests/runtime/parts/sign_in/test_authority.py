@@ -282,3 +282,80 @@ async def test_what_a_browser_keeps_is_bounded(world: World) -> None:
     params.state, params.redirect_uri = "s" * 850, most.redirect_uris[0]
     underway = world.authority.begin(largest, params)
     assert len(world.seals.seal("underway", asdict(underway.allow()), 600)) < 4000
+
+
+async def grant_of(world: World, tokens: Any) -> Any:
+    """The grant of an access token, by its id."""
+    access = await world.authority.load_access_token(tokens.access_token)
+    assert access is not None
+    return access.grant
+
+
+async def test_the_providers_token_is_renewed_before_it_ends_and_where_it_is_refused(
+    world: World,
+) -> None:
+    client = await world.client()
+    ends = world.now + 200
+    grant = await grant_of(world, await world.tokens(client, replace(ANN, ends=ends)))
+    world.answer = lambda earlier: replace(
+        earlier, access_token=f"access-{len(world.renewals)}", ends=world.now + 1000
+    )
+    world.now = ends - 21
+    assert (await world.authority.current(grant)).signed_in.access_token == "access"
+    world.now = ends - 19
+    assert (await world.authority.current(grant)).signed_in.access_token == "access-1"
+    kept = await world.authority.current(grant, "access-1")
+    assert kept.signed_in.access_token == "access-1"
+    world.now += 31
+    assert (await world.authority.current(grant, "another")).signed_in.access_token == "access-1"
+    again = await world.authority.current(grant, "access-1")
+    assert again.signed_in.access_token == "access-2"
+    assert world.renewals == ["refresh-1", "refresh-2"]
+
+
+async def test_a_token_that_has_ended_goes_nowhere(world: World) -> None:
+    client = await world.client()
+    tokens = await world.tokens(client, replace(ANN, ends=world.now + 100))
+    grant = await grant_of(world, tokens)
+    world.down = True
+    world.now += 99
+    assert (await world.authority.current(grant)).signed_in.access_token == "access"
+    world.now += 1
+    with pytest.raises(Unavailable):
+        await world.authority.current(grant)
+    world.down, world.refused = False, True
+    world.now += 30
+    with pytest.raises(Refusal, match="invalid_grant"):
+        await world.authority.current(grant)
+    with pytest.raises(Refusal, match="has ended"):
+        await world.authority.current(grant)
+
+
+async def test_calls_that_go_on_see_a_removal_within_five_minutes(world: World) -> None:
+    client = await world.client()
+    grant = await grant_of(world, await world.tokens(client))
+    other = await grant_of(world, await world.tokens(client, replace(ANN, refresh_token="x")))
+    world.refused = True
+    world.now += 269
+    assert await world.authority.current(grant)
+    world.now += 2
+    with pytest.raises(Refusal):
+        await world.authority.current(grant)
+    world.refused = False
+    assert await world.authority.current(other)
+
+
+async def test_only_the_same_person_allows_a_sign_in_more(world: World) -> None:
+    client = await world.client()
+    grant = await grant_of(world, await world.tokens(client))
+    bob = SignedIn(Person(ISSUER, "bob"), "of-bob", "refresh-of-bob")
+    elsewhere = SignedIn(Person("https://other.example", "ann"), "of-other")
+    for other in (bob, elsewhere):
+        with pytest.raises(Refusal, match="another person"):
+            await world.authority.extend(grant, other)
+    assert (await world.authority.current(grant)).signed_in == ANN
+    await world.authority.extend(grant, replace(ANN, access_token="wider", refresh_token=""))
+    now = (await world.authority.current(grant)).signed_in
+    assert (now.access_token, now.refresh_token) == ("wider", "refresh-1")
+    with pytest.raises(Refusal, match="has ended"):
+        await world.authority.extend("no-such-grant", ANN)
