@@ -124,18 +124,18 @@ def _verify_delegation(
             hint=listing,
             setting=(*place, "source"),
         )
-    for at, key in enumerate(table["schemes"]):
+    for key in table["schemes"]:
         if key not in schemes:
             report(
                 f"there is no security scheme `{key}`",
                 hint=listing,
-                setting=(*place, "schemes", str(at)),
+                setting=(*place, "schemes"),
             )
         elif not _class(schemes[key]).takes_tokens:
             report(
                 f"`{key}` takes no access token",
                 hint="OAuth 2.0, OpenID Connect and HTTP Bearer do.",
-                setting=(*place, "schemes", str(at)),
+                setting=(*place, "schemes"),
             )
 
 

@@ -80,6 +80,7 @@ def _issuing(
     from ..sign_in.people import Wanted
     from ..sign_in.seals import Seals
     from .credentials import use_of
+    from .grants import DelegatedGrants
     from .pages import MORE, Pages
     from .tokens import Delegation
     from .ways import wanted
@@ -95,8 +96,9 @@ def _issuing(
     authority = made.authority
     authority.provider.wanted = asked
     page = f"{(settings.http_resource or '').rstrip('/')}{MORE}"
-    authority.delegation = Delegation(authority, store_of(server), seals, provider, page)
-    pages = Pages(authority, made.endpoints.cookies, seals)
+    grants = DelegatedGrants(authority)
+    authority.delegation = Delegation(authority, grants, store_of(server), seals, provider, page)
+    pages = Pages(authority.provider, grants, made.endpoints.cookies, seals)
     made.endpoints.more = pages.end
     made.endpoints.further[MORE] = pages.begin
     return made

@@ -17,9 +17,10 @@ from ..sign_in.routes import PATH
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from ..sign_in.authority import Authority
     from ..sign_in.consent import Cookies
+    from ..sign_in.people import Provider
     from ..sign_in.seals import Seals
+    from .grants import DelegatedGrants
 
 MORE = f"{PATH}/more"
 """Below the server's own path."""
@@ -28,8 +29,11 @@ MORE = f"{PATH}/more"
 class Pages:
     """What answers a browser that follows such a link, and when it comes back."""
 
-    def __init__(self, authority: Authority, cookies: Cookies, seals: Seals) -> None:
-        self._authority = authority
+    def __init__(
+        self, provider: Provider, grants: DelegatedGrants, cookies: Cookies, seals: Seals
+    ) -> None:
+        self._provider = provider
+        self._grants = grants
         self._cookies = cookies
         self._seals = seals
 
@@ -40,7 +44,7 @@ class Pages:
             return consent.problem("This address was good for ten minutes, and they are over.")
         underway = replace(_nobody(), more=asked).allow()
         try:
-            address = await self._authority.provider.address(underway.errand)
+            address = await self._provider.address(underway.errand)
         except Unavailable:
             return consent.problem("The provider does not answer. Try again later.", 503)
         response = RedirectResponse(address, 303, consent.HEADERS)
@@ -53,10 +57,11 @@ class Pages:
         if "code" not in query:
             response: Response = consent.problem("The provider says that it was not allowed.")
         else:
-            provider = self._authority.provider
             try:
-                signed_in = await provider.redeem(query["code"], query.get("iss"), underway.errand)
-                await self._authority.extend((underway.more or {})["grant"], signed_in)
+                signed_in = await self._provider.redeem(
+                    query["code"], query.get("iss"), underway.errand
+                )
+                await self._grants.extend((underway.more or {})["grant"], signed_in)
             except Refusal as refusal:
                 response = consent.problem(f"It was not allowed: {refusal}.")
             except Unavailable:

@@ -15,6 +15,7 @@ from ...values.urls import Origin
 from ..accounts.token_answers import check, refusal, seconds
 from ..http.jwks import Unavailable
 from ..sign_in.people import Refusal, Wanted
+from .grants import MOST_EARLY
 from .ways import ACCESS_TOKEN, WAYS, Use
 
 if TYPE_CHECKING:
@@ -23,13 +24,12 @@ if TYPE_CHECKING:
     from ..sign_in.grants import Grant
     from ..sign_in.seals import Seals
     from .challenges import Challenge
+    from .grants import DelegatedGrants
 
 LINK = 600.0
 """Seconds in which a person may follow the link to a page that asks for more."""
 _UNSAID = 300.0
 """Seconds that a token is kept whose end is not told."""
-_MOST_EARLY = 30.0
-"""Seconds before its end in which a token is not used any more, or a tenth of its life."""
 _OF_PERSON = 400_000
 """Bytes of exchanged tokens that are kept of a person, some hundred: the oldest go first."""
 _LEASE = 90.0
@@ -57,6 +57,7 @@ class Delegation:
     def __init__(
         self,
         authority: Authority,
+        grants: DelegatedGrants,
         store: Store,
         seals: Seals,
         provider: str,
@@ -65,6 +66,7 @@ class Delegation:
     ) -> None:
         """`provider` is its row, and `page` the URL of what asks a person for more."""
         self._authority = authority
+        self._grants = grants
         self._store = store
         self._seals = seals
         self._provider = provider
@@ -79,9 +81,9 @@ class Delegation:
         """
         try:
             if not use.exchanged:
-                grant = await self._authority.current(grant_id, refused)
+                grant = await self._grants.get(grant_id, refused)
                 return grant.signed_in.access_token
-            grant = await self._authority.current(grant_id)
+            grant = await self._grants.get(grant_id)
             return await self._kept(grant, use, refused)
         except Refusal as ended:
             raise ToolError(
@@ -110,7 +112,7 @@ class Delegation:
             answer = await self._exchanged(grant, use)
             token: str = answer["access_token"]
             life = seconds(answer.get("expires_in", _UNSAID))
-            life = max(1.0, min(life - min(_MOST_EARLY, life / 10), grant.ends - self._clock()))
+            life = max(1.0, min(life - min(MOST_EARLY, life / 10), grant.ends - self._clock()))
             person, until = grant.signed_in.person, self._clock() + life
             within: Bounds = {("delegated", person.issuer, person.subject): _OF_PERSON}
             value = json.dumps({"token": token, "until": until}).encode()

@@ -100,7 +100,7 @@ class Authority:
         self.events = events
         self.delegation: Any = None
         """What gets tokens of APIs for people, where the server has that part."""
-        self._grants = grants
+        self.grants = grants
         self._seals = seals
         self._resources = resources
         self._clock = clock
@@ -154,8 +154,8 @@ class Authority:
         if self._scopes(grant) is None:
             self.events.of(grant, "sign-in", "in no group that may do anything here")
             raise Refusal("in no group that may do anything here")
-        with _reaching():
-            await self._grants.put(grant, now)
+        with reaching():
+            await self.grants.put(grant, now)
         self.events.of(grant, "sign-in")
         return code
 
@@ -169,7 +169,7 @@ class Authority:
 
         One that comes again ends all that was handed out for it (RFC 6749 4.1.2).
         """
-        async with self._changing(authorization_code) as grant:
+        async with self.changing(authorization_code) as grant:
             if grant is None:
                 return None
             if not grant.code or grant.client != client.client_id:
@@ -178,7 +178,7 @@ class Authority:
                 return None
             if not grant.has(grant.code, authorization_code):
                 return None
-            await self._grants.put(replace(grant, code=""), self._clock())
+            await self.grants.put(replace(grant, code=""), self._clock())
         return Code(
             code=authorization_code,
             scopes=self._scopes(grant) or [],
@@ -195,7 +195,7 @@ class Authority:
         self, client: OAuthClientInformationFull, authorization_code: Code
     ) -> OAuthToken:
         """The tokens for a code; raises TokenError."""
-        async with self._changing(authorization_code.grant) as grant:
+        async with self.changing(authorization_code.grant) as grant:
             if grant is not None and not grant.refresh:
                 return await self._issued(grant, None)
         raise _ended()
@@ -204,7 +204,7 @@ class Authority:
         self, client: OAuthClientInformationFull, refresh_token: str
     ) -> Refresh | None:
         """The refresh token; an earlier one of the same sign-in ends it (RFC 9700 4.14.2)."""
-        async with self._changing(refresh_token) as grant:
+        async with self.changing(refresh_token) as grant:
             if grant is None or grant.client != client.client_id or not grant.refresh:
                 return None
             if not grant.has(grant.refresh, refresh_token):
@@ -223,9 +223,9 @@ class Authority:
     ) -> OAuthToken:
         """New tokens for a refresh token, which ends; raises TokenError, Unavailable."""
         with suppress(Refusal):
-            async with self._changing(refresh_token.grant) as grant:
+            async with self.changing(refresh_token.grant) as grant:
                 if grant is not None and grant.has(grant.refresh, refresh_token.token):
-                    grant = await self._renewed(grant, patient=False)
+                    grant = await self.renewed(grant, patient=False)
                     return await self._issued(grant, scopes)
                 if grant is not None:
                     await self._end(grant, "a refresh token that was used before")
@@ -239,7 +239,7 @@ class Authority:
             grant, refresh = grant.with_secret("refresh", ends=now + _REFRESH)
         else:
             grant = replace(grant, refresh="-", ends=grant.signed_in.ends)
-        await self._grants.put(grant, now)
+        await self.grants.put(grant, now)
         life = min(LIFE, max(1.0, grant.ends - now))
         access = self._seals.seal("access", {"grant": grant.id, "scopes": granted}, life)
         self.events.of(grant, "tokens")
@@ -262,10 +262,10 @@ class Authority:
             Unavailable: the store cannot be reached.
         """
         value, grant = await self._opened(token)
-        if grant is not None and self._is_old(grant):
-            async with self._changing(grant.id) as grant:
+        if grant is not None and self.is_old(grant):
+            async with self.changing(grant.id) as grant:
                 try:
-                    grant = grant and await self._renewed(grant, patient=True)
+                    grant = grant and await self.renewed(grant, patient=True)
                 except Refusal:
                     grant = None
         if grant is None or self._scopes(grant) is None:
@@ -276,11 +276,11 @@ class Authority:
     async def _opened(self, token: str) -> tuple[dict[str, Any], Grant | None]:
         """What an access token says, and its grant, if both are good."""
         value = self._seals.open("access", token)
-        with _reaching():
-            grant = None if value is None else await self._grants.get(value["grant"])
-        return value or {}, grant if grant is not None and self._is_of_this(grant) else None
+        with reaching():
+            grant = None if value is None else await self.grants.get(value["grant"])
+        return value or {}, grant if grant is not None and self.is_of_this(grant) else None
 
-    def _is_of_this(self, grant: Grant) -> bool:
+    def is_of_this(self, grant: Grant) -> bool:
         """Whether a grant is for this server, and from the provider that it has now.
 
         Else a provider would be sent the tokens of the one before.
@@ -301,65 +301,21 @@ class Authority:
         access._delegation = self.delegation
         return access
 
-    async def current(self, grant_id: str, refused: str = "") -> Grant:
-        """The grant, with an access token of the provider that lasts on and is not `refused`.
-
-        Raises:
-            Refusal: it has ended.
-            Unavailable: the provider does not answer, and the token that was there has ended.
-        """
-        with _reaching():
-            grant = await self._grants.get(grant_id)
-        if grant is not None and (self._is_old(grant) or self._is_used_up(grant, refused)):
-            async with self._changing(grant_id) as grant:
-                if grant is not None:
-                    grant = await self._renewed(grant, patient=True, refused=refused)
-        if grant is None or not self._is_of_this(grant):
-            raise Refusal("the sign-in has ended")
-        if 0.0 < grant.signed_in.ends <= self._clock():
-            raise Unavailable
-        return grant
-
-    async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
-        """Let a grant have what its person has just allowed; raises Refusal, Unavailable."""
-        async with self._changing(grant_id) as grant:
-            if grant is None:
-                raise Refusal("the sign-in has ended")
-            person, other = grant.signed_in.person, signed_in.person
-            if (person.issuer, person.subject) != (other.issuer, other.subject):
-                self.events.of(grant, "more", "another person answered")
-                raise Refusal("another person has signed in than the one who was asked")
-            refresh = signed_in.refresh_token or grant.signed_in.refresh_token
-            signed_in = replace(signed_in, refresh_token=refresh)
-            now = self._clock()
-            await self._grants.put(replace(grant, signed_in=signed_in, checked=now), now)
-        self.events.of(grant, "more")
-
-    def _is_used_up(self, grant: Grant, refused: str) -> bool:
-        """Whether its access token ends soon, or was just `refused` by an API."""
-        signed_in, since = grant.signed_in, self._clock() - grant.checked
-        if refused and signed_in.access_token == refused:
-            return since >= _AGAIN
-        early = min(_AGAIN, (signed_in.ends - grant.checked) / 10)
-        return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
-
-    def _is_old(self, grant: Grant) -> bool:
+    def is_old(self, grant: Grant) -> bool:
         """Whether the provider's last word on the person is."""
         return self._clock() >= grant.checked + _FRESH
 
-    async def _renewed(self, grant: Grant, *, patient: bool, refused: str = "") -> Grant:
-        """The grant, asked for at the provider where its last word is old, or its token used up.
+    async def renewed(self, grant: Grant, *, patient: bool, due: bool = False) -> Grant:
+        """The grant, asked for at the provider where its last word is old, or it is `due`.
 
-        `patient`: one that does not answer is asked again later. `refused` is a token that an API
-        did not take.
+        `patient`: one that does not answer is asked again later.
 
         Raises:
             Refusal: the provider lets the person in no longer; the grant has ended.
             Unavailable: it does not answer.
         """
         now = self._clock()
-        is_due = self._is_old(grant) or self._is_used_up(grant, refused)
-        if not is_due or (patient and now < grant.pause):
+        if not (due or self.is_old(grant)) or (patient and now < grant.pause):
             return grant
         with anyio.CancelScope(shield=True):  # a refresh token that is used once must not be lost
             try:
@@ -372,27 +328,27 @@ class Authority:
                 if not patient:
                     raise
                 grant = replace(grant, pause=now + _AGAIN)
-            await self._grants.put(grant, now)
+            await self.grants.put(grant, now)
         return grant
 
     async def revoke_token(self, token: Any) -> None:
         """End a sign-in, by any token that was handed out for it."""
-        async with self._changing(token.grant) as grant:
+        async with self.changing(token.grant) as grant:
             if grant is not None:
-                await self._grants.end(grant.id)
+                await self.grants.end(grant.id)
                 self.events.of(grant, "revoked")
 
     async def _end(self, grant: Grant, why: str) -> None:
-        await self._grants.end(grant.id)
+        await self.grants.end(grant.id)
         self.events.of(grant, "ended", why)
 
     @asynccontextmanager
-    async def _changing(self, token: str) -> AsyncIterator[Grant | None]:
+    async def changing(self, token: str) -> AsyncIterator[Grant | None]:
         """The grant that a token or an id names, which nobody else changes meanwhile."""
-        with _reaching():
-            async with self._grants.lock(token.partition(".")[0]):
-                grant = await self._grants.of(token)
-                yield grant if grant is not None and self._is_of_this(grant) else None
+        with reaching():
+            async with self.grants.lock(token.partition(".")[0]):
+                grant = await self.grants.of(token)
+                yield grant if grant is not None and self.is_of_this(grant) else None
 
 
 def _ended() -> TokenError:
@@ -401,7 +357,7 @@ def _ended() -> TokenError:
 
 
 @contextmanager
-def _reaching() -> Iterator[None]:
+def reaching() -> Iterator[None]:
     """Raises Unavailable where the store cannot be reached."""
     try:
         yield
