@@ -87,7 +87,8 @@ class Assertions:
         )
         if authority.rights.of(person.groups, None) is None:
             authority.events.of(grant, "assertion", "in no group that may do anything here")
-            _refuse("the person is in no group that may do anything here")
+            unnamed = "" if person.groups else ", and it names no groups"
+            _refuse(f"the person is in no group that may do anything here{unnamed}")
         try:
             await self._use(claims, now)
             authority.events.of(grant, "assertion")

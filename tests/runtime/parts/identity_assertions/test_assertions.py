@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import json
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -168,6 +170,23 @@ def test_an_assertion_is_good_once(url: str, openid: OpenId) -> None:
     assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
     assert again.json()["error_description"].endswith("it was used before")
     assert call(url, "getPet", first.json()["access_token"]).status_code == 200
+
+
+def test_a_person_is_the_same_one_in_the_browser(url: str, openid: OpenId, tmp_path: Path) -> None:
+    """Whoever calls is known by issuer and subject, and by nobody else's."""
+    tokens = {"ann": [Hand(url).sign_in(Browser())["access_token"]], "bob": []}
+    for _ in range(3):
+        for who, own in tokens.items():
+            own.append(ask(url, issued(openid, url, who)).json()["access_token"])
+    brought = [(who, token) for who, own in tokens.items() for token in own]
+    with ThreadPoolExecutor(8) as pool:
+        calls = pool.map(lambda each: call(url, "getPet", each[1]).status_code, brought * 10)
+        assert {*calls} == {200}
+    lines = [json.loads(line) for line in (tmp_path / "audit").read_text().splitlines()]
+    callers = [each["caller"] for each in lines if each.get("tool") == "getPet"]
+    assert {each["issuer"] for each in callers} == {openid.url}
+    by_subject = Counter(each["subject"] for each in callers)
+    assert by_subject == {"sub-of-ann": 40, "sub-of-bob": 30}
 
 
 def basic(client: str, secret: str) -> str:
