@@ -12,6 +12,7 @@ from ..runtime.parts.http.settings import (
     SharedSettings,
     TokenSettings,
 )
+from ..runtime.parts.identity_assertions.settings import AssertionSettings
 from ..runtime.parts.search.settings import SearchSettings
 from ..runtime.parts.sign_in.settings import SignInSettings
 from ..runtime.parts.store.settings import StoreSettings
@@ -28,6 +29,7 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("tokens", TokenSettings),
     ("sign_in", SignInSettings),
     ("delegation", DelegationSettings),
+    ("identity_assertions", AssertionSettings),
     ("metrics", MetricsSettings),
     ("store", StoreSettings),
 )

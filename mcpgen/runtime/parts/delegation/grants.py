@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ...credentials.auth import UNSENT
+from ...values.errors import ToolError
 from ..http.jwks import Unavailable
 from ..sign_in.authority import reaching
 from ..sign_in.people import Refusal
@@ -35,10 +37,16 @@ class DelegatedGrants:
         Raises:
             Refusal: it has ended.
             Unavailable: the provider does not answer, and the token that was there has ended.
+            ToolError: the provider has vouched for the person, and given no token.
         """
         authority = self._authority
         with reaching():
             grant = await authority.grants.get(grant_id)
+        if grant is not None and not grant.signed_in.access_token:
+            raise ToolError(
+                "The client signed the person in by an assertion of the provider, which gives no "
+                f"token for APIs. {UNSENT} Retrying helps once the person has signed in by a browser."
+            )
         if grant is not None and (authority.is_old(grant) or self._is_used_up(grant, refused)):
             async with authority.changing(grant_id) as grant:
                 if grant is not None:

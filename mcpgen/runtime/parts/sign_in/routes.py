@@ -89,6 +89,10 @@ class Endpoints:
         """Answers whoever comes back from the provider for a sign-in that there is already."""
         self.further: dict[str, Handle] = {}
         """What answers browsers at the paths of other parts."""
+        self.grants: dict[str, Handle] = {}
+        """What answers at the token endpoint by further types of grants."""
+        self.published: dict[str, Any] = {}
+        """Further metadata."""
 
     def routes(self) -> list[BaseRoute]:
         """All of them."""
@@ -156,12 +160,13 @@ class Endpoints:
             "scopes_supported": self._authority.rights.known,
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "grant_types_supported": ["authorization_code", "refresh_token", *self.grants],
             "token_endpoint_auth_methods_supported": ["none"],
             "revocation_endpoint_auth_methods_supported": ["none"],
             "code_challenge_methods_supported": ["S256"],
             "client_id_metadata_document_supported": True,
             "authorization_response_iss_parameter_supported": True,
+            **self.published,
         }
         return JSONResponse(known, headers={"Cache-Control": "public, max-age=3600"})
 
@@ -242,6 +247,8 @@ class Endpoints:
         if resource and not self._authority.is_own(resource):
             text = {"error": "invalid_target", "error_description": "resource is not this server"}
             response: Response = JSONResponse(text, 400, _NO_STORE)
+        elif (kind := str(form.get("grant_type", "token"))) in self.grants:
+            return await self.grants[kind](request)
         else:
             response = await self._exchanging.handle(request)
         self._tell(client_id, str(form.get("grant_type", "token"))[:40], response)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mcpgen.runtime import ToolError
 from mcpgen.runtime.parts.delegation.grants import DelegatedGrants
 from mcpgen.runtime.parts.http.jwks import Unavailable
 from mcpgen.runtime.parts.sign_in.people import Person, Refusal, SignedIn
@@ -49,6 +50,17 @@ async def test_the_providers_token_is_renewed_before_it_ends_and_where_it_is_ref
     again = await grants(world).get(grant, "access-1")
     assert again.signed_in.access_token == "access-2"
     assert world.renewals == ["refresh-1", "refresh-2"]
+
+
+async def test_whom_the_provider_vouched_for_has_no_token(world: World) -> None:
+    """Of an identity assertion; nothing is asked of the provider, whose answer would end it."""
+    client = await world.client()
+    vouched = replace(ANN, access_token="", refresh_token="", ends=world.now + 270)
+    grant = await grant_of(world, await world.tokens(client, vouched))
+    world.now += 260
+    with pytest.raises(ToolError, match="signed in by a browser"):
+        await grants(world).get(grant)
+    assert not world.renewals
 
 
 async def test_a_token_that_has_ended_goes_nowhere(world: World) -> None:
