@@ -10,44 +10,10 @@ from pictures import GIF, JPEG, PNG, WAV, WEBP, png
 
 from mcpgen.runtime.results.blobs import Blob
 from mcpgen.runtime.values.errors import ToolError
-from mcpgen.runtime.values.seams import LOADERS, READERS
 
-from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
+from ..mapping import LIMIT, PLAIN, result_of, texts
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
-@pytest.mark.parametrize(
-    ("content_type", "content"),
-    [("image/png", PNG), ("audio/wav; x=1", WAV)],
-)
-async def test_images_and_audio_are_blocks(
-    content_type: str, content: bytes, tool: dict[str, Any]
-) -> None:
-    result = await result_of(content, content_type, tool=tool, accept="image/*, audio/*")
-    (block,) = result["content"]
-    name = content_type.partition(";")[0]
-    assert (block["type"], block["mimeType"]) == (name.partition("/")[0], name)
-    assert b64decode(block["data"]) == content
-
-
-@pytest.mark.parametrize(
-    "content_type", ["application/pdf", "video/mp4", "application/octet-stream"]
-)
-async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
-    result = await result_of(bytes(range(256)), content_type, accept="*/*")
-    resource = result["content"][0]["resource"]
-    assert resource["mimeType"] == content_type
-    assert resource["uri"].startswith("resource://t/")
-    assert b64decode(resource["blob"]) == bytes(range(256))
-
-
-async def test_text_of_another_type_is_text_where_text_was_declared() -> None:
-    result = await result_of(b"a,b\r\n1,2", "application/x-csv", accept="text/csv")
-    assert texts(result)[0] == "a,b\r\n1,2"
-    declared = await result_of(b"a,b", "application/x-csv", accept="application/x-csv, text/csv")
-    assert declared["content"][0]["type"] == "resource"
 
 
 @pytest.mark.parametrize("content", [b"a\x00b", b"\x01\x02", b"PK\x03\x04", b"\xff"])
@@ -57,26 +23,13 @@ async def test_bytes_that_are_no_text_are_binary_where_text_was_declared(content
     assert b64decode(result["content"][0]["resource"]["blob"]) == content
 
 
-async def test_bytes_without_a_type_are_binary() -> None:
+async def test_bytes_and_text_of_other_types() -> None:
+    result = await result_of(b"a,b\r\n1,2", "application/x-csv", accept="text/csv")
+    assert texts(result)[0] == "a,b\r\n1,2"
+    declared = await result_of(b"a,b", "application/x-csv", accept="application/x-csv, text/csv")
+    assert declared["content"][0]["type"] == "resource"
     result = await result_of(b"\xff\xfe\xfd\0", None)
     assert result["content"][0]["type"] == "resource"
-
-
-MULTIPART = (
-    b"preamble\r\n--b\r\nContent-Type: application/json\r\n\r\n{}\r\n"
-    b"--b\r\nX: y\r\ncontent-type: application/zip\r\n\r\n\x89\r\n\r\n--x\0\r\n"
-    b"--b\r\n\r\nplain\r\n--b--\r\nend"
-)
-
-
-@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
-async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
-    accept = "multipart/mixed"
-    result = await result_of(MULTIPART, 'multipart/mixed; boundary="b"', accept=accept, tool=tool)
-    first, second, third = result["content"]
-    assert first == {"type": "text", "text": "{}"}
-    assert b64decode(second["resource"]["blob"]) == b"\x89\r\n\r\n--x\0"
-    assert third == {"type": "text", "text": "plain"}
 
 
 PARTED = "multipart/mixed; boundary=b"
@@ -89,28 +42,6 @@ async def test_a_part_is_text_where_its_type_promises_that_or_its_bytes_are(
     body = b"--b\r\nContent-Type: application/sdp\r\n\r\n%s\r\n--b--" % sent
     result = await result_of(body, PARTED, accept="multipart/mixed")
     assert [block["type"] for block in result["content"]] == [kind]
-
-
-async def test_a_part_that_is_json_is_read_as_an_answer_that_is_json() -> None:
-    head = b"--b\r\nContent-Type: application/json; charset=ISO-8859-1\r\n\r\n"
-    body = head + '"Ærø"'.encode() + b"\r\n--b--"
-    assert texts(await result_of(body, PARTED, accept="multipart/mixed")) == ['"Ærø"']
-
-
-async def test_multipart_that_no_document_declares_is_passed_on_as_bytes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delitem(READERS, "multipart", raising=False)
-    monkeypatch.delitem(LOADERS, "multipart_answers")
-    block = (await result_of(MULTIPART, PARTED, accept="multipart/mixed"))["content"][0]["resource"]
-    assert b64decode(block["blob"]) == MULTIPART
-    assert block["mimeType"] == "multipart/mixed"
-
-
-async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:
-    body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
-    result = await result_of(body, PARTED, accept="multipart/mixed")
-    assert texts(result) == ["one\ntwo\r\nthree", "plain"]
 
 
 @pytest.mark.parametrize(("sent", "meant"), [(b"UEsD\r\nBA==", b"PK\3\4"), (b"%", b"%")])
@@ -146,7 +77,13 @@ async def test_parts_beyond_the_cap_are_said_to_be_left_out(
         assert len(shown) + 1 == count
 
 
-async def test_multipart_that_is_none_is_text() -> None:
+async def test_parts_are_read_as_answers_are() -> None:
+    head = b"--b\r\nContent-Type: application/json; charset=ISO-8859-1\r\n\r\n"
+    body = head + '"Ærø"'.encode() + b"\r\n--b--"
+    assert texts(await result_of(body, PARTED, accept="multipart/mixed")) == ['"Ærø"']
+    body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
+    result = await result_of(body, PARTED, accept="multipart/mixed")
+    assert texts(result) == ["one\ntwo\r\nthree", "plain"]
     result = await result_of(b"hello", "multipart/mixed; boundary=b", accept="multipart/mixed")
     assert texts(result)[0] == "hello"
     assert "boundary" in texts(result)[1]

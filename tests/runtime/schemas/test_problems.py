@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
+from steps import steps
 
-from mcpgen.runtime import ArgumentError
 from mcpgen.runtime.schemas.validation import misfit
 
 from ..validating import (
@@ -22,7 +21,6 @@ from ..validating import (
     STRING,
     WORD,
     refusal,
-    validator,
 )
 
 EITHER: list[dict[str, Any]] = [{"required": ["id", "key"]}, {"required": ["name"]}]
@@ -242,28 +240,6 @@ def test_the_best_branch_speaks(schema: Any, value: Any, text: str) -> None:
     assert text in refusal({"a": schema}, {"a": value})
 
 
-def test_what_refers_to_itself_is_told_once() -> None:
-    loop = {"allOf": [{"$ref": "#/$defs/Loop"}, {"type": "object"}]}
-    text = refusal({"a": {"$ref": "#/$defs/Loop"}}, {"a": 5}, **{"$defs": {"Loop": loop}})
-    assert text == "Argument `a` must be an object, and is the number 5."
-
-
-def test_all_problems_at_once_up_to_five() -> None:
-    text = refusal(
-        {"limit": {"maximum": 10}, "name": {"type": "string"}, "a": {"type": "null"}, "b": False},
-        {"limit": 11, "nme": "x", "a": 1, "b": 2},
-        required=["name", "id"],
-    )
-    assert text.splitlines() == [
-        "These arguments cannot be used as they are:",
-        "- `limit` must be at most 10, and is 11",
-        "- `a` must be null, and is the number 1",
-        "- `b` is not allowed here",
-        "- `nme` is unknown; did you mean `name`?",
-        "- required, and missing: `name`, `id`",
-    ]
-
-
 @pytest.mark.parametrize(
     ("properties", "given", "text"),
     [
@@ -275,12 +251,6 @@ def test_all_problems_at_once_up_to_five() -> None:
 def test_an_empty_name_is_a_name(properties: Any, given: Any, text: str) -> None:
     """It is not all arguments together, nor none."""
     assert text in refusal(properties, given)
-
-
-def test_a_single_problem_names_its_argument() -> None:
-    with pytest.raises(ArgumentError) as caught:
-        validator({"a": PET}).check({"a": {"name": "R"}})
-    assert caught.value.argument == "a.name"
 
 
 UUID_PATTERN = (
@@ -308,7 +278,20 @@ def test_a_pattern_is_told_with_the_format_that_it_spells_out(
     assert text in refusal({"a": schema}, {"a": "x"})
 
 
-def test_long_and_odd_values_are_shown_short() -> None:
+def test_many_long_and_odd_values_are_told_short() -> None:
+    text = refusal(
+        {"limit": {"maximum": 10}, "name": {"type": "string"}, "a": {"type": "null"}, "b": False},
+        {"limit": 11, "nme": "x", "a": 1, "b": 2},
+        required=["name", "id"],
+    )
+    assert text.splitlines() == [
+        "These arguments cannot be used as they are:",
+        "- `limit` must be at most 10, and is 11",
+        "- `a` must be null, and is the number 1",
+        "- `b` is not allowed here",
+        "- `nme` is unknown; did you mean `name`?",
+        "- required, and missing: `name`, `id`",
+    ]
     text = refusal({"a": {"type": "integer"}}, {"a": "x" * 100_000})
     assert len(text) < 200
     text = refusal({}, {"\ud800\n" + "y" * 1000: 1})
@@ -319,12 +302,11 @@ def test_long_and_odd_values_are_shown_short() -> None:
     assert len(refusal({f"p{number}": {} for number in range(1000)}, {"zzzz": 1})) < 300
 
 
-def test_a_long_value_is_compared_with_many_in_no_time() -> None:
+def test_a_long_value_is_compared_with_many_in_few_steps() -> None:
     """The call is refused on the event loop, where all others wait."""
-    schema = {"enum": [f"value {number}" for number in range(1000)]}
-    start = time.process_time()
-    refusal({"a": schema}, {"a": "v" * 500_000})
-    assert time.process_time() - start < 10
+    schema = {"enum": [f"value {number}" for number in range(100)]}
+    short, long = (steps(lambda n=n: refusal({"a": schema}, {"a": "v" * n})) for n in (500, 50_000))
+    assert long < 2 * short
 
 
 @pytest.mark.parametrize(

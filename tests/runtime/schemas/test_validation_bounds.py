@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -13,18 +10,12 @@ from fuzz.budget import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from steps import steps
 
 from mcpgen.runtime import ArgumentError
 from mcpgen.runtime.schemas import validation
 from mcpgen.runtime.schemas.patterns import is_enforced, matches
 from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    start = time.process_time()
-    yield
-    assert time.process_time() - start < seconds
 
 
 @pytest.fixture
@@ -51,9 +42,8 @@ def test_patterns_run_in_linear_time(pattern: str) -> None:
         },
     }
     is_enforced(pattern)
-    with within(20):
-        misfit(schema, {"a": "a" * 10_000 + "!"})
-        misfit(schema, {"b": {"a" * 10_000 + "!": 1}})
+    misfit(schema, {"a": "a" * 10_000 + "!"})
+    misfit(schema, {"b": {"a" * 10_000 + "!": 1}})
 
 
 @pytest.mark.parametrize(
@@ -102,30 +92,33 @@ def test_what_the_engine_lacks_is_not_enforced(pattern: str) -> None:
 
 
 def test_many_items_are_unique_in_one_pass() -> None:
-    items = [{"a": number, "b": [str(number)]} for number in range(5_000)]
-    with within(20):
-        assert misfit({"uniqueItems": True}, items) is None
-        assert misfit({"uniqueItems": True}, [*items, items[0]]) is not None
-    assert misfit({"uniqueItems": True}, [1, True, "1", [1], [True], {"a": 1}, {"a": True}]) is None
-    assert misfit({"uniqueItems": True}, [[1], [1.0]]) is not None
+    unique = {"uniqueItems": True}
+
+    def work(count: int) -> None:
+        items = [{"a": number, "b": [str(number)]} for number in range(count)]
+        assert misfit(unique, items) is None
+        assert misfit(unique, [*items, items[0]]) is not None
+
+    assert steps(lambda: work(600)) < 2.5 * steps(lambda: work(300))
+    assert misfit(unique, [1, True, "1", [1], [True], {"a": 1}, {"a": True}]) is None
+    assert misfit(unique, [0, 0.5, False, "0x0", "0", None, 2**64, 2.0**65]) is None
+    for first, second in ((1, 1.0), (0, -0.0), (0.5, 0.50), (10**300, 10**300), ([1], [1.0])):
+        assert misfit(unique, [first, second]) is not None
+    alike = [number * (2**61 - 1) for number in range(1, 50_000)]  # all of one hash
+    assert misfit(unique, alike) is None
 
 
-def test_numbers_that_hash_alike_are_told_apart_as_fast_as_others() -> None:
-    alike = [number * (2**61 - 1) for number in range(1, 25_000)]
-    with within(20):
-        assert misfit({"uniqueItems": True}, alike) is None
-    for first, second in ((1, 1.0), (0, -0.0), (0.5, 0.50), (10**300, 10**300)):
-        assert misfit({"uniqueItems": True}, [first, second]) is not None
-    assert misfit({"uniqueItems": True}, [0, 0.5, False, "0x0", "0", None, 2**64, 2.0**65]) is None
-
-
-def test_names_that_are_nearly_known_take_no_time_however_many() -> None:
-    known = {f"property_number_{number}_{'y' * 180}": {} for number in range(20)}
-    given = {f"propertty_numbr_{number}_{'y' * 180}": 1 for number in range(500)}
+def test_names_that_are_nearly_known_take_few_steps_however_many() -> None:
+    known = {f"property_number_{number}_{'y' * 20}": {} for number in range(20)}
     validator = ArgumentValidator({"properties": known, "additionalProperties": False})
-    with within(4), pytest.raises(ArgumentError, match="did you mean") as refused:
-        validator.check(given)
-    assert "and 495 more" in refused.value.message
+
+    def work(count: int) -> None:
+        given = {f"propertty_numbr_{number}_{'y' * 20}": 1 for number in range(count)}
+        with pytest.raises(ArgumentError, match=f"did you mean.*\n.*and {count - 5} more"):
+            validator.check(given)
+
+    work(10)
+    assert steps(lambda: work(40)) < 2 * steps(lambda: work(8))
 
 
 def test_branches_over_branches_do_not_multiply() -> None:
@@ -141,22 +134,20 @@ def test_branches_over_branches_do_not_multiply() -> None:
     bad: Any = {"kind": 9}
     for _ in range(15):
         good, bad = {"kind": 2, "next": good}, {"kind": 2, "next": bad}
-    with within(20):
-        assert misfit(schema, good) is None
-        assert misfit(schema, bad) is not None
+    assert misfit(schema, good) is None
+    assert misfit(schema, bad) is not None
 
 
 @pytest.mark.usefixtures("few_steps")
-def test_large_values_are_given_up_on() -> None:
+def test_large_and_deep_values_are_given_up_on() -> None:
     schema = {
         "type": "object",
         "properties": {"a": {"items": {"properties": {"b": {"items": {"type": "integer"}}}}}},
     }
     value = {"a": [{"b": [1] * 100}] * 500}
-    with within(2):
-        assert misfit(schema, value) is None
-        with pytest.raises(ArgumentError, match="too large"):
-            ArgumentValidator(schema).check(value)
+    assert misfit(schema, value) is None
+    with pytest.raises(ArgumentError, match="too large"):
+        ArgumentValidator(schema).check(value)
 
 
 def test_deep_values_are_refused_without_a_recursion_error() -> None:
@@ -368,28 +359,6 @@ def test_a_dynamic_reference_closes_what_is_deeper_in_the_value() -> None:
 
 
 NAMES = [f"name{number}" for number in range(2000)]
-
-
-@pytest.mark.usefixtures("few_steps")
-@pytest.mark.parametrize(
-    ("items", "value"),
-    [
-        ({"enum": NAMES}, "x"),
-        ({"enum": [[*range(100), number] for number in range(100)]}, [*range(100)]),
-        ({"not": {"const": [*range(2000)]}}, [*range(1999), 0]),
-        ({"properties": {name: {} for name in NAMES}}, {}),
-        ({"not": {"required": [*["a"] * 5000, "b"]}}, {"a": 1}),
-        ({"dependentRequired": {name: ["b"] for name in NAMES}}, {"a": 1}),
-        ({"enum": NAMES, "uniqueItems": True}, [[1]]),
-    ],
-)
-def test_large_arguments_cost_little_whatever_each_item_is_compared_with(
-    items: dict[str, Any], value: Any
-) -> None:
-    schema = {"type": "object", "properties": {"a": {"items": {"anyOf": [items, {}]}}}}
-    checked = ArgumentValidator(schema)
-    with within(2), suppress(ArgumentError):
-        checked.check({"a": [value] * 5_000})
 
 
 def test_a_long_list_of_a_long_enum_is_checked() -> None:

@@ -117,33 +117,24 @@ def test_a_path_value_of_several_segments_keeps_its_slashes(value: Any, expected
     assert path({"id": value}) == f"/users/{expected}/x"
 
 
-def test_a_value_that_begins_its_own_segment_has_the_slash_that_the_path_has_not() -> None:
-    """As in `/files{path}` of file stores; at the path's beginning a host would follow."""
-    assert build_path("/files{path}", {"path": style.segments("/a/b")}) == "/files/a/b"
-    for template in ("{path}", "/{path}", "/files{path}{path}"):
-        with pytest.raises(ArgumentError, match="empty segment"):
-            build_path(template, {"path": style.segments("/a/")})
-
-
-def test_an_empty_text_is_sent_where_the_document_lists_it() -> None:
+def test_limits_and_odd_values_of_a_path() -> None:
     empty = style.simple("", allow_empty=True)
     assert build_path("/a/{x}", {"x": empty}) == "/a/"
     assert build_path("/a/{x}/b", {"x": empty}) == "/a//b"
     assert "must not be empty" in refusal(path, style.simple(""))
     with pytest.raises(ArgumentError, match="empty segment"):
         build_path("/{x}/b", {"x": empty})
-
-
-def test_a_placeholder_is_never_sent() -> None:
     with pytest.raises(ArgumentError, match="`b` is required"):
         build_path("/{a}/{b}", {"a": 1})
-
-
-def test_a_long_path_value_is_refused() -> None:
     assert "8192" in refusal(path, "é" * 5000)
     assert path({"id": "x" * 8192}).endswith("/x")
     with pytest.raises(ArgumentError, match="at most 4"):
         build_path("/{id}", {"id": "abcde"}, Limits(path_value=4))
+    # As in `/files{path}` of file stores; at the path's beginning a host would follow.
+    assert build_path("/files{path}", {"path": style.segments("/a/b")}) == "/files/a/b"
+    for template in ("{path}", "/{path}", "/files{path}{path}"):
+        with pytest.raises(ArgumentError, match="empty segment"):
+            build_path(template, {"path": style.segments("/a/")})
 
 
 @pytest.mark.parametrize(
@@ -197,6 +188,9 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
         (style.form(["a,b"], explode=False, allow_reserved=True), "q=a%2Cb"),
         (style.json({"a": "é"}), "q=%7B%22a%22%3A%22%C3%A9%22%7D"),
         (style.text("a b"), "q=a%20b"),
+        (style.tab_delimited(["a", "b"]), "q=a%09b"),
+        (style.space_delimited({"a": 1, "b": 2}), "q=a%201%20b%202"),
+        (style.pipe_delimited({"a": 1, "b": 2}), "q=a%7C1%7Cb%7C2"),
         (style.urlencoded({"a": "b c", "d": [1, 2]}), "q=a%3Db%2Bc%26d%3D1%26d%3D2"),
         (style.urlencoded("a=b"), "q=a%3Db"),
         (style.joined([[1, True], ["a"], "b"], "|"), "q=1%7Ctrue&q=a&q=b"),
@@ -220,13 +214,6 @@ def test_templates(template: str, values: dict[str, Any], expected: str) -> None
 )
 def test_query_values(value: Any, expected: str) -> None:
     assert build_query({"q": value}) == expected
-
-
-def test_query_names_and_order() -> None:
-    query = {"$filter": 1, "ids[]": [2, 3], "a b": 4, "é&=": 5}
-    expected = "x=0&$filter=1&ids%5B%5D=2&ids%5B%5D=3&a%20b=4&%C3%A9%26%3D=5"
-    assert build_query(query, fixed="x=0") == expected
-    assert build_query() == ""
 
 
 @pytest.mark.parametrize(
@@ -303,20 +290,18 @@ def test_what_is_unset_inside_a_value_is_left_out_as_it_is_in_json() -> None:
     assert [each.content for each in multipart(Form({"q": items}, {}))] == [b"a", b"b"]
 
 
-def test_a_long_url_is_refused() -> None:
+def test_urls_and_refusals() -> None:
     check_target("/" + "x" * 32767)
     with pytest.raises(ArgumentError, match=r"URL of 32769 bytes.* Give shorter or fewer values"):
         check_target("/" + "x" * 32768)
-
-
-def test_a_refusal_names_the_argument_and_can_be_written() -> None:
     error = ArgumentError("a\ud800", "is wrong.")
     assert json.loads(json.dumps(str(error).encode().decode())) == "Argument `a\\ud800` is wrong."
-
-
-def test_an_inner_item_that_holds_the_delimiter_is_refused() -> None:
     assert build_headers({"X": style.pipe_delimited(style.joined([["a", "b"], ["c"]], ","))}) == [
         ("X", "a,b|c")
     ]
     with pytest.raises(ArgumentError, match="separates inner items"):
         style.joined([["a,b"]], ",")
+    query = {"$filter": 1, "ids[]": [2, 3], "a b": 4, "é&=": 5}
+    expected = "x=0&$filter=1&ids%5B%5D=2&ids%5B%5D=3&a%20b=4&%C3%A9%26%3D=5"
+    assert build_query(query, fixed="x=0") == expected
+    assert build_query() == ""

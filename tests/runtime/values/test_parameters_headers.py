@@ -29,6 +29,8 @@ from ..parameter_values import HARD, refusal
         (style.space_delimited(["a,b", "c"]), "a,b c"),
         (style.simple({"X": "a=b", "Y": None}, explode=True), "X=a=b"),
         ([{"a": "b,c"}], '[{"a":"b,c"}]'),
+        (style.json({"a": "é"}), r'{"a":"\u00e9"}'),
+        (style.text("a, b"), "a, b"),
         ({"a": {"é": "🐾\n"}}, r'{"a":{"\u00e9":"\ud83d\udc3e\n"}}'),
     ],
 )
@@ -46,21 +48,6 @@ def test_control_characters_are_refused_in_a_header(value: str) -> None:
     assert "control" in refusal(build_headers, value)
 
 
-def test_headers_and_cookies_may_be_as_long_as_the_limit() -> None:
-    limits = Limits(header=8)
-    assert build_headers({"X": "12345678"}, limits) == [("X", "12345678")]
-    assert build_cookie({"a": 1, "b": 2}, limits) == "a=1; b=2"
-    with pytest.raises(ArgumentError, match="`X`"):
-        build_headers({"X": "123456789"}, limits)
-    with pytest.raises(ArgumentError, match="`b`"):
-        build_cookie({"a": 1, "b": 22}, limits)
-
-
-def test_a_header_name_is_a_token() -> None:
-    with pytest.raises(ArgumentError, match="name"):
-        build_headers({"a b\r\n": "x"})
-
-
 @pytest.mark.parametrize(
     ("value", "expected"),
     [
@@ -71,6 +58,10 @@ def test_a_header_name_is_a_token() -> None:
         (style.form("a/b;c,d e", allow_reserved=True), "c=a/b%3Bc%2Cd%20e"),
         (style.form([], allow_empty=True), "c="),
         (style.pipe_delimited(["a", "b"]), "c=a%7Cb"),
+        (style.cookie(["a", "b"], explode=False), "c=a,b"),
+        (style.cookie(["a", "b"]), "c=a; c=b"),
+        (style.cookie("a%20b=c"), "c=a%20b=c"),
+        (style.json(["a"]), "c=%5B%22a%22%5D"),
         (None, None),
         ([], None),
     ],
@@ -79,6 +70,15 @@ def test_cookies_are_percent_encoded(value: Any, expected: str | None) -> None:
     assert build_cookie({"c": value}) == expected
 
 
-def test_cookies_together() -> None:
+def test_headers_and_cookies_may_be_as_long_as_the_limit_and_have_names() -> None:
+    limits = Limits(header=8)
+    assert build_headers({"X": "12345678"}, limits) == [("X", "12345678")]
+    assert build_cookie({"a": 1, "b": 2}, limits) == "a=1; b=2"
+    with pytest.raises(ArgumentError, match="`X`"):
+        build_headers({"X": "123456789"}, limits)
+    with pytest.raises(ArgumentError, match="`b`"):
+        build_cookie({"a": 1, "b": 22}, limits)
+    with pytest.raises(ArgumentError, match="name"):
+        build_headers({"a b\r\n": "x"})
     assert build_cookie({"a": 1, "b": UNSET, "c[d]": "x"}) == "a=1; c[d]=x"
     assert build_cookie({}) is None

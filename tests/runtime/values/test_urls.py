@@ -27,14 +27,6 @@ def test_origins(url: str, origin: tuple[str, str, int]) -> None:
     assert Origin.of(url) == origin
 
 
-def test_the_base_url_is_without_slashes_at_its_end() -> None:
-    own = [ServerUrl("https://own.example/")]
-    settings = Settings(base_url="https://set.example/v1//")
-    assert base_url(api("https://a.example"), own, settings, {}) == "https://set.example/v1"
-    assert base_url(api("https://a.example"), own, Settings(), {}) == "https://own.example"
-    assert base_url(api("https://a.example/"), None, Settings(), {}) == "https://a.example"
-
-
 @pytest.mark.parametrize(
     ("known", "base", "own", "expected"),
     [
@@ -53,24 +45,12 @@ def test_a_server_that_is_a_path_is_on_the_host_that_was_set(
     assert base_url(shop, [ServerUrl(own)], Settings(base_url=base), {}) == expected
 
 
-def test_what_varies_in_a_path_varies_in_what_the_document_knows_of_the_host_too() -> None:
-    version = {"v": Variable("v1", env="V")}
-    shop = Api("SHOP", servers=[ServerUrl("https://a.example/{v}", version)])
-    own, base = [ServerUrl("/{v}/admin", version)], "https://a.example/gateway/v2"
-    assert base_url(shop, own, Settings(base_url=base), {"V": "v2"}) == f"{base}/admin"
-
-
 @pytest.mark.parametrize("known", ["/api/v2", "/", None])
 def test_a_server_that_is_a_path_needs_a_host(known: str | None) -> None:
     with pytest.raises(ToolError) as refused:
         base_url(api(known) if known else api(), [ServerUrl("/v3")], Settings(), {})
     assert (known or "does not say where").rstrip("/") in refused.value.message
     assert "/v3" not in refused.value.message
-
-
-def test_a_server_that_is_a_path_is_on_the_host_of_the_api() -> None:
-    found = base_url(api("https://a.example/v1"), [ServerUrl("/v3")], Settings(), {})
-    assert found == "https://a.example/v3"
 
 
 @pytest.mark.parametrize(
@@ -109,14 +89,6 @@ def test_variables_are_filled_in(variable: Variable, environ: dict[str, str], ho
     assert expand(server, environ) == f"https://{host}.example/{host}"
 
 
-def test_the_environment_says_where_the_api_and_its_credentials_go() -> None:
-    region = ServerUrl("https://{r}.example", {"r": Variable("eu", env="REGION")})
-    environ = {"REGION": "us"}
-    regional = Api("SHOP", [region])
-    assert base_url(regional, None, Settings(), environ) == "https://us.example"
-    assert own_origins(regional, Settings(), environ) == {Origin("https", "us.example", 443)}
-
-
 @pytest.mark.parametrize("value", [*'@?#\\"<>', " ", "\t", "\x01"])
 def test_a_variable_cannot_change_where_a_url_goes(value: str) -> None:
     server = ServerUrl("https://{r}.example", {"r": Variable("eu", env="REGION")})
@@ -133,7 +105,21 @@ def test_a_variable_that_must_be_set_says_which() -> None:
         expand(server, {"REGION": "as"})
 
 
-def test_an_apis_own_origins_are_its_usable_servers_or_the_one_that_is_set() -> None:
+def test_what_base_urls_are_made_of() -> None:
+    own = [ServerUrl("https://own.example/")]
+    settings = Settings(base_url="https://set.example/v1//")
+    assert base_url(api("https://a.example"), own, settings, {}) == "https://set.example/v1"
+    assert base_url(api("https://a.example"), own, Settings(), {}) == "https://own.example"
+    assert base_url(api("https://a.example/"), None, Settings(), {}) == "https://a.example"
+    version = {"v": Variable("v1", env="V")}
+    shop = Api("SHOP", servers=[ServerUrl("https://a.example/{v}", version)])
+    own, base = [ServerUrl("/{v}/admin", version)], "https://a.example/gateway/v2"
+    assert base_url(shop, own, Settings(base_url=base), {"V": "v2"}) == f"{base}/admin"
+    region = ServerUrl("https://{r}.example", {"r": Variable("eu", env="REGION")})
+    environ = {"REGION": "us"}
+    regional = Api("SHOP", [region])
+    assert base_url(regional, None, Settings(), environ) == "https://us.example"
+    assert own_origins(regional, Settings(), environ) == {Origin("https", "us.example", 443)}
     servers = api("https://a.example/v1", "/relative", "https://{x}", "http://b.example:81")
     own = {Origin("https", "a.example", 443), Origin("http", "b.example", 81)}
     assert own_origins(servers, Settings(), {}) == own
