@@ -157,7 +157,7 @@ def test_a_file_that_cannot_be_used_stops_a_server_over_http(
         assert "sentinel" not in told
 
 
-def test_what_can_be_used_is(tmp_path: Path) -> None:
+def test_what_can_be_used_is_and_urls_may_come_from_settings(tmp_path: Path) -> None:
     values = {
         "P_KEY": " key ",
         "P_QUERY_KEY": "ü",

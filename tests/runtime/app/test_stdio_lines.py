@@ -92,7 +92,7 @@ def test_some_lines_need_no_answer(line: bytes) -> None:
     assert stdio.decode(line) is None
 
 
-def test_lines_are_cut_out_of_any_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_cut_and_answers_that_are_none_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stdio, "MAX_LINE", 10)
     monkeypatch.setattr(stdio, "_CHUNK", 3)
     reading, writing = os.pipe()

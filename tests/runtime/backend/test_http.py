@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcpgen.runtime import UNSET, Api, ApiError, ServerUrl, Settings, ToolError, Variable
+from mcpgen.runtime import UNSET, ApiError, ServerUrl, Settings, ToolError
 from mcpgen.runtime.backend import client as http
 from mcpgen.runtime.backend.answer import interpret
 from mcpgen.runtime.bodies.encoding import encode_body
@@ -18,31 +18,6 @@ from mcpgen.runtime.bodies.encoding import encode_body
 from ..support import JSON, api_on_socket, client, fast, raw
 
 pytestmark = pytest.mark.anyio
-
-
-async def test_the_target_leaves_the_socket_byte_for_byte() -> None:
-    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
-        base = f"{seen.url}/base/./v1%2F"
-        await client(settings=fast(base_url=base)).send(
-            "GET", "/a/../{x}/;'*", path={"x": "a/b?c#d&e=f +é%"}, query={"q": "a|b'[]^`~"}
-        )
-        path = "/base/./v1%2F/a/../a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25/;'*"
-        assert seen.targets == [f"{path}?q=a%7Cb%27%5B%5D%5E%60~"]
-
-
-async def test_a_call_carries_its_method_headers_cookies_and_body() -> None:
-    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
-        api = client(settings=fast(base_url=seen.url))
-        await api.send(
-            "PUT", "/x", header={"X-One": "1"}, cookie={"c": "a b"}, json={"a": None}, accept="a/b"
-        )
-        lines = seen.heads[0].decode().lower().split("\r\n")
-        assert lines[0] == "put /x http/1.1"
-        accept = "accept: a/b, application/json;q=0.1"
-        for line in ("x-one: 1", "cookie: c=a%20b", accept, "user-agent: shop/1.0"):
-            assert line in lines
-        assert "content-type: application/json" in lines
-        assert json.loads(seen.bodies[0]) == {"a": None}
 
 
 @pytest.mark.parametrize(
@@ -82,33 +57,6 @@ async def test_a_declared_accept_encoding_is_the_callers(header: Any, sent: byte
         assert found == ([sent] if sent else [])
 
 
-async def test_a_post_without_a_body_says_that_it_has_none() -> None:
-    async with api_on_socket(raw(b"")) as seen:
-        await client(settings=fast(base_url=seen.url)).send("POST", "/x")
-        assert b"content-length: 0" in seen.heads[0].lower()
-        assert b"content-type" not in seen.heads[0].lower()
-
-
-async def test_two_bodies_are_a_programming_error() -> None:
-    with pytest.raises(TypeError, match="json and text"):
-        await client(lambda _: httpx2.Response(200)).send("POST", "/x", json={}, text="a")
-
-
-async def test_an_operations_own_server_is_used_and_the_setting_wins_over_it() -> None:
-    hosts: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        hosts.append(request.url.host)
-        return httpx2.Response(200, json={})
-
-    own = [ServerUrl("https://files.example")]
-    await client(answer).send("GET", "/x", servers=own)
-    await client(answer, settings=Settings(base_url="https://b.example")).send(
-        "GET", "/x", servers=own
-    )
-    assert hosts == ["files.example", "b.example"]
-
-
 @pytest.mark.parametrize(
     ("url", "path"), [("https://a.example", "/" + "a" * 70_000), ("https://\u2028", "/x")]
 )
@@ -118,48 +66,38 @@ async def test_a_url_that_the_http_client_does_not_take_is_told(url: str, path: 
         await api.send("GET", path)
 
 
-async def test_server_variables_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    hosts: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        hosts.append(request.url.host)
-        return httpx2.Response(200, json={})
-
-    region = Variable("eu", enum=["eu", "us"], env="SHOP_REGION")
-    server = ServerUrl("https://{region}.example", variables={"region": region})
-    api = client(answer, api=Api(env_prefix="SHOP", servers=[server]))
-    for value in ("", "us"):
-        monkeypatch.setenv("SHOP_REGION", value)
-        await api.send("GET", "/x")
-    assert hosts == ["eu.example", "us.example"]
-    monkeypatch.setenv("SHOP_REGION", "evil.test/")
-    with pytest.raises(ToolError, match="SHOP_REGION must be one of eu, us"):
-        await api.send("GET", "/x")
-
-
-async def test_cookies_of_one_call_do_not_reach_the_next() -> None:
+async def test_what_leaves_the_socket() -> None:
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        base = f"{seen.url}/base/./v1%2F"
+        await client(settings=fast(base_url=base)).send(
+            "GET", "/a/../{x}/;'*", path={"x": "a/b?c#d&e=f +é%"}, query={"q": "a|b'[]^`~"}
+        )
+        path = "/base/./v1%2F/a/../a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25/;'*"
+        assert seen.targets == [f"{path}?q=a%7Cb%27%5B%5D%5E%60~"]
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        api = client(settings=fast(base_url=seen.url))
+        await api.send(
+            "PUT", "/x", header={"X-One": "1"}, cookie={"c": "a b"}, json={"a": None}, accept="a/b"
+        )
+        lines = seen.heads[0].decode().lower().split("\r\n")
+        assert lines[0] == "put /x http/1.1"
+        accept = "accept: a/b, application/json;q=0.1"
+        for line in ("x-one: 1", "cookie: c=a%20b", accept, "user-agent: shop/1.0"):
+            assert line in lines
+        assert "content-type: application/json" in lines
+        assert json.loads(seen.bodies[0]) == {"a": None}
+    async with api_on_socket(raw(b"")) as seen:
+        await client(settings=fast(base_url=seen.url)).send("POST", "/x")
+        assert b"content-length: 0" in seen.heads[0].lower()
+        assert b"content-type" not in seen.heads[0].lower()
     async with api_on_socket(raw(b"{}", "200 OK", JSON, "Set-Cookie: sid=a; Path=/")) as seen:
         api = client(settings=fast(base_url=seen.url))
         await api.send("GET", "/x")
         await api.send("GET", "/x")
         assert seen.connections == 1
         assert b"cookie" not in seen.heads[1].lower()
-
-
-async def test_progress_is_told_while_a_long_answer_arrives() -> None:
-    told: list[tuple[float, float | None]] = []
-
-    async def report(done: float, total: float | None = None, message: str | None = None) -> None:
-        told.append((done, total))
-
-    size = 2 << 20
-    async with api_on_socket(raw(b" " * size, "200 OK", "Content-Type: text/plain")) as seen:
-        await client(settings=fast(base_url=seen.url), report=report).send(
-            "GET", "/x", accept="*/*"
-        )
-    assert 3 <= len(told) <= 8
-    assert told == sorted(told)
-    assert {total for _, total in told} == {float(size)}
+    with pytest.raises(TypeError, match="json and text"):
+        await client(lambda _: httpx2.Response(200)).send("POST", "/x", json={}, text="a")
 
 
 @pytest.mark.parametrize("size", [1000, 1 << 16])
@@ -220,15 +158,6 @@ async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
     assert seen[0].get_list("user-agent") == ["mine"]
 
 
-async def test_a_proxy_is_used_only_where_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
-        await client(settings=fast(base_url=seen.url)).send("GET", "/direct")
-        proxied = fast(base_url="http://api.example/v1", proxy=seen.url)
-        await client(settings=proxied).send("GET", "/a%2Fb", query={"q": "|"})
-    assert seen.targets == ["/direct", "http://api.example/v1/a%2Fb?q=%7C"]
-
-
 @pytest.mark.parametrize(
     ("cause", "text"),
     [
@@ -269,7 +198,15 @@ async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_co
         assert "sentinel" not in failed.value.message
 
 
-async def test_a_proxy_that_refuses_is_told_by_its_status() -> None:
+async def test_a_proxy_is_used_where_it_is_set_and_told_where_it_refuses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        await client(settings=fast(base_url=seen.url)).send("GET", "/direct")
+        proxied = fast(base_url="http://api.example/v1", proxy=seen.url)
+        await client(settings=proxied).send("GET", "/a%2Fb", query={"q": "|"})
+    assert seen.targets == ["/direct", "http://api.example/v1/a%2Fb?q=%7C"]
     async with api_on_socket(raw(b"", "407 Proxy Authentication Required")) as seen:
         for base in ("https://api.example/v1", "http://api.example/v1"):
             with pytest.raises(ApiError) as failed:

@@ -75,17 +75,6 @@ async def test_a_credential_in_a_body_is_masked(
     assert b"canary" not in shown
 
 
-async def test_a_credential_in_headers_is_masked() -> None:
-    moved = httpx2.Response(302, headers={"Location": f"/y?key={CANARY}", "ETag": CANARY})
-    assert "canary" not in json.dumps(await result_of(moved))
-    said = json.dumps({"message": f"who is {CANARY}?", "key": CANARY})
-    refused = httpx2.Response(403, content=said.encode())
-    with pytest.raises(ApiError) as failed:
-        await result_of(refused)
-    assert "canary" not in failed.value.message
-    assert "canary" not in json.dumps(failed.value.data)
-
-
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
 async def test_a_header_beside_one_that_is_masked_may_hold_more_than_ascii(encoding: str) -> None:
     name = 'attachment; filename="Ærø.pdf"'
@@ -96,21 +85,18 @@ async def test_a_header_beside_one_that_is_masked_may_hold_more_than_ascii(encod
     assert response.headers["etag"] == "[credential]"
 
 
-async def test_a_password_is_masked_in_each_of_its_spellings(
+async def test_credentials_in_headers_and_passwords_are_masked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("SHOP_PASSWORD", "open sesame")
-    scheme = Basic("SHOP_USER", "SHOP_PASSWORD")
-    monkeypatch.setenv("SHOP_USER", "ali")
+    moved = httpx2.Response(302, headers={"Location": f"/y?key={CANARY}", "ETag": CANARY})
+    assert "canary" not in json.dumps(await result_of(moved))
+    said = json.dumps({"message": f"who is {CANARY}?", "key": CANARY})
+    refused = httpx2.Response(403, content=said.encode())
+    with pytest.raises(ApiError) as failed:
+        await result_of(refused)
+    assert "canary" not in failed.value.message
+    assert "canary" not in json.dumps(failed.value.data)
 
-    def echo(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, json=[request.headers["Authorization"], "open sesame", "ali"])
-
-    response = await client(echo, api=api(scheme)).send("GET", "/x")
-    assert response.data == ["[credential]", "[credential]", "ali"]
-
-
-async def test_what_a_hook_or_a_setting_signs_with_is_masked() -> None:
     def authenticate(request: httpx2.Request) -> bool:
         request.headers["Signature"] = "sha canary-of-a-hook"
         request.url = request.url.copy_add_param("sig", "canary-of-the-query")
@@ -124,12 +110,15 @@ async def test_what_a_hook_or_a_setting_signs_with_is_masked() -> None:
     seen = await client(echo, api=api(), hooks=hooks, settings=settings).send("GET", "/x")
     assert "canary" not in json.dumps(seen.data)
     assert seen.data["x-tenant"] == "harbour"
+    monkeypatch.setenv("SHOP_PASSWORD", "open sesame")
+    scheme = Basic("SHOP_USER", "SHOP_PASSWORD")
+    monkeypatch.setenv("SHOP_USER", "ali")
 
+    def echo(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, json=[request.headers["Authorization"], "open sesame", "ali"])
 
-async def test_a_short_credential_is_a_word_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHOP_KEY", "test")
-    answer = httpx2.Response(200, json={"kind": "test"})
-    assert (await result_of(answer))["structuredContent"] == {"kind": "test"}
+    response = await client(echo, api=api(scheme)).send("GET", "/x")
+    assert response.data == ["[credential]", "[credential]", "ali"]
 
 
 @pytest.mark.parametrize(
@@ -153,21 +142,15 @@ def test_a_text_is_masked_whole_in_each_of_its_spellings(
     assert Mask([secret])(said) == shown
 
 
-def test_the_longer_of_two_credentials_is_masked_whole() -> None:
+def test_masks() -> None:
     mask = Mask(["longer-one", "a-longer-one-yet", "longer-one-yet"])
     assert mask("a-longer-one-yet longer-one-yet longer-one") == " ".join(["[credential]"] * 3)
     assert not Mask(["short"])
     assert bool(Mask(["short"], least=5))
-
-
-def test_a_body_that_holds_no_credential_is_left_alone() -> None:
     mask = Mask([CANARY])
     assert not mask.may_be_in(b"other words, and \\u2028")
     for piece in (CANARY, "\\u0063anary", "c\0a\0n"):
         assert mask.may_be_in(f"so {piece} it is".encode())
-
-
-def test_what_follows_an_authentication_scheme_is_a_credential() -> None:
     headers = [("Authorization", "Digest a b"), ("X-Api-Key", "k"), ("Accept", "*/*")]
     assert [*credential_texts(headers, named=True)] == ["Digest a b", "a b", "k", ""]
     assert [*credential_texts(headers[2:])] == ["*/*", ""]
@@ -175,21 +158,6 @@ def test_what_follows_an_authentication_scheme_is_a_credential() -> None:
 
 def answer(**parts: Any) -> Response[Any]:
     return without_credentials(Response(**parts), ["canary-canary"])
-
-
-def test_every_part_of_an_answer_is_masked() -> None:
-    masked = answer(
-        data={"canary-canary": ["x canary-canary", 1, None], "b": {"c": "canary-canary"}},
-        headers={"X": "canary-canary", "Y": "z"},
-        content=b'\xff "canary-canary"',
-        misfits=("is canary-canary", "is not"),
-        content_type="a/b",
-    )
-    assert masked.data == {"[credential]": ["x [credential]", 1, None], "b": {"c": "[credential]"}}
-    assert dict(masked.headers) == {"x": "[credential]", "y": "z"}
-    assert masked.content == b'\xff "[credential]"'
-    assert masked.misfits == ("is [credential]", "is not")
-    assert masked.content_type == "a/b"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
@@ -206,7 +174,19 @@ def test_a_credential_beyond_ascii_is_masked_in_bytes(kind: Any, encoding: str) 
     assert masked.data in (masked.content, masked.content.decode())
 
 
-def test_a_content_type_is_masked_with_its_header() -> None:
+def test_every_part_of_an_answer_is_masked_with_its_header() -> None:
+    masked = answer(
+        data={"canary-canary": ["x canary-canary", 1, None], "b": {"c": "canary-canary"}},
+        headers={"X": "canary-canary", "Y": "z"},
+        content=b'\xff "canary-canary"',
+        misfits=("is canary-canary", "is not"),
+        content_type="a/b",
+    )
+    assert masked.data == {"[credential]": ["x [credential]", 1, None], "b": {"c": "[credential]"}}
+    assert dict(masked.headers) == {"x": "[credential]", "y": "z"}
+    assert masked.content == b'\xff "[credential]"'
+    assert masked.misfits == ("is [credential]", "is not")
+    assert masked.content_type == "a/b"
     headers = {"content-type": "a/b; c=canary-canary"}
     masked = answer(data=None, headers=headers, content_type=headers["content-type"])
     assert masked.content_type == masked.headers["Content-Type"] == "a/b; c=[credential]"
@@ -269,9 +249,10 @@ async def test_what_a_reader_sees_stays(text: str) -> None:
     assert error_result(text)["content"][0]["text"] == text
 
 
-async def test_a_credential_of_digits_is_masked_where_an_answer_has_it_as_a_number(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_credentials_that_are_words_or_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_KEY", "test")
+    answer = httpx2.Response(200, json={"kind": "test"})
+    assert (await result_of(answer))["structuredContent"] == {"kind": "test"}
     monkeypatch.setenv("SHOP_KEY", "31415926")
     for body in (b'{"pin": 31415926, "n": 3}', b'{"pin": 31415926, "pin": 31415926, "n": 3}'):
         answer = httpx2.Response(200, content=body, headers={"Content-Type": "application/json"})

@@ -85,30 +85,6 @@ async def test_the_last_answer_is_told(retries: int) -> None:
     assert (count, error.status, error.retry_after) == (retries + 1, 503, 0)
 
 
-async def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
-    broken = GOOD.replace(b"Content-Length: 2", b"Content-Length: 9")
-
-    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
-        writer.write(answers.pop(0))
-        if answers:
-            writer.close()
-
-    answers = [broken, GOOD]
-    async with api_on_socket(reply) as api:
-        found = await client(settings=fast(base_url=api.url)).send("GET", "/a")
-        assert found.data == {}
-        assert len(api.heads) == 2
-
-
-async def test_a_connection_that_is_refused_is_tried_again() -> None:
-    async with api_on_socket(GOOD) as api:
-        pass
-    began = time.monotonic()
-    with pytest.raises(ApiError, match="refused"):
-        await client(settings=fast(base_url=api.url)).send("GET", "/a")
-    assert time.monotonic() - began > 0.3
-
-
 @pytest.mark.parametrize(
     ("first", "unsent"),
     [
@@ -242,13 +218,19 @@ def test_a_date_is_the_seconds_until_then() -> None:
     assert 85 <= found <= 91
 
 
-async def test_what_is_no_retry_after_is_none() -> None:
-    later = raw(b"", "503 Busy", "Retry-After: garbage")
-    count, result = await sent("GET", [later])
-    assert (count, result.status) == (2, 200)
+async def test_requests_that_are_sent_again_are_whole() -> None:
+    broken = GOOD.replace(b"Content-Length: 2", b"Content-Length: 9")
 
+    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
+        writer.write(answers.pop(0))
+        if answers:
+            writer.close()
 
-async def test_a_request_is_signed_and_shown_to_the_hooks_each_time() -> None:
+    answers = [broken, GOOD]
+    async with api_on_socket(reply) as api:
+        found = await client(settings=fast(base_url=api.url)).send("GET", "/a")
+        assert found.data == {}
+        assert len(api.heads) == 2
     async with api_on_socket(Script(503)) as api:
         await client(settings=fast(base_url=api.url)).send("PUT", "/a", json={"n": 1})
         assert api.bodies == [b'{"n":1}'] * 2
@@ -273,7 +255,13 @@ async def test_no_more_calls_at_once_than_allowed() -> None:
     assert most == 3
 
 
-async def test_a_certificate_that_is_not_trusted_is_not_tried_again() -> None:
+async def test_connections_that_fail() -> None:
+    async with api_on_socket(GOOD) as api:
+        pass
+    began = time.monotonic()
+    with pytest.raises(ApiError, match="refused"):
+        await client(settings=fast(base_url=api.url)).send("GET", "/a")
+    assert time.monotonic() - began > 0.3
     tries = 0
 
     def refuse(_: httpx2.Request) -> httpx2.Response:

@@ -21,7 +21,7 @@ from ..serving import in_thread
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_is_no_further_is_left_out() -> None:
+async def test_progress_goes_forward_in_texts_and_numbers_that_can_be_sent() -> None:
     told: list[tuple[Any, ...]] = []
 
     async def tell(*given: Any) -> None:
@@ -31,10 +31,7 @@ async def test_what_is_no_further_is_left_out() -> None:
     for done in (-1, 0, 0, 40, 2, 40.0, math.nan, math.inf, 41):
         await report(done, 100, f"at {done}")
     assert told == [(done, 100, f"at {done}") for done in (-1, 0, 40, 41)]
-
-
-async def test_a_total_that_is_no_number_is_left_out() -> None:
-    """JSON has none for it, and null is not what the protocol takes for an unknown total."""
+    # JSON has none for it, and null is not what the protocol takes for an unknown total.
     told: list[Any] = []
 
     async def tell(done: float, total: float | None, message: str | None) -> None:
@@ -44,10 +41,7 @@ async def test_a_total_that_is_no_number_is_left_out() -> None:
     for done, total in enumerate((math.inf, math.nan, -math.inf, None, 7)):
         await report(done, total)
     assert told == [None, None, None, None, 7]
-
-
-async def test_a_message_breaks_no_stream_and_moves_no_terminal() -> None:
-    """Half of a surrogate pair would take the call's answer along over HTTP."""
+    # Half of a surrogate pair would take the call's answer along over HTTP.
     told: list[Any] = []
 
     async def tell(done: float, total: float | None, message: str | None) -> None:

@@ -159,12 +159,6 @@ def test_a_number_may_have_too_many_digits(build: Build) -> None:
         assert error.reason.startswith("is a number with too many digits")
 
 
-def test_a_name_that_cannot_be_sent_is_told() -> None:
-    error = refused(build_headers, {"a b": 1})
-    assert (error.argument, error.reason[:29]) == ("a b", "has a name that HTTP does not")
-    assert refused(partial(encode_body, "form"), {"\ud800": 1}).argument == "\ud800"
-
-
 @pytest.mark.parametrize(
     ("build", "value", "reason"),
     [
@@ -218,7 +212,10 @@ def test_values_are_nested_as_deep_as_the_limit_everywhere(build: Build) -> None
         assert "nested deeper than 3 levels" in refused(build, too_deep).reason
 
 
-def test_a_body_that_is_too_deep_with_its_member_is_refused_as_a_whole() -> None:
+def test_names_and_depth_of_what_is_refused() -> None:
+    error = refused(build_headers, {"a b": 1})
+    assert (error.argument, error.reason[:29]) == ("a b", "has a name that HTTP does not")
+    assert refused(partial(encode_body, "form"), {"\ud800": 1}).argument == "\ud800"
     assert refused(partial(body, "json"), {"b": [[[1]]]}).argument == "body"
     assert refused(partial(body, "json"), {"b": [[[[1]]]]}).argument == "b"
 

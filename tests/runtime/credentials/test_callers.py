@@ -54,28 +54,6 @@ def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "the-servers-own")
 
 
-async def test_two_callers_never_meet() -> None:
-    shared = backend()
-
-    async def call(number: int) -> bool:
-        token = f"token-of-{'ab'[number % 2]}"
-        client = ApiClient(shared, "tool", None, {"x-pets-token": token})
-        answer = await client.send("GET", "/who", security=SECURITY)
-        return bool(answer.data == {"who": f"Bearer {token}"[::-1]})
-
-    assert all(await asyncio.gather(*map(call, range(CALLS))))
-
-
-async def test_whose_credential_was_refused_is_told() -> None:
-    connections = Connections(ON, httpx2.MockTransport(lambda _: httpx2.Response(403)))
-    shared = Backend(API, ON, connections, Hooks(None), "shop/1.0")
-    for security, whose in ((SECURITY, "the caller's credential"), ([{"key": []}], "this server")):
-        client = ApiClient(shared, "tool", None, {"x-pets-token": "of-a-caller"})
-        with pytest.raises(ToolError, match="Retrying will not help") as refused:
-            await client.send("GET", "/who", security=security)
-        assert whose in refused.value.message
-
-
 @pytest.mark.parametrize("headers", [{}, {"x-pets-token": ""}, {"authorization": "Bearer x"}])
 async def test_a_caller_without_a_token_does_not_get_the_servers(headers: dict[str, str]) -> None:
     client = ApiClient(backend(), "tool", None, headers)
@@ -126,7 +104,23 @@ async def test_of_a_credential_that_callers_bring_the_header_is_told(
     assert refused.value.message == said
 
 
-async def test_a_scheme_that_is_not_named_stays_the_servers() -> None:
+async def test_whose_credential_is_used_and_told() -> None:
+    shared = backend()
+
+    async def call(number: int) -> bool:
+        token = f"token-of-{'ab'[number % 2]}"
+        client = ApiClient(shared, "tool", None, {"x-pets-token": token})
+        answer = await client.send("GET", "/who", security=SECURITY)
+        return bool(answer.data == {"who": f"Bearer {token}"[::-1]})
+
+    assert all(await asyncio.gather(*map(call, range(CALLS))))
+    connections = Connections(ON, httpx2.MockTransport(lambda _: httpx2.Response(403)))
+    shared = Backend(API, ON, connections, Hooks(None), "shop/1.0")
+    for security, whose in ((SECURITY, "the caller's credential"), ([{"key": []}], "this server")):
+        client = ApiClient(shared, "tool", None, {"x-pets-token": "of-a-caller"})
+        with pytest.raises(ToolError, match="Retrying will not help") as refused:
+            await client.send("GET", "/who", security=security)
+        assert whose in refused.value.message
     sent = []
     transport = httpx2.MockTransport(
         lambda request: sent.append(request) or httpx2.Response(200, json={})
