@@ -120,16 +120,6 @@ async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(
     assert (text if isinstance(data, str) else json.loads(text)) == data
 
 
-async def test_where_nothing_is_left_out_there_is_no_link() -> None:
-    pretty = b'{\n    "a": 1\n}'
-    answer = Answer(200, {"content-type": "application/json"}, pretty)
-    value = interpret(answer, ("200",), "application/json")
-    for each in (value, replace(value, data={"b": 2})):
-        found, links = await linked(each)
-        assert [block["type"] for block in found.result["content"]] == ["text"]
-        assert not kept_by(links)
-
-
 async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -139,7 +129,14 @@ async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
     assert not isinstance((await linked(b"\xff" * 21))[0], FinalResult)
 
 
-async def test_where_an_answer_of_a_handler_leads_is_told_however_it_is_written() -> None:
+async def test_links_are_only_for_what_is_left_out() -> None:
+    pretty = b'{\n    "a": 1\n}'
+    answer = Answer(200, {"content-type": "application/json"}, pretty)
+    value = interpret(answer, ("200",), "application/json")
+    for each in (value, replace(value, data={"b": 2})):
+        found, links = await linked(each)
+        assert [block["type"] for block in found.result["content"]] == ["text"]
+        assert not kept_by(links)
     content = b"\xff" * 11
     value = Response(content, headers={"Location": "/a"}, content=content, kind="binary")
     found, _ = await linked(value)

@@ -82,7 +82,7 @@ def test_a_list_needs_no_name_for_itself(make: Any) -> None:
         resolved("things.id", make(LIST))
 
 
-def test_a_field_that_no_answer_has_is_told_with_those_that_are_there() -> None:
+def test_fields_that_no_answer_has_are_told() -> None:
     with pytest.raises(ToolError) as refused:
         check_fields(["id", "status"], of_text(PAGE))
     assert refused.value.message == (
@@ -97,9 +97,6 @@ def test_a_field_that_no_answer_has_is_told_with_those_that_are_there() -> None:
             check_fields([text], of_text(PAGE))
     with pytest.raises(ToolError, match="at most 50"):
         check_fields(["id"] * 51, None)
-
-
-def test_what_the_document_does_not_say_the_answer_does() -> None:
     cut = of_schema({"type": "object", "properties": {"items": {"type": "array", "items": {}}}})
     for known in (None, cut):
         check_fields(["user.login"], known)
@@ -110,9 +107,6 @@ def test_what_the_document_does_not_say_the_answer_does() -> None:
     data, notes = selected(VALUE, ["total", "state"], None)
     assert data == {"total": 1}
     assert notes[0].startswith("There is no field `state` in the answer, which has {items: [{id,")
-
-
-def test_an_answer_without_the_fields_says_what_it_has() -> None:
     other = {"items": [{"id": 1}]}
     assert selected(other, ["user.login"], of_text(PAGE)) == (
         {"items": [{}]},

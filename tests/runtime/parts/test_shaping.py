@@ -25,38 +25,6 @@ class Person:
     note: str = "x"
 
 
-def test_data_of_any_kind_is_shaped() -> None:
-    expected = {"id": 1, "email": REDACTED}
-    assert SHAPE.of_returned(Person(1, "canary")) == expected
-    assert SHAPE.of_returned({"id": 1, "email": None, "a": 2}) == expected
-    text = '{"id": 1, "email": "canary", "b": 1}'
-    whole = Response(data=json.loads(text), content=text.encode(), verbatim=text)
-    shown = SHAPE.of_returned(whole)
-    assert shown.data == expected
-    assert "canary" not in repr(shown)
-    assert Shape(fields=["$.id"]).of_returned(5) is None
-    assert Shape(fields=["$.id"]).of_returned({"id": 1, "b": {"c": 1}}) == {"id": 1}
-
-
-def test_members_are_known_by_the_names_that_agents_see() -> None:
-    class Sailor(BaseModel):
-        id: int
-        mail: str = Field(alias="email")
-
-    sailor = Sailor(id=1, email="canary")
-    assert Shape(redact=["$[*].email"]).of_returned([sailor]) == [{"id": 1, "email": REDACTED}]
-    result = from_handler(sailor, {"name": "t"}, ResultLimit(100, ""))
-    assert result["structuredContent"] == {"id": 1, "email": "canary"}
-
-
-def test_a_whole_result_is_shaped_where_it_is_json() -> None:
-    blocks = [TextContent(text='{"email":"canary"}'), TextContent(text="Done.")]
-    made = CallToolResult(content=blocks, structured_content={"email": "canary", "x": 1})
-    shown = SHAPE.of_returned(made)
-    assert shown.structured_content == {"email": REDACTED}
-    assert [block.text for block in shown.content] == ['{"email":"[redacted]"}', "Done."]
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -68,12 +36,6 @@ def test_a_text_that_is_no_object_has_no_fields_and_stays(text: str, shown: str)
     for shape in (SHAPE, Shape(redact=["$.email"])):
         made = shape.of_returned(CallToolResult(content=[TextContent(text=text)]))
         assert made.content[0].text == shown
-
-
-def test_what_is_too_deep_to_look_into_is_not_shown() -> None:
-    text = "[" * 100_000 + '{"email":"canary"}' + "]" * 100_000
-    with pytest.raises(RecursionError):
-        SHAPE.of_returned(CallToolResult(content=[TextContent(text=text)]))
 
 
 @pytest.mark.parametrize("value", [None, "text", b"bytes", Media(b"x"), [TextContent(text="a")]])
@@ -115,6 +77,33 @@ def test_what_is_no_path(path: str) -> None:
         read_path(path)
 
 
-def test_a_walk_ends_where_no_path_leads_on() -> None:
+def test_data_of_any_kind_is_shaped_under_the_names_that_agents_see() -> None:
+    expected = {"id": 1, "email": REDACTED}
+    assert SHAPE.of_returned(Person(1, "canary")) == expected
+    assert SHAPE.of_returned({"id": 1, "email": None, "a": 2}) == expected
+    text = '{"id": 1, "email": "canary", "b": 1}'
+    whole = Response(data=json.loads(text), content=text.encode(), verbatim=text)
+    shown = SHAPE.of_returned(whole)
+    assert shown.data == expected
+    assert "canary" not in repr(shown)
+    assert Shape(fields=["$.id"]).of_returned(5) is None
+    assert Shape(fields=["$.id"]).of_returned({"id": 1, "b": {"c": 1}}) == {"id": 1}
+
+    class Sailor(BaseModel):
+        id: int
+        mail: str = Field(alias="email")
+
+    sailor = Sailor(id=1, email="canary")
+    assert Shape(redact=["$[*].email"]).of_returned([sailor]) == [{"id": 1, "email": REDACTED}]
+    result = from_handler(sailor, {"name": "t"}, ResultLimit(100, ""))
+    assert result["structuredContent"] == {"id": 1, "email": "canary"}
+    blocks = [TextContent(text='{"email":"canary"}'), TextContent(text="Done.")]
+    made = CallToolResult(content=blocks, structured_content={"email": "canary", "x": 1})
+    shown = SHAPE.of_returned(made)
+    assert shown.structured_content == {"email": REDACTED}
+    assert [block.text for block in shown.content] == ['{"email":"[redacted]"}', "Done."]
+    text = "[" * 100_000 + '{"email":"canary"}' + "]" * 100_000
+    with pytest.raises(RecursionError):
+        SHAPE.of_returned(CallToolResult(content=[TextContent(text=text)]))
     assert not below(start(["$.a.b"]), "c")
     assert not below(start(["$.a"]), None)

@@ -221,7 +221,7 @@ async def test_each_attempt_counts() -> None:
     assert parts_of(api.seen[-1])["uri"] == "/v1/b?x=1"
 
 
-async def test_proof_is_of_the_url_that_a_hook_makes() -> None:
+async def test_signing_goes_along_with_hooks() -> None:
     def before_request(request: httpx2.Request) -> None:
         request.url = request.url.copy_merge_params({"tenant": "a b"})
 
@@ -235,8 +235,6 @@ async def test_proof_is_of_the_url_that_a_hook_makes() -> None:
     await shop(answer, hooks=hooks).send("GET", "/a")
     assert seen == [None, "/v1/a?tenant=a+b"]
 
-
-async def test_a_hook_may_sign_instead() -> None:
     def authenticate(request: httpx2.Request) -> bool:
         request.headers["Authorization"] = "Digest mine=1"
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import httpx2
@@ -44,46 +43,6 @@ async def test_a_token_is_refreshed_where_the_metadata_says(guarded: Guarded, ur
         assert (await shop.send("GET", "/pets", security=READ)).status == 200
     assert [form["grant_type"] for form in guarded.forms] == [["refresh_token"]]
     assert guarded.discovered == 1
-
-
-async def test_a_token_that_ended_or_was_revoked_is_refreshed(guarded: Guarded, url: str) -> None:
-    guarded.lifetime = 1
-    shop = api_at(url)
-    await shop.send("GET", "/pets", security=READ)
-    await asyncio.sleep(1)
-    await shop.send("GET", "/pets", security=READ)
-    assert len(guarded.forms) == 2
-    assert len(guarded.calls) == 2  # the ended one was not sent
-    guarded.revoke_all()
-    await shop.send("GET", "/pets", security=READ)
-    assert (len(guarded.forms), len(guarded.calls), guarded.discovered) == (3, 4, 1)
-
-
-async def test_many_calls_refresh_once(guarded: Guarded, url: str) -> None:
-    guarded.delay = 0.1
-    shop = api_at(url)
-    for expected in (1, 2):
-        calls = [shop.send("GET", "/pets", security=READ) for _ in range(30)]
-        assert {answer.status for answer in await asyncio.gather(*calls)} == {200}
-        assert len(guarded.forms) == expected
-        guarded.revoke_all()
-    assert (guarded.most_at_once, guarded.discovered) == (1, 1)
-
-
-async def test_a_scope_that_the_token_lacks(guarded: Guarded, url: str) -> None:
-    guarded.validator.get_original_scopes = lambda *_: ["pets:read"]  # type: ignore[method-assign]
-    with pytest.raises(ApiError, match="403") as refused:
-        await api_at(url).send("POST", "/pets", security=[{"pets": ["pets:write"]}])
-    assert "pets:write is needed" in refused.value.message
-    assert len(guarded.forms) == 1
-
-
-async def test_client_id_and_secret_do_where_there_is_no_refresh_token(
-    guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("P_REFRESH")
-    assert (await api_at(url).send("GET", "/pets", security=READ)).status == 200
-    assert guarded.forms == [{"grant_type": ["client_credentials"], "scope": ["pets:read"]}]
 
 
 async def test_a_ready_token_asks_nobody(

@@ -67,16 +67,6 @@ def test_a_binary_body_has_the_type_that_is_known(
     assert body.content in (PNG, b"hi", b"x")
 
 
-def test_a_body_without_a_value_or_a_type() -> None:
-    assert encode_body("body", UNSET) == EncodedBody(None, b"")
-    assert encode_body("binary", None, "image/png") == EncodedBody("image/png", b"")
-    for value in ({"a": 1}, "a", None):
-        assert encode_body("body", value).content_type == "application/json"
-    assert encode_body("body", {"a": 1}, "text/*").content_type == "text/plain"
-    body = encode_body("body", {"f": "a b"}, "application/x-www-form-urlencoded")
-    assert body == EncodedBody("application/x-www-form-urlencoded", b"f=a+b")
-
-
 @pytest.mark.parametrize(
     "media_type",
     [
@@ -106,22 +96,7 @@ def test_json_reads_the_same_in_any_charset(charset: str, expected: str) -> None
         encode_body("json", "\ud800", media_type)
 
 
-def test_an_unknown_or_empty_charset() -> None:
-    for charset in ("klingon", "x=y", "undefined", "IDNA", "Punycode", "unicode_escape", "rot13"):
-        with pytest.raises(ArgumentError, match=f"in {charset}, which is no charset"):
-            encode_body("text", "a..b", f'text/plain; charset="{charset}"')
-    assert encode_body("text", "é", 'text/plain; charset=""').content == "é".encode()
-
-
-def test_a_body_may_be_as_large_as_the_limit() -> None:
-    limits = Limits(body=5)
-    for kind, value in (("text", "12345"), ("json", 12345), ("binary", b"12345")):
-        assert encode_body(kind, value, limits=limits).content == b"12345"  # type: ignore[arg-type]
-        with pytest.raises(ArgumentError, match="6 bytes; at most 5"):
-            encode_body(kind, value * 10 if kind == "json" else value + value[:1], limits=limits)  # type: ignore[arg-type]
-
-
-def test_the_bytes_of_a_file_do_not_count_among_arguments(tmp_path: Path) -> None:
+def test_the_bytes_of_a_file_do_not_count_among_arguments_and_all_else_does(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 1000)
     part, limits = {"f": style.part(binary=True)}, Limits(body=500)
     body = encode_body("multipart", {"f": "file:a"}, None, part, tmp_path, limits)
@@ -130,11 +105,6 @@ def test_the_bytes_of_a_file_do_not_count_among_arguments(tmp_path: Path) -> Non
         encode_body("multipart", {"f": "x" * 1000}, None, part, limits=limits)
     with pytest.raises(ArgumentError, match="more than 900 bytes"):
         encode_body("form", {"f": "file:a"}, None, part, tmp_path, Limits(file=900))
-
-
-def test_the_bytes_of_a_file_do_not_count_in_parts_of_parts_and_all_else_does(
-    tmp_path: Path,
-) -> None:
     (tmp_path / "a").write_bytes(b"x" * 1000)
     inner = {"f": style.part(binary=True)}
     part, limits = {"p": style.part(content_type="multipart/mixed", parts=inner)}, Limits(body=700)
@@ -265,15 +235,28 @@ def test_what_cannot_be_written_in_a_part_of_a_part_is_named(inner: Any, named: 
         encode_body("multipart", {"f": inner}, None, part)
 
 
-def test_a_null_member_of_a_styled_part_is_empty() -> None:
+def test_odd_charsets_limits_and_names() -> None:
+    for charset in ("klingon", "x=y", "undefined", "IDNA", "Punycode", "unicode_escape", "rot13"):
+        with pytest.raises(ArgumentError, match=f"in {charset}, which is no charset"):
+            encode_body("text", "a..b", f'text/plain; charset="{charset}"')
+    assert encode_body("text", "é", 'text/plain; charset=""').content == "é".encode()
+    limits = Limits(body=5)
+    for kind, value in (("text", "12345"), ("json", 12345), ("binary", b"12345")):
+        assert encode_body(kind, value, limits=limits).content == b"12345"  # type: ignore[arg-type]
+        with pytest.raises(ArgumentError, match="6 bytes; at most 5"):
+            encode_body(kind, value * 10 if kind == "json" else value + value[:1], limits=limits)  # type: ignore[arg-type]
     (block,) = parts({"f": {"k": None}}, style.part(style="deepObject"))
     assert block == '\nContent-Disposition: form-data; name="f[k]"\n\n\n'
-
-
-def test_how_the_fields_of_any_other_name_are_written() -> None:
     encoding = {"*": style.part(content_type="application/json"), "a": style.part()}
     body = encode_body("form", {"a": "x", "b": "x"}, None, encoding)
     assert body.content == b"a=x&b=%22x%22"
+    assert encode_body("body", UNSET) == EncodedBody(None, b"")
+    assert encode_body("binary", None, "image/png") == EncodedBody("image/png", b"")
+    for value in ({"a": 1}, "a", None):
+        assert encode_body("body", value).content_type == "application/json"
+    assert encode_body("body", {"a": 1}, "text/*").content_type == "text/plain"
+    body = encode_body("body", {"f": "a b"}, "application/x-www-form-urlencoded")
+    assert body == EncodedBody("application/x-www-form-urlencoded", b"f=a+b")
 
 
 @pytest.mark.parametrize("value", [b"hi", "data:,hi", "FILE:a"])

@@ -51,12 +51,9 @@ async def test_the_answer_is_the_exit_code(
         assert await anyio.to_thread.run_sync(health.code, None) == code
 
 
-def test_a_server_that_is_gone_is_not_healthy(started: Path) -> None:
+def test_a_server_that_is_gone_or_over_stdio(started: Path) -> None:
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         assert health.code(f"127.0.0.1:{bound.getsockname()[1]}") == 1
-
-
-def test_over_stdio_there_is_nobody_to_ask(started: Path) -> None:
     started.write_text("bookshop-mcp\0")
     assert health.code(None) == 0

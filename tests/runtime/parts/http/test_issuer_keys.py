@@ -194,9 +194,7 @@ async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
         await IssuerKeys(backend, "https://login.example", "https://login.example/jwks").get("x")
 
 
-async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
-    issuer: Issuer,
-) -> None:
+async def test_metadata_and_keys_that_are_odd(issuer: Issuer) -> None:
     def answer(request: httpx2.Request) -> httpx2.Response:
         if request.url.path == "/.well-known/openid-configuration":
             own = "https://login.example"
@@ -207,9 +205,6 @@ async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
 
     backend = support.client(answer, api=Api("P"))._backend
     assert await IssuerKeys(backend, "https://login.example").get(issuer.key_id)
-
-
-async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None:
     odd = [{"kty": "oct"}, {"kty": "RSA", "n": 1}, {"kty": "EC", "crv": "x"}, {}, None, "key"]
     odd += [{**issuer.public, "alg": "HS256"}, {**issuer.public, "use": "enc"}]
     published = httpx2.Response(200, json={"keys": [issuer.public, *odd]})

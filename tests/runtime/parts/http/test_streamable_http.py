@@ -61,23 +61,6 @@ async def test_a_session(shop: ModuleType, era: str, stateless: bool) -> None:
     assert wrong.is_error
 
 
-async def test_both_eras_at_once_on_one_server(shop: ModuleType) -> None:
-    results = []
-
-    async def use(url: str, era: str) -> None:
-        async with Client(url, mode=era, read_timeout_seconds=20) as client:
-            for number in range(5):
-                result = await client.call_tool("getPet", {"petId": number})
-                results.append(result.structured_content)
-
-    with in_thread(app(shop)) as base:
-        async with anyio.create_task_group() as tasks:
-            for era in ("legacy", "2026-07-28") * 3:
-                tasks.start_soon(use, f"{base}/mcp", era)
-    paths = sorted(result["path"] for result in results if result)
-    assert paths == sorted(f"/v1/pets/{number}" for number in range(5) for _ in range(6))
-
-
 @pytest.mark.parametrize(("said", "taken"), [(None, "2025-03-26"), ("2024-11-05", "2024-11-05")])
 async def test_without_a_header_a_request_is_of_2025_03_26(
     shop: ModuleType, said: str | None, taken: str
@@ -417,18 +400,3 @@ def test_it_is_said_that_nobody_signs_in_where_it_is_so(
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
 def test_this_machine_does_not(host: str) -> None:
     check(Address(host, 80), HttpSettings(), "SHOP")
-
-
-def test_the_settings_of_the_environment() -> None:
-    environ = {
-        "SHOP_PUBLIC_HOSTS": "Shop.Example, port.example:81",
-        "SHOP_ALLOW_ORIGINS": "https://app.example/",
-        "SHOP_HTTP_STATELESS": "true",
-    }
-    found = HttpSettings.from_env("SHOP", environ)
-    assert found.public_hosts == ("shop.example", "port.example:81")
-    assert found.allow_origins == ("https://app.example",)
-    assert found.http_stateless
-    for name, value in (("ALLOW_ORIGINS", "app.example"), ("HTTP_STATELESS", "maybe")):
-        with pytest.raises(ConfigurationError, match=f"SHOP_{name}"):
-            HttpSettings.from_env("SHOP", {f"SHOP_{name}": value})

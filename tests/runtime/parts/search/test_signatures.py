@@ -52,16 +52,6 @@ def test_types_and_what_is_said_beside_them(schema: Any, expected: str) -> None:
     assert argument(schema) == expected
 
 
-def test_literals_of_unions_are_told() -> None:
-    forms = [
-        {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
-        for kind in ("card", "bank")
-    ]
-    text = argument({"oneOf": forms})
-    assert 'kind: "card"' in text
-    assert 'kind: "bank"' in text
-
-
 @pytest.mark.parametrize(
     "loop",
     [
@@ -80,7 +70,14 @@ def test_a_schema_that_leads_to_itself_ends(loop: dict[str, Any]) -> None:
     assert outline(output)
 
 
-def test_a_description_fits_its_bound() -> None:
+def test_descriptions_and_outlines_fit_and_tell_literals() -> None:
+    forms = [
+        {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
+        for kind in ("card", "bank")
+    ]
+    text = argument({"oneOf": forms})
+    assert 'kind: "card"' in text
+    assert 'kind: "bank"' in text
     deep: dict[str, Any] = {"type": "string", "description": "word " * 100}
     for _ in range(5):
         deep = {"type": "object", "properties": {f"member{n}": deep for n in range(6)}}
@@ -91,9 +88,6 @@ def test_a_description_fits_its_bound() -> None:
     text = described(tool({"properties": wide}), "write", 2000)
     assert tokens_in(text) <= 2000
     assert "more lines: describe_tools with `path` shows a part" in text
-
-
-def test_an_outline_has_names_as_fields_takes_them() -> None:
     row = {"type": "object", "properties": {"id": {"type": "integer"}, "tags": {"items": {}}}}
     schema = {"type": "object", "properties": {"rows": {"type": "array", "items": row}}}
     assert outline(schema) == "{rows: [{id, tags: [value]}]}"
@@ -101,7 +95,7 @@ def test_an_outline_has_names_as_fields_takes_them() -> None:
     assert outline(wide).startswith("{member0: {…}, ")
 
 
-def test_a_part_is_found_by_its_path() -> None:
+def test_parts_are_found_by_paths() -> None:
     row = {"type": "object", "properties": {"id": {"type": "integer"}}}
     root = {"properties": {"rows": {"type": "array", "items": {"$ref": "#/$defs/row"}}}}
     root["$defs"] = {"row": row}
@@ -109,9 +103,6 @@ def test_a_part_is_found_by_its_path() -> None:
         assert at_path(root, path) == {"type": "integer"}
     with pytest.raises(ValueError, match=r"there is no `x` in `rows\.x`: at that place is `id`"):
         at_path(root, "rows.x")
-
-
-def test_a_path_begins_at_an_argument_or_in_the_only_one() -> None:
     body = {"properties": {"tools": {"items": {"type": "integer"}}}}
     alone = {"properties": {"body": body}}
     for path in ("tools[]", "body.tools[]"):

@@ -146,13 +146,6 @@ def test_each_kind_of_text_stands_in_a_cell(text: str) -> None:
     assert read(written) == value
 
 
-def test_members_of_members_are_columns_and_what_is_deeper_is_json() -> None:
-    value = {"page": {"rows": [{"id": n, "who": {"name": "Ö", "at": {"x": n}}} for n in range(2)]}}
-    assert Split.of(value).text() == (
-        '{"page":{}}\npage.rows (2 rows):\nid|who.name|who.at\n0|Ö|{"x":0}\n1|Ö|{"x":1}'
-    )
-
-
 @pytest.mark.parametrize(
     "value",
     [
@@ -168,7 +161,11 @@ def test_what_is_not_alike_stays_json(value: Any) -> None:
     assert Split.of(value).text() == json.dumps(value, separators=(",", ":"))
 
 
-def test_a_table_is_shorter() -> None:
+def test_tables_are_short_and_of_columns() -> None:
+    value = {"page": {"rows": [{"id": n, "who": {"name": "Ö", "at": {"x": n}}} for n in range(2)]}}
+    assert Split.of(value).text() == (
+        '{"page":{}}\npage.rows (2 rows):\nid|who.name|who.at\n0|Ö|{"x":0}\n1|Ö|{"x":1}'
+    )
     value = [{"id": n, "name": f"name {n}", "open": True} for n in range(100)]
     assert len(Split.of(value).text()) < 0.5 * len(json.dumps(value, separators=(",", ":")))
 

@@ -236,13 +236,10 @@ async def test_two_refreshes_at_once_are_one_too_many(world: World) -> None:
     assert not await world.is_good(tokens)
 
 
-async def test_without_a_table_everybody_has_all(world: World) -> None:
+async def test_scopes_of_groups(world: World) -> None:
     world = World(SignInSettings(http_scopes=("base",)))
     tokens = await world.tokens(await world.client(), replace(ANN, person=Person(ISSUER, "x")))
     assert tokens.scope == "base"
-
-
-async def test_a_group_s_scope_may_stand_for_others() -> None:
     implied = (("pets:write", "pets:read"),)
     table = (("Vets", "pets:write"), ("*", "base"))
     world = World(SignInSettings(sign_in_scopes=table, http_implied_scopes=implied))
