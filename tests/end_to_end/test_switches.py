@@ -1,7 +1,5 @@
 """What operators and clients of a gateway switch off: how it is said, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -15,6 +13,7 @@ import httpx2
 import pytest
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import current, in_thread
+from tables import table
 from typed import assert_typed
 
 from .servers import Server, openapi, packaged
@@ -107,12 +106,10 @@ ALONE = {
     ),
     "a name": Case({"only_tools": ("getBook",)}, frozenset({"getBook"})),
     "globs": Case(
-        {"only_tools": ("crm_*", "shelf-*")},
-        frozenset({*SECOND, *GROUPS["shelf-marks"]}),
+        {"only_tools": ("crm_*", "shelf-*")}, frozenset({*SECOND, *GROUPS["shelf-marks"]})
     ),
     "without a group": Case(
-        {"only_tools": ("!books", "!add*")},
-        frozenset({*EVERY} - {*GROUPS["books"], "add"}),
+        {"only_tools": ("!books", "!add*")}, frozenset({*EVERY} - {*GROUPS["books"], "add"})
     ),
     "all but": Case({"only_tools": ("all", "!getBook")}, frozenset({*EVERY} - {"getBook"})),
 }
@@ -183,27 +180,23 @@ def started(library: Server, *flags: str, **env: str) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("flags", "env", "told"),
-    [
-        (["--only-tools", "bokks"], {}, "called `bokks`: did you mean `books`?"),
-        ([], {"LIBRARY_ONLY_TOOLS": "all,!dropBok"}, "called `dropBok`: did you mean `dropBook`?"),
-        (["--only-tools", "zzz*"], {}, "no tool or group is called `zzz*`\n"),
-        (["--only-tools", "!"], {}, "--only-tools must be groups, names of tools or globs"),
-        ([], {"LIBRARY_READ_ONLY": "maybe"}, "LIBRARY_READ_ONLY must be true or false"),
-        ([], {"LIBRARY_READ_ONLY": "${user_config.safe}"}, "LIBRARY_READ_ONLY holds `${...}`"),
-        ([], {"LIBRARY_ONLY_TOOLS": "${TOOLS}"}, "LIBRARY_ONLY_TOOLS holds `${...}`"),
-    ],
+@table(
+    "flags, env, told",
+    (["--only-tools", "bokks"], {}, "called `bokks`: did you mean `books`?"),
+    ([], {"LIBRARY_ONLY_TOOLS": "all,!dropBok"}, "called `dropBok`: did you mean `dropBook`?"),
+    (["--only-tools", "zzz*"], {}, "no tool or group is called `zzz*`\n"),
+    (["--only-tools", "!"], {}, "--only-tools must be groups, names of tools or globs"),
+    ([], {"LIBRARY_READ_ONLY": "maybe"}, "LIBRARY_READ_ONLY must be true or false"),
+    ([], {"LIBRARY_READ_ONLY": "${user_config.safe}"}, "LIBRARY_READ_ONLY holds `${...}`"),
+    ([], {"LIBRARY_ONLY_TOOLS": "${TOOLS}"}, "LIBRARY_ONLY_TOOLS holds `${...}`"),
 )
-def test_a_switch_that_cannot_be_kept_stops_the_start(
-    library: Server, flags: list[str], env: dict[str, str], told: str
-) -> None:
+def test_a_switch_that_cannot_be_kept_stops_the_start(library, flags, env, told):
     code, out, err = started(library, "--list", *flags, **env)
     assert (code, out) == (2, "")
     assert told in err
 
 
-def test_flags_and_variables_narrow_the_command(library: Server) -> None:
+def test_flags_and_variables_narrow_the_command(library):
     code, out, _ = started(library, "--list", "--read-only", LIBRARY_ONLY_TOOLS="books")
     assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["listBooks"])
     code, out, _ = started(library, "--list", "--only-tools", "count", LIBRARY_READ_ONLY="true")
@@ -250,7 +243,7 @@ def by_headers(case: Case) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_client_switches_off_for_itself(served: str, case: Case) -> None:
+def test_a_client_switches_off_for_itself(served, case):
     for given in by_headers(case):
         if not any(given.values()):
             continue
@@ -268,7 +261,7 @@ def test_a_client_switches_off_for_itself(served: str, case: Case) -> None:
         assert ("library://shelves" in uris) == ("listShelves" in case.on)
 
 
-def test_addresses_and_headers_intersect(served: str) -> None:
+def test_addresses_and_headers_intersect(served):
     books, desk = ({*GROUPS[slug]} for slug in ("books", "lending-desk"))
     reading = {*READING}
     for path, given, on in (
@@ -293,26 +286,22 @@ def test_addresses_and_headers_intersect(served: str) -> None:
     assert found == {"find_tools", "describe_tools", "call_read_tool"}
 
 
-@pytest.mark.parametrize(
-    ("path", "given", "told"),
-    [
-        ("/x/boks", {}, "called `boks`: did you mean `books`?"),
-        ("/x/boks/readonly", {}, "`boks`"),
-        ("", {"X-MCP-Toolsets": "books,nope"}, "no tool or group is called `nope`"),
-        ("", {"X-MCP-Tools": "!dropBok"}, "did you mean `dropBook`?"),
-        ("", {"X-MCP-Tools": "a b"}, "x-mcp-tools must be groups, names of tools or globs"),
-        ("", {"X-MCP-Tools": ",".join(["books"] * 300)}, "has more than 100 entries"),
-    ],
+@table(
+    "path, given, told",
+    ("/x/boks", {}, "called `boks`: did you mean `books`?"),
+    ("/x/boks/readonly", {}, "`boks`"),
+    ("", {"X-MCP-Toolsets": "books,nope"}, "no tool or group is called `nope`"),
+    ("", {"X-MCP-Tools": "!dropBok"}, "did you mean `dropBook`?"),
+    ("", {"X-MCP-Tools": "a b"}, "x-mcp-tools must be groups, names of tools or globs"),
+    ("", {"X-MCP-Tools": ",".join(["books"] * 300)}, "has more than 100 entries"),
 )
-def test_what_a_client_names_in_vain_is_refused(
-    served: str, path: str, given: dict[str, str], told: str
-) -> None:
+def test_what_a_client_names_in_vain_is_refused(served, path, given, told):
     status, answer = posted(f"{served}{path}", "tools/list", given)
     assert status == 400
     assert told in answer["error"]["message"]
 
 
-def test_what_the_operator_switched_off_is_unknown_to_clients(library: Server) -> None:
+def test_what_the_operator_switched_off_is_unknown_to_clients(library):
     settings = library.module("server").APP.parts.kind(
         base_url="http://127.0.0.1:9",
         http_anonymous=True,
@@ -332,7 +321,7 @@ def test_what_the_operator_switched_off_is_unknown_to_clients(library: Server) -
             assert "dropBook" not in answer["error"]["message"].replace(f"`{name}`", "")
 
 
-def test_addresses_behind_sign_in(library: Server) -> None:
+def test_addresses_behind_sign_in(library):
     """Each has its metadata and takes each one's tokens; what is off there asks for no scope."""
     issuer = Issuer({"one": []})
     with in_thread(issuer.app) as issuer.url:

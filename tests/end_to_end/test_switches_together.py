@@ -1,7 +1,5 @@
 """Each switch, and each pair of them, on both surfaces of a gateway of three sources over HTTP."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -209,9 +207,7 @@ def arguments_of(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("names", [*zip(SWITCHES), *PAIRS], ids=", ".join)
 @pytest.mark.parametrize("surface", SURFACES)
-def test_nothing_that_is_off_is_reachable(
-    gateways: Gateways, names: tuple[str, ...], surface: str
-) -> None:
+def test_nothing_that_is_off_is_reachable(gateways, names, surface):
     case = Case(names)
     with httpx2.Client() as http:
         caller = Caller(gateways, case, surface, http)

@@ -1,15 +1,11 @@
 """A whole server in memory, through the official client, on both eras of the protocol."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import logging
 import subprocess
 import sys
 import threading
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import httpx2
@@ -17,6 +13,7 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from prepared import python
+from tables import table
 
 from mcpgen.runtime.app.builder import product
 from mcpgen.runtime.calls.catalogue import ServerInfo
@@ -36,7 +33,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
 
 
-def test_the_user_agent_is_made_of_tokens() -> None:
+def test_the_user_agent_is_made_of_tokens():
     info = ServerInfo(name="shop", version="1.0 \u2013 b\u00eata\r\nX: y")
     assert product(info) == "shop/1.0-b-ta-X-y"
 
@@ -57,12 +54,8 @@ class Pets:
         return httpx2.MockTransport(self)
 
 
-@pytest.mark.parametrize(
-    "many", [[1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, "[1]" * 30_000, [1] * 9]
-)
-async def test_no_other_call_waits_while_large_arguments_are_checked(
-    shop: ModuleType, many: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@table("many", [1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, "[1]" * 30_000, [1] * 9)
+async def test_no_other_call_waits_while_large_arguments_are_checked(shop, many, monkeypatch):
     validation = importlib.import_module(f"{PACKAGE}._runtime.schemas.validation")
     check, threads = validation.ArgumentValidator.check, []
 
@@ -79,9 +72,7 @@ async def test_no_other_call_waits_while_large_arguments_are_checked(
 
 
 @ERAS
-async def test_what_a_handler_raises_reaches_the_client_in_our_words(
-    shop: ModuleType, era: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_a_handler_raises_reaches_the_client_in_our_words(shop, era, caplog):
     caplog.set_level(logging.ERROR)
     async with Client(shop.create_server(), mode=era) as client:
         told = await client.call_tool("fail", {"how": "tool"})
@@ -100,9 +91,7 @@ async def test_what_a_handler_raises_reaches_the_client_in_our_words(
 
 @ERAS
 @pytest.mark.filterwarnings("ignore:The logging capability")
-async def test_a_server_without_the_logging_capability_keeps_its_log(
-    shop: ModuleType, era: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_server_without_the_logging_capability_keeps_its_log(shop, era, caplog):
     heard: list[Any] = []
 
     async def hear(params: Any) -> None:
@@ -118,9 +107,7 @@ async def test_a_server_without_the_logging_capability_keeps_its_log(
 
 
 @ERAS
-async def test_the_lifespans_object_and_progress_reach_their_ends(
-    shop: ModuleType, era: str
-) -> None:
+async def test_the_lifespans_object_and_progress_reach_their_ends(shop, era):
     told: list[tuple[float, float | None, str | None]] = []
 
     async def progress(done: float, total: float | None, message: str | None) -> None:
@@ -137,9 +124,7 @@ async def test_the_lifespans_object_and_progress_reach_their_ends(
 
 
 @ERAS
-async def test_a_long_download_tells_progress_only_where_it_was_asked_for(
-    shop: ModuleType, era: str
-) -> None:
+async def test_a_long_download_tells_progress_only_where_it_was_asked_for(shop, era):
     told: list[float] = []
 
     async def progress(done: float, total: float | None, message: str | None) -> None:
@@ -155,13 +140,13 @@ async def test_a_long_download_tells_progress_only_where_it_was_asked_for(
     assert told == sorted(told)
 
 
-async def test_the_schema_of_a_tool_is_known_without_listing(shop: ModuleType) -> None:
+async def test_the_schema_of_a_tool_is_known_without_listing(shop):
     server = shop.create_server()
     assert server.get_tool_input_schema("getPet") == sample.TOOLS[0]["inputSchema"]
     assert server.get_tool_input_schema("nope") is None
 
 
-def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
+def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path):
     sample.write(tmp_path)
     code = (
         "import sys, shop_mcp.server, shop_mcp.handlers.pets\n"
@@ -179,3 +164,14 @@ def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
         "    assert name not in sys.modules, name\n"
     )
     subprocess.run(python("-c", code), cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(
+    ("era", "name"),
+    [("legacy", "nope"), ("2026-07-28", "getpet"), ("legacy", ""), ("2026-07-28", "../getPet")],
+)
+async def test_an_unknown_tool_is_a_protocol_error(shop, era, name):
+    async with Client(shop.create_server(), mode=era) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool(name, {})
+        assert refused.value.code == -32602

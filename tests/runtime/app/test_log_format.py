@@ -1,7 +1,5 @@
 """The log as lines of JSON."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sys
@@ -9,7 +7,7 @@ import sys
 from mcpgen.runtime.app.logs import JsonFormatter
 
 
-def test_an_event_is_one_line_and_a_request_its_parts() -> None:
+def test_an_event_is_one_line_and_a_request_its_parts():
     # No break of any kind is in it, in a traceback neither.
     said = "a\r\nERROR forged\u2028\x85\x1b[1A\udce9"
     try:

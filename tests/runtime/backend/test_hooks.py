@@ -1,12 +1,11 @@
 """Hooks around a call to the API: what they may change, and what they answer for."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, ApiKey, ServerUrl, ToolError
 from mcpgen.runtime.backend.response import Response
@@ -16,7 +15,7 @@ from ..support import HOME, client
 pytestmark = pytest.mark.anyio
 
 
-async def test_hooks_run_around_a_call_and_may_change_it() -> None:
+async def test_hooks_run_around_a_call_and_may_change_it():
     order: list[str] = []
 
     async def authenticate(request: httpx2.Request) -> None:
@@ -48,11 +47,8 @@ async def test_hooks_run_around_a_call_and_may_change_it() -> None:
     assert "target" not in requests[0].extensions
 
 
-@pytest.mark.parametrize(
-    ("own", "host"),
-    [("", "eu.api.example:8443"), ("virtual.example", "virtual.example")],
-)
-async def test_a_hook_that_sends_to_another_host_names_it(own: str, host: str) -> None:
+@table("own, host", ("", "eu.api.example:8443"), ("virtual.example", "virtual.example"))
+async def test_a_hook_that_sends_to_another_host_names_it(own, host):
     requests: list[httpx2.Request] = []
 
     def before_request(request: httpx2.Request) -> None:
@@ -69,7 +65,7 @@ async def test_a_hook_that_sends_to_another_host_names_it(own: str, host: str) -
     assert requests[0].headers.get_list("host") == [host]
 
 
-async def test_hooks_that_sign_or_add_credentials() -> None:
+async def test_hooks_that_sign_or_add_credentials():
     def before_request(request: httpx2.Request) -> None:
         request.headers["Authorization"] = "Bearer of-the-vault"
         request.headers["X-Trace"] = "trace-of-this"

@@ -1,7 +1,5 @@
 """The HTTP client: what leaves the socket, where it goes, and that no call waits for another."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading
@@ -9,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import UNSET, ApiError, ServerUrl, Settings, ToolError
 from mcpgen.runtime.backend import client as http
@@ -20,20 +19,18 @@ from ..support import JSON, api_on_socket, client, fast, raw
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(
-    ("listed", "sent"),
-    [
-        ("application/pdf", "application/pdf, application/json;q=0.1"),
-        ("text/csv, image/*", "text/csv, image/*, application/json;q=0.1"),
-        ("application/x-ndjson", "application/x-ndjson, application/json;q=0.1"),
-        ("application/problem+json", "application/problem+json"),
-        ("text/csv, application/json; charset=utf-8", "text/csv, application/json; charset=utf-8"),
-        ("application/*", "application/*"),
-        ("*/*", "*/*"),
-        ("", ""),
-    ],
+@table(
+    "listed, sent",
+    ("application/pdf", "application/pdf, application/json;q=0.1"),
+    ("text/csv, image/*", "text/csv, image/*, application/json;q=0.1"),
+    ("application/x-ndjson", "application/x-ndjson, application/json;q=0.1"),
+    ("application/problem+json", "application/problem+json"),
+    ("text/csv, application/json; charset=utf-8", "text/csv, application/json; charset=utf-8"),
+    ("application/*", "application/*"),
+    ("*/*", "*/*"),
+    ("", ""),
 )
-async def test_errors_may_be_json_where_a_success_is_none(listed: str, sent: str) -> None:
+async def test_errors_may_be_json_where_a_success_is_none(listed, sent):
     """APIs that negotiate answer 406 otherwise, or an error of which the text is gone."""
     async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
         await client(settings=fast(base_url=seen.url)).send("GET", "/x", accept=listed)
@@ -41,15 +38,13 @@ async def test_errors_may_be_json_where_a_success_is_none(listed: str, sent: str
         assert [line[7:].strip() for line in lines if line.lower().startswith("accept:")] == [sent]
 
 
-@pytest.mark.parametrize(
-    ("header", "sent"),
-    [
-        ({}, b"accept-encoding: gzip, deflate"),
-        ({"accept-encoding": "identity"}, b"accept-encoding: identity"),
-        ({"Accept-Encoding": UNSET}, None),
-    ],
+@table(
+    "header, sent",
+    ({}, b"accept-encoding: gzip, deflate"),
+    ({"accept-encoding": "identity"}, b"accept-encoding: identity"),
+    ({"Accept-Encoding": UNSET}, None),
 )
-async def test_a_declared_accept_encoding_is_the_callers(header: Any, sent: bytes | None) -> None:
+async def test_a_declared_accept_encoding_is_the_callers(header, sent):
     async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
         await client(settings=fast(base_url=seen.url)).send("GET", "/x", header=header)
         lines = seen.heads[0].lower().split(b"\r\n")
@@ -57,16 +52,14 @@ async def test_a_declared_accept_encoding_is_the_callers(header: Any, sent: byte
         assert found == ([sent] if sent else [])
 
 
-@pytest.mark.parametrize(
-    ("url", "path"), [("https://a.example", "/" + "a" * 70_000), ("https://\u2028", "/x")]
-)
-async def test_a_url_that_the_http_client_does_not_take_is_told(url: str, path: str) -> None:
+@table("url, path", ("https://a.example", "/" + "a" * 70_000), ("https://\u2028", "/x"))
+async def test_a_url_that_the_http_client_does_not_take_is_told(url, path):
     api = client(lambda _: httpx2.Response(200), settings=fast(base_url=url, max_url_bytes=100_000))
     with pytest.raises(ToolError, match=r"longer than 65,536 bytes, or .* Nothing was sent\."):
         await api.send("GET", path)
 
 
-async def test_what_leaves_the_socket() -> None:
+async def test_what_leaves_the_socket():
     async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
         base = f"{seen.url}/base/./v1%2F"
         await client(settings=fast(base_url=base)).send(
@@ -101,9 +94,7 @@ async def test_what_leaves_the_socket() -> None:
 
 
 @pytest.mark.parametrize("size", [1000, 1 << 16])
-async def test_no_other_call_waits_while_a_large_answer_is_read(
-    size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_other_call_waits_while_a_large_answer_is_read(size, monkeypatch):
     """And a small one is read at once."""
     readers: list[threading.Thread] = []
 
@@ -117,19 +108,15 @@ async def test_no_other_call_waits_while_a_large_answer_is_read(
     assert (readers[0] is threading.main_thread()) == (size == 1000)
 
 
-@pytest.mark.parametrize(
-    ("body", "root", "at_once"),
-    [
-        ({"json": {"a": [1] * 9}}, None, True),
-        ({"json": {"a": [1] * 600}}, None, False),
-        ({"binary": "aGkh" * 20_000}, None, False),
-        ({"multipart": {"a": "file:notes.txt"}}, ".", False),
-        ({}, ".", True),
-    ],
+@table(
+    "body, root, at_once",
+    ({"json": {"a": [1] * 9}}, None, True),
+    ({"json": {"a": [1] * 600}}, None, False),
+    ({"binary": "aGkh" * 20_000}, None, False),
+    ({"multipart": {"a": "file:notes.txt"}}, ".", False),
+    ({}, ".", True),
 )
-async def test_no_other_call_waits_while_a_large_body_is_written(
-    body: dict[str, Any], root: str | None, at_once: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_other_call_waits_while_a_large_body_is_written(body, root, at_once, monkeypatch):
     writers: list[threading.Thread] = []
 
     def write(*given: Any) -> Any:
@@ -142,7 +129,7 @@ async def test_no_other_call_waits_while_a_large_body_is_written(
     assert (writers[0] is threading.main_thread()) == at_once
 
 
-async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
+async def test_extra_headers_are_sent_and_give_way_to_arguments():
     seen: list[httpx2.Headers] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -158,16 +145,12 @@ async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
     assert seen[0].get_list("user-agent") == ["mine"]
 
 
-@pytest.mark.parametrize(
-    ("cause", "text"),
-    [
-        (ConnectionRefusedError(), "it is refused, as if nothing were running there"),
-        (socket.gaierror(), "the proxy's name cannot be resolved"),
-    ],
+@table(
+    "cause, text",
+    (ConnectionRefusedError(), "it is refused, as if nothing were running there"),
+    (socket.gaierror(), "the proxy's name cannot be resolved"),
 )
-async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
-    cause: Exception, text: str
-) -> None:
+async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(cause, text):
     """Whoever reads that the API's host is down looks in the wrong place."""
 
     def answer(_: httpx2.Request) -> httpx2.Response:
@@ -182,8 +165,8 @@ async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
 
 @pytest.mark.parametrize("problem", [httpx2.ConnectError, httpx2.ConnectTimeout])
 async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_comes_about(
-    monkeypatch: pytest.MonkeyPatch, problem: type[httpx2.TransportError]
-) -> None:
+    monkeypatch, problem
+):
     """Behind a company's proxy everything else on the machine works."""
 
     def answer(_: httpx2.Request) -> httpx2.Response:
@@ -198,9 +181,7 @@ async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_co
         assert "sentinel" not in failed.value.message
 
 
-async def test_a_proxy_is_used_where_it_is_set_and_told_where_it_refuses(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_proxy_is_used_where_it_is_set_and_told_where_it_refuses(monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
     async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
         await client(settings=fast(base_url=seen.url)).send("GET", "/direct")
@@ -215,7 +196,7 @@ async def test_a_proxy_is_used_where_it_is_set_and_told_where_it_refuses(
     assert "a proxy on the way wants credentials from this server" in failed.value.message
 
 
-async def test_the_document_misses_a_status() -> None:
+async def test_the_document_misses_a_status():
     response = await client(lambda _: httpx2.Response(201, json={})).send("GET", "/x")
     assert response.misfits == ("its status 201 is not among the declared 200",)
     for expect in (("2XX",), ("default",), ("200", "201")):

@@ -1,10 +1,9 @@
 """Redirects: which are followed, and what is said of a call that was carried out before one."""
 
-from __future__ import annotations
-
 import anyio
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, ApiError, ServerUrl
 
@@ -34,9 +33,7 @@ UPWARDS = [
 
 
 @pytest.mark.parametrize(("method", "status", "location", "followed"), REDIRECTS)
-async def test_redirects_are_followed_within_the_origin_only(
-    method: str, status: int, location: str, followed: list[str] | None
-) -> None:
+async def test_redirects_are_followed_within_the_origin_only(method, status, location, followed):
     requests: list[httpx2.Request] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -63,8 +60,8 @@ async def test_redirects_are_followed_within_the_origin_only(
 @pytest.mark.parametrize(("base", "location", "is_followed"), UPWARDS)
 @pytest.mark.parametrize(("method", "status"), [("GET", 301), ("GET", 308), ("POST", 308)])
 async def test_a_redirect_to_the_https_of_the_same_host_is_followed(
-    base: str, location: str, is_followed: bool, method: str, status: int
-) -> None:
+    base, location, is_followed, method, status
+):
     """Many documents name `http://`, and their APIs are at `https://`: upwards only."""
     seen: list[str] = []
 
@@ -103,9 +100,7 @@ async def test_a_redirect_to_the_https_of_the_same_host_is_followed(
         *("gone", "far", "full", "elsewhere", "circle"),
     ],
 )
-async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
-    then: httpx2.Response | httpx2.HTTPError,
-) -> None:
+async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(then):
     """The API answered the POST with where its result is, and there is none."""
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -126,18 +121,14 @@ async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(
     assert "itself" not in harmless.value.message
 
 
-@pytest.mark.parametrize(
-    ("method", "location", "elsewhere"),
-    [
-        ("GET", "https://files.example/b?signed=1", True),
-        ("GET", "file:///etc/passwd", False),
-        ("GET", "", False),
-        ("POST", "https://files.example/b", False),
-    ],
+@table(
+    "method, location, elsewhere",
+    ("GET", "https://files.example/b?signed=1", True),
+    ("GET", "file:///etc/passwd", False),
+    ("GET", "", False),
+    ("POST", "https://files.example/b", False),
 )
-async def test_where_a_download_is_that_is_kept_elsewhere_is_told(
-    method: str, location: str, elsewhere: bool
-) -> None:
+async def test_where_a_download_is_that_is_kept_elsewhere_is_told(method, location, elsewhere):
     headers = {"Location": location} if location else {}
     api = client(lambda _: httpx2.Response(302, headers=headers))
     with pytest.raises(ApiError) as refused:
@@ -147,7 +138,7 @@ async def test_where_a_download_is_that_is_kept_elsewhere_is_told(
     assert refused.value.message.endswith(" unless the API's base URL is corrected.")
 
 
-async def test_what_was_carried_out_is_told_when_time_is_up_and_elsewhere() -> None:
+async def test_what_was_carried_out_is_told_when_time_is_up_and_elsewhere():
     async def answer(request: httpx2.Request) -> httpx2.Response:
         if request.method == "GET":
             await anyio.sleep_forever()

@@ -1,11 +1,8 @@
 """Progress goes forward only, whoever reports it."""
 
-from __future__ import annotations
-
 import math
 import threading
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import anyio
@@ -21,7 +18,7 @@ from ..serving import in_thread
 pytestmark = pytest.mark.anyio
 
 
-async def test_progress_goes_forward_in_texts_and_numbers_that_can_be_sent() -> None:
+async def test_progress_goes_forward_in_texts_and_numbers_that_can_be_sent():
     told: list[tuple[Any, ...]] = []
 
     async def tell(*given: Any) -> None:
@@ -59,8 +56,8 @@ PACKAGE = "shop_of_slow_calls_mcp"
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 async def test_a_slow_call_that_asked_for_progress_is_told_that_it_still_runs(
-    shop: ModuleType, monkeypatch: pytest.MonkeyPatch, era: str
-) -> None:
+    shop, monkeypatch, era
+):
     """The API answers once three such messages came; without them the call would not end."""
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
     monkeypatch.setattr(import_module(f"{PACKAGE}._runtime.calls.calls"), "BEAT", 0.01)
@@ -88,7 +85,7 @@ async def test_a_slow_call_that_asked_for_progress_is_told_that_it_still_runs(
     assert all(str(message).startswith("still working after") for _, message in told)
 
 
-async def test_news_of_another_kind_go_on_from_there() -> None:
+async def test_news_of_another_kind_go_on_from_there():
     told: list[Any] = []
     enough = anyio.Event()
 

@@ -1,13 +1,10 @@
 """Multipart bodies of every kind, as the server receives them."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import table
 
 from mcpgen.runtime.bodies.encoding import encode_body
 from mcpgen.runtime.values import style
@@ -24,7 +21,7 @@ def multipart(
     return parts_of(body.content_type, body.content)
 
 
-def test_parts_are_written_as_their_schemas_say() -> None:
+def test_parts_are_written_as_their_schemas_say():
     found = multipart({"l": [{"a": 1}, [2]]})
     assert [content for _, _, content in found] == [b'{"a":1}', b"[2]"]
     assert {headers["Content-Type"] for _, headers, _ in found} == {"application/json"}
@@ -58,26 +55,22 @@ def test_parts_are_written_as_their_schemas_say() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "listed", "content_type", "filename"),
-    [
-        (base64_of(PNG), None, "application/octet-stream", "f"),
-        (base64_of(PNG), "image/png, image/jpeg", "image/png", "f.png"),
-        (base64_of(JPEG), "image/png, image/jpeg", "image/jpeg", "f.jpg"),
-        (base64_of(JPEG), "image/*", "image/jpeg", "f.jpg"),
-        (base64_of(b"?"), "image/png, image/jpeg", "image/png", "f.png"),
-        (base64_of(b"?"), "image/*", "application/octet-stream", "f"),
-        (f"data:image/gif;base64,{base64_of(JPEG)}", "image/*", "image/gif", "f.gif"),
-        (f"data:text/html;base64,{base64_of(PNG)}", "image/png, image/gif", "image/png", "f.png"),
-        ("data:text/csv;name=a%20b.csv,x,y", None, "text/csv", "a b.csv"),
-        ("data:,x", None, "application/octet-stream", "f"),
-        ("file:a.pdf", None, "application/pdf", "a.pdf"),
-        (base64_of(PNG), "no type\r\nX: y", "image/png", "f.png"),
-    ],
+@table(
+    "value, listed, content_type, filename",
+    (base64_of(PNG), None, "application/octet-stream", "f"),
+    (base64_of(PNG), "image/png, image/jpeg", "image/png", "f.png"),
+    (base64_of(JPEG), "image/png, image/jpeg", "image/jpeg", "f.jpg"),
+    (base64_of(JPEG), "image/*", "image/jpeg", "f.jpg"),
+    (base64_of(b"?"), "image/png, image/jpeg", "image/png", "f.png"),
+    (base64_of(b"?"), "image/*", "application/octet-stream", "f"),
+    (f"data:image/gif;base64,{base64_of(JPEG)}", "image/*", "image/gif", "f.gif"),
+    (f"data:text/html;base64,{base64_of(PNG)}", "image/png, image/gif", "image/png", "f.png"),
+    ("data:text/csv;name=a%20b.csv,x,y", None, "text/csv", "a b.csv"),
+    ("data:,x", None, "application/octet-stream", "f"),
+    ("file:a.pdf", None, "application/pdf", "a.pdf"),
+    (base64_of(PNG), "no type\r\nX: y", "image/png", "f.png"),
 )
-def test_multipart_files(
-    tmp_path: Path, value: str, listed: str | None, content_type: str, filename: str
-) -> None:
+def test_multipart_files(tmp_path, value, listed, content_type, filename):
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1")
     part = style.part(binary=True, content_type=listed)
     body = encode_body("multipart", {"f": value}, None, {"f": part}, tmp_path)
@@ -88,26 +81,22 @@ def test_multipart_files(
     }
 
 
-@pytest.mark.parametrize(
-    ("media_type", "value", "expected"),
-    [
-        ("multipart/related", {"a": {"b": 1}, "c": "d"}, '; type="application/json"; boundary='),
-        ("Multipart/Related", ["é", {}], '; type="text/plain"; boundary='),
-        ("multipart/related; boundary=x", {"a": "d"}, '; type="text/plain"; boundary='),
-        ('multipart/related; Type="a/b"', {"a": {}}, '; Type="a/b"; boundary='),
-        ("multipart/related", {}, "; boundary="),
-        ("multipart/mixed", {"a": {}}, "; boundary="),
-    ],
+@table(
+    "media_type, value, expected",
+    ("multipart/related", {"a": {"b": 1}, "c": "d"}, '; type="application/json"; boundary='),
+    ("Multipart/Related", ["é", {}], '; type="text/plain"; boundary='),
+    ("multipart/related; boundary=x", {"a": "d"}, '; type="text/plain"; boundary='),
+    ('multipart/related; Type="a/b"', {"a": {}}, '; Type="a/b"; boundary='),
+    ("multipart/related", {}, "; boundary="),
+    ("multipart/mixed", {"a": {}}, "; boundary="),
 )
-def test_related_parts_name_the_type_of_the_first(
-    media_type: str, value: Any, expected: str
-) -> None:
+def test_related_parts_name_the_type_of_the_first(media_type, value, expected):
     """RFC 2387 3.1: "The type parameter must be specified"."""
     found = encode_body("multipart", value, media_type).content_type or ""
     assert found.rpartition("=")[0] + "=" == media_type.partition(";")[0] + expected
 
 
-def test_names_and_boundaries_cannot_break_out() -> None:
+def test_names_and_boundaries_cannot_break_out():
     body = encode_body("multipart", {'a"\r\nX: y': "v"}).content
     assert b'name="a%22%0D%0AX: y"\r\n' in body
     body = encode_body("multipart", {"a\\": "v"}).content
@@ -125,7 +114,7 @@ def test_names_and_boundaries_cannot_break_out() -> None:
 
 @quick
 @given(st.dictionaries(st.text('abcé "\n', min_size=1), st.binary(), max_size=4))
-def test_multipart_carries_any_bytes(value: dict[str, bytes]) -> None:
+def test_multipart_carries_any_bytes(value):
     encoded = {name: base64_of(content) for name, content in value.items()}
     found = multipart(encoded, **dict.fromkeys(value, style.part(binary=True)))
     assert [content for _, _, content in found] == list(value.values())

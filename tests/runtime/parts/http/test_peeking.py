@@ -1,7 +1,5 @@
 """Looking into the body of a request before it is read."""
 
-from __future__ import annotations
-
 import pytest
 from starlette.applications import Starlette
 from starlette.types import Message
@@ -15,7 +13,7 @@ APP.state.guard = None
 SCOPE = {"app": APP}
 
 
-async def test_bodies_are_looked_into_piece_by_piece_up_to_their_limit() -> None:
+async def test_bodies_are_looked_into_piece_by_piece_up_to_their_limit():
     # Adding each piece to what came before took half a minute, in which nobody was answered.
     pieces: list[Message] = [
         {"type": "http.request", "body": b"x" * 1024, "more_body": more}

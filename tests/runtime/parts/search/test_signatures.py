@@ -1,10 +1,9 @@
 """Tools as agents read them: types, bounds, literals and outlines."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
+from tables import table
 
 from mcpgen.runtime.parts.search.signatures import at_path, described, in_line, outline, tokens_in
 
@@ -24,45 +23,41 @@ def argument(schema: Any, **more: Any) -> str:
     return text.partition("arguments: {\n")[2].rpartition("\n}\nanswers")[0].strip()
 
 
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // 1 to 5"),
-        ({"type": "string", "format": "date", "default": "x"}, 'a?: string  // date; default "x"'),
-        ({"enum": ["x", 1, None]}, 'a?: "x" | 1 | null'),
-        ({"const": "only"}, 'a?: "only"'),
-        ({"type": ["array", "null"], "items": {"type": "string"}}, "a?: string[] | null"),
-        ({"type": "array", "items": {"enum": ["x", "y"]}}, 'a?: ("x" | "y")[]'),
-        ({"type": "object", "additionalProperties": {"type": "integer"}}, "a?: {[name]: integer}"),
-        ({"type": "object"}, "a?: object"),
-        ({"type": "string", "description": "See [the page](https://x.example)."},
-         "a?: string  // See the page."),
-        ({"type": "string", "pattern": "[a](b)", "default": "**"},
-         'a?: string  // matches [a](b); default "**"'),
-        (True, "a?: any"),
-        ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
-        ({"type": "string", "minLength": 2, "maxLength": 2}, "a?: string  // 2 characters"),
-        ({"type": "string", "maxLength": 40, "description": "A name (maximum: 40)"},
-         "a?: string  // A name (maximum: 40)"),
-        ({"type": "string", "maxLength": 40, "description": "A name, maximum: 400"},
-         "a?: string  // A name, maximum: 400; at most 40 characters"),
-    ],
+@table(
+    "schema, expected",
+    ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // 1 to 5"),
+    ({"type": "string", "format": "date", "default": "x"}, 'a?: string  // date; default "x"'),
+    ({"enum": ["x", 1, None]}, 'a?: "x" | 1 | null'),
+    ({"const": "only"}, 'a?: "only"'),
+    ({"type": ["array", "null"], "items": {"type": "string"}}, "a?: string[] | null"),
+    ({"type": "array", "items": {"enum": ["x", "y"]}}, 'a?: ("x" | "y")[]'),
+    ({"type": "object", "additionalProperties": {"type": "integer"}}, "a?: {[name]: integer}"),
+    ({"type": "object"}, "a?: object"),
+    ({"type": "string", "description": "See [the page](https://x.example)."},
+     "a?: string  // See the page."),
+    ({"type": "string", "pattern": "[a](b)", "default": "**"},
+     'a?: string  // matches [a](b); default "**"'),
+    (True, "a?: any"),
+    ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
+    ({"type": "string", "minLength": 2, "maxLength": 2}, "a?: string  // 2 characters"),
+    ({"type": "string", "maxLength": 40, "description": "A name (maximum: 40)"},
+     "a?: string  // A name (maximum: 40)"),
+    ({"type": "string", "maxLength": 40, "description": "A name, maximum: 400"},
+     "a?: string  // A name, maximum: 400; at most 40 characters"),
 )  # fmt: skip
-def test_types_and_what_is_said_beside_them(schema: Any, expected: str) -> None:
+def test_types_and_what_is_said_beside_them(schema, expected):
     assert argument(schema) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "loop",
-    [
-        {"properties": {"next": {"$ref": "#/$defs/A"}}},
-        {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]},
-        {"allOf": [{"$ref": "#/$defs/A"}]},
-        {"$ref": "#/$defs/A"},
-        {"type": "array", "items": {"$ref": "#/$defs/A"}},
-    ],
+    {"properties": {"next": {"$ref": "#/$defs/A"}}},
+    {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]},
+    {"allOf": [{"$ref": "#/$defs/A"}]},
+    {"$ref": "#/$defs/A"},
+    {"type": "array", "items": {"$ref": "#/$defs/A"}},
 )
-def test_a_schema_that_leads_to_itself_ends(loop: dict[str, Any]) -> None:
+def test_a_schema_that_leads_to_itself_ends(loop):
     schema = {"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": loop}}
     output = {"type": "object", **schema}
     assert described(tool(schema, outputSchema=output), "read", 2000).startswith("do [read]")
@@ -70,7 +65,7 @@ def test_a_schema_that_leads_to_itself_ends(loop: dict[str, Any]) -> None:
     assert outline(output)
 
 
-def test_descriptions_and_outlines_fit_and_tell_literals() -> None:
+def test_descriptions_and_outlines_fit_and_tell_literals():
     forms = [
         {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
         for kind in ("card", "bank")
@@ -95,7 +90,7 @@ def test_descriptions_and_outlines_fit_and_tell_literals() -> None:
     assert outline(wide).startswith("{member0: {…}, ")
 
 
-def test_parts_are_found_by_paths() -> None:
+def test_parts_are_found_by_paths():
     row = {"type": "object", "properties": {"id": {"type": "integer"}}}
     root = {"properties": {"rows": {"type": "array", "items": {"$ref": "#/$defs/row"}}}}
     root["$defs"] = {"row": row}
