@@ -122,8 +122,9 @@ def generate(
         earlier_text=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
-    again = new_behaviour.Server(package, read.settings, lock_or_nothing, server_folder)
+    chosen = dataclasses.replace(read.settings, surface=shown)
+    package = plan(api, names, types, chosen)
+    again = new_behaviour.Server(package, chosen, lock_or_nothing, server_folder)
     new_behaviour.tell(again, diagnostics)
     pages, page_keys = _pages(package, server_settings, reuse, diagnostics, lasting)
     texts, definitions = snapshots.described(pages, old_lock) if lasting else (dict(pages), {})

@@ -68,7 +68,7 @@ _ROWS = (
     ),
     _Row(
         8,
-        lambda server: server.old_lock.surface == "search" and "search" in server.package.parts,
+        lambda server: server.old_lock.surface == server.settings.surface == "search",
         "`call_read_tool` and its like answer text: a list of like objects is a table",
         '`"as": "json"` in a call gives JSON, and structured content.',
     ),
