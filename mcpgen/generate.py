@@ -28,7 +28,15 @@ from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
-from .regeneration import edits, further_requests, kept_names, new_operations, snapshots, up_to_date
+from .regeneration import (
+    edits,
+    further_requests,
+    kept_names,
+    new_behaviour,
+    new_operations,
+    snapshots,
+    up_to_date,
+)
 from .regeneration.reuse import Reuse
 from .regeneration.server_folder import ServerFolder
 from .render import own_templates
@@ -114,7 +122,10 @@ def generate(
         earlier_text=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
+    chosen = dataclasses.replace(read.settings, surface=shown)
+    package = plan(api, names, types, chosen)
+    again = new_behaviour.Server(package, chosen, lock_or_nothing, server_folder)
+    new_behaviour.tell(again, diagnostics)
     pages, page_keys = _pages(package, server_settings, reuse, diagnostics, lasting)
     texts, definitions = snapshots.described(pages, old_lock) if lasting else (dict(pages), {})
     data = tests.result()

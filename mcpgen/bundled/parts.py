@@ -58,6 +58,12 @@ def needs(name: str) -> tuple[str, ...]:
 
 
 @cache
+def needs_session(name: str) -> bool:
+    """Whether clients before 2026-07-28 need a session for a part over HTTP."""
+    return "\nNEEDS_SESSION = True\n" in _source(name)
+
+
+@cache
 def about(name: str) -> str:
     """The sentence that says what a part is: the first line of its module."""
     return _source(name).removeprefix('"""').partition("\n")[0].removesuffix('"""')
