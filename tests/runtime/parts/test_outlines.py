@@ -18,10 +18,11 @@ from mcpgen.runtime.parts.outlines import (
 from mcpgen.runtime.parts.search.signatures import outline
 from mcpgen.runtime.values.errors import ToolError
 
-USER = {"type": "object", "properties": {"login": {}, "id": {}}}
+TEXT = {"type": "string"}
+USER = {"type": "object", "properties": {"login": TEXT, "id": TEXT}}
 ISSUE = {
     "type": "object",
-    "properties": {"id": {}, "user": {"$ref": "#/$defs/User"}, "dc:title": {}, "a.b": {}},
+    "properties": {"id": TEXT, "user": {"$ref": "#/$defs/User"}, "dc:title": TEXT, "a.b": TEXT},
 }
 PAGE = {
     "type": "object",
@@ -110,6 +111,21 @@ def test_what_the_document_does_not_say_the_answer_does() -> None:
     data, notes = selected(VALUE, ["total", "state"], None)
     assert data == {"total": 1}
     assert notes[0].startswith("There is no field `state` in the answer, which has {items: [{id,")
+
+
+def test_what_is_inside_of_what_was_cut_the_answer_says() -> None:
+    """The outline of a wide answer ends in objects of which nothing more is said."""
+    cut = outline_of_text("{data: {…}, meta: {count}}")
+    value = {"data": {"user": {"login": "ann"}, "age": 5}, "meta": {"count": 1}}
+    check_fields(["login"], cut)
+    assert selected(value, ["login", "count"], cut) == (
+        {"data": {"user": {"login": "ann"}}, "meta": {"count": 1}},
+        [],
+    )
+    assert selected(value, ["nosuch"], cut)[1] == [
+        "There is no field `nosuch` in the answer, which has {data: {user: {login}, age}, "
+        "meta: {count}}."
+    ]
 
 
 def test_an_answer_without_the_fields_says_what_it_has() -> None:
