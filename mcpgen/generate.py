@@ -172,12 +172,10 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
     kept_groups = old_lock.groups if old_lock is not None else {}
     api = groups.apply(read.api, server_settings.groups, kept_groups, diagnostics)
     api = answers.apply(api, server_settings, diagnostics)
-    callers.verify(api, server_settings.auth, diagnostics)
-    for further in api.further.values():
-        callers.verify(further, further.callers, diagnostics, of=("with",))
+    api, server_settings = callers.apply(api, server_settings, diagnostics)
     budget.check(api, partial(_place, sources.documents[0]), server_settings, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
-    return replace(read, api=api)
+    return replace(read, api=api, settings=server_settings)
 
 
 def _place(document: Document, tool: Tool) -> Located:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from importlib import import_module
 from typing import Any
@@ -41,13 +41,15 @@ def with_needs(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def switches() -> dict[str, tuple[str, Any]]:
-    """By part, the key of `mcpgen.toml` that asks for it, and its value: of a table, any."""
+    """By part, the key of `mcpgen.toml` that asks for it, and its value: of a table, a part."""
     return {part: next(iter(tomllib.loads(text).items())) for part, text in ASKED_BY.items()}
 
 
 def asks(given: Any, value: Any) -> bool:
     """Whether what a `mcpgen.toml` gives for such a key asks for the part."""
-    return bool(given) if value == {} else given == value
+    if isinstance(value, Mapping):
+        return bool(given) and value.items() <= given.items()
+    return bool(given == value)
 
 
 @cache
