@@ -126,7 +126,7 @@ def test_an_app_is_served_by_the_url_of_its_document(tmp_path: Path) -> None:
         assert answer["result"]["structuredContent"] == {"item": 3}
 
 
-def test_a_hint_names_a_flag_where_there_are_no_settings(tmp_path: Path) -> None:
+def test_a_hint_names_a_flag_where_there_are_no_settings(tmp_path):
     responses = {"200": {"description": "ok"}, "401": {"description": "no"}}
     paths = {"/a": {"get": {"operationId": "a", "responses": responses}}}
     document = {"openapi": "3.1.0", "info": {"title": "No host", "version": "1"}, "paths": paths}

@@ -84,7 +84,7 @@ def read_only(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> S
         ("ghost", {"name": "x"}),
     ],
 )
-def test_what_only_answers_have_is_not_needed(read_only: Server, tool: str, value: Any) -> None:
+def test_what_only_answers_have_is_not_needed(read_only, tool, value):
     given = {"body": value} if "body" in read_only.arguments(tool) else value
     assert read_only.call(tool, given).request.json == value
 
@@ -99,11 +99,9 @@ def test_what_only_answers_have_is_not_needed(read_only: Server, tool: str, valu
         ("casing", {"Name": "x"}, "`Name` is unknown"),
     ],
 )
-def test_what_only_answers_have_is_refused(
-    read_only: Server, tool: str, given: Any, told: str
-) -> None:
+def test_what_only_answers_have_is_refused(read_only, tool, given, told):
     assert told in read_only.call(tool, given).refused
 
 
-def test_a_parameter_is_sent_whatever_its_schema_says_of_answers(read_only: Server) -> None:
+def test_a_parameter_is_sent_whatever_its_schema_says_of_answers(read_only):
     assert read_only.call("query", {"q": "x"}).request.target == "/q?q=x"

@@ -99,7 +99,7 @@ def old(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
         ("events", "str"),
     ],
 )  # fmt: skip
-def test_a_handler_says_what_its_answer_is_read_as(unknown: Server, path: str, kind: str) -> None:
+def test_a_handler_says_what_its_answer_is_read_as(unknown, path, kind):
     handlers = unknown.folder / unknown.package / "handlers"
     assert f" -> Response[{kind}]:" in (handlers / f"{path}.py").read_text("utf-8")
 

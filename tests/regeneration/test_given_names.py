@@ -178,7 +178,7 @@ def test_a_function_of_a_handlers_name_in_another_module_is_no_handler() -> None
 
 
 @pytest.mark.parametrize("function", ["list_beds", "list_rows"])
-def test_a_handler_that_was_deleted_is_put_back_as_it_was(function: str) -> None:
+def test_a_handler_that_was_deleted_is_put_back_as_it_was(function):
     before = BEDS.read_text()
     mark = f'@tool("{function.title().replace("_", "").replace("L", "l", 1)}")\n'
     text = mark + handler(function)
