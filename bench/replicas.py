@@ -82,6 +82,10 @@ TOGETHER = 50
 """Calls at once that find no access token, and then as many tasks and links."""
 PAPER = b"%PDF-1.7 " + bytes(range(256))
 
+OK, LIMITED, AWAY, KILLED = "ok", "limited", "the store is away", "the replica was killed"
+CLOSED = "the replica closed before it read the request"
+"""Nothing but a balancer that no longer uses a replica can prevent that when it ends."""
+
 
 class Notes:
     """The API and its authorization server, whose refresh tokens are good once."""
@@ -132,8 +136,8 @@ class Fleet:
         self.ports = ports
         self.environ = {**os.environ, **environ, "PYTHONPATH": str(folder / "server")}
         self.replicas = [self.replica(port) for port in ports]
-        self.killed: dict[str, float] = {}
-        """Until when each was away that was killed."""
+        self.away: dict[str, dict[str, float]] = {KILLED: {}, CLOSED: {}}
+        """Until when each was away that was killed, or that closed."""
 
     def replica(self, port: int) -> subprocess.Popen[bytes]:
         """One process of the server."""
@@ -156,16 +160,20 @@ class Fleet:
     async def restart(self, number: int, *, kill: bool) -> None:
         """End a process, at once or as it likes to end, and start it again."""
         process, port = self.replicas[number], self.ports[number]
+        until = self.away[KILLED if kill else CLOSED]
+        until[str(port)] = math.inf
         if kill:
-            self.killed[str(port)] = math.inf
             process.kill()
         else:
             process.terminate()
         await asyncio.to_thread(process.wait)
         self.replicas[number] = self.replica(port)
         await self.ready(port)
-        if kill:
-            self.killed[str(port)] = time.monotonic()
+        until[str(port)] = time.monotonic()
+
+    def loss(self, port: str, began: float) -> str:
+        """Why nginx got no answer from a replica to a request that began then, if it is clear."""
+        return next((why for why, until in self.away.items() if began < until.get(port, 0.0)), "")
 
 
 @dataclass
@@ -184,9 +192,6 @@ class Outcomes:
     def counts(self) -> dict[str, int]:
         """How many ended how."""
         return {outcome: len(keys) for outcome, keys in self.keys.items()}
-
-
-OK, LIMITED, AWAY, KILLED = "ok", "limited", "the store is away", "the replica was killed"
 
 
 async def ask(
@@ -227,9 +232,8 @@ async def called(fleet: Fleet, http: httpx2.AsyncClient, url: str, key: str) -> 
         return f"connection: {type(problem).__name__}"
     if answer.status_code != 200:
         port = answer.headers.get("X-Replica", "").rpartition(":")[2]
-        if answer.status_code == 502 and began < fleet.killed.get(port, 0.0):
-            return KILLED
-        return f"status {answer.status_code}"
+        loss = fleet.loss(port, began) if answer.status_code == 502 else ""
+        return loss or f"status {answer.status_code}"
     message = message_of(answer)
     result = message.get("result")
     if result is None:
@@ -370,11 +374,11 @@ def wrong(outcomes: Outcomes, reached: Counter[str], limit: int, *, all_used: bo
     """What must not be; `all_used`: as many calls were made as the limit lets through, or more."""
     twice = [key for key, count in reached.items() if count > 1]
     done = outcomes.keys.get(OK, set())
-    refused = outcomes.keys.get(LIMITED, set()) | outcomes.keys.get(AWAY, set())
+    refused = set[str]().union(*(outcomes.keys.get(why, ()) for why in (LIMITED, AWAY, CLOSED)))
     rate = limit / 60
     most = limit + rate * outcomes.seconds
     least = most - rate * 2 * outcomes.slowest - 1 if all_used else 0
-    unclear = outcomes.keys.keys() - {OK, LIMITED, AWAY, KILLED}
+    unclear = outcomes.keys.keys() - {OK, LIMITED, AWAY, KILLED, CLOSED}
     lost, both = done - reached.keys(), refused & reached.keys()
     exact = least <= len(reached) <= most
     problems = [

@@ -1,7 +1,7 @@
 """The parts of `docs/reference/` that the code knows: tables of settings, commands and variables.
 
 They stand in the pages between `<!-- from the code: NAME -->` and `<!-- end -->`; people write the
-rest. `python tests/docs/reference_pages.py` fills them in anew.
+rest. `python tests/docs/reference_pages.py` fills them in anew, and writes `stable_names.txt`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import stable_names
 import typer.main
 import yaml
 
@@ -233,3 +234,4 @@ if __name__ == "__main__":
     for path in PAGES.glob("*.md"):
         text = path.read_text(encoding="utf-8")
         path.write_text(filled(text), encoding="utf-8")
+    stable_names.FILE.write_text(stable_names.text(), encoding="utf-8")
