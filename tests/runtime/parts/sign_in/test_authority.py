@@ -222,7 +222,8 @@ async def test_a_refresh_token_ends_unless_it_is_used(world: World) -> None:
     assert await world.authority.load_refresh_token(client, tokens.refresh_token) is None
 
 
-async def test_two_refreshes_at_once_are_one_too_many(world: World) -> None:
+async def test_a_refresh_whose_answer_is_lost_has_it_again(world: World) -> None:
+    """Two at once as well: both get the same successor."""
     client = await world.client()
     tokens = await world.tokens(client)
     one, two = [
@@ -230,10 +231,29 @@ async def test_two_refreshes_at_once_are_one_too_many(world: World) -> None:
     ]
     assert one is not None
     assert two is not None
-    await world.authority.exchange_refresh_token(client, one, one.scopes)
-    with pytest.raises(TokenError):
-        await world.authority.exchange_refresh_token(client, two, two.scopes)
-    assert not await world.is_good(tokens)
+    first = await world.authority.exchange_refresh_token(client, one, one.scopes)
+    again = await world.authority.exchange_refresh_token(client, two, two.scopes)
+    world.now += 29
+    late = await world.refreshed(client, tokens.refresh_token)
+    assert first.refresh_token == again.refresh_token == late.refresh_token
+    assert first.refresh_token != tokens.refresh_token
+    for each in (first, again, late):
+        assert await world.is_good(each)
+
+
+async def test_a_refresh_token_is_good_once_but_for_that(world: World) -> None:
+    client = await world.client()
+    late = await world.tokens(client)
+    await world.refreshed(client, late.refresh_token)
+    world.now += 30
+    older = await world.tokens(client)
+    newest = await world.refreshed(
+        client, (await world.refreshed(client, older.refresh_token)).refresh_token
+    )
+    for tokens in (late, older):
+        assert await world.authority.load_refresh_token(client, tokens.refresh_token) is None
+        assert world.lines[-1] == ("ended", "a refresh token that was used before")
+    assert not await world.is_good(newest)
 
 
 async def test_without_a_table_everybody_has_all(world: World) -> None:

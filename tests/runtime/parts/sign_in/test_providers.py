@@ -231,11 +231,36 @@ async def test_google_is_asked_for_a_refresh_token() -> None:
         ),
         ({"sign_in_provider": "google"}, "anybody can have an account at Google"),
         ({"sign_in_provider": "github"}, "anybody can have an account at GitHub"),
+        (
+            {"sign_in_provider": "auth0", "sign_in_issuer": "https://acme.eu.auth0.com/"},
+            "anybody can have an account at Auth0",
+        ),
+        (
+            {"sign_in_provider": "oidc", "sign_in_issuer": "https://accounts.google.com"},
+            "anybody can have an account at Google",
+        ),
+        (
+            {"sign_in_provider": "oidc", "sign_in_issuer": "https://acme.eu.auth0.com/"},
+            "anybody can have an account at Auth0",
+        ),
+        (
+            {
+                "sign_in_provider": "oidc",
+                "sign_in_issuer": "https://login.microsoftonline.com/organizations/v2.0",
+            },
+            "your own tenant",
+        ),
     ],
 )
 def test_settings_that_let_in_nobody_or_the_world(settings: Any, problem: str) -> None:
     with pytest.raises(ConfigurationError, match=problem):
         providers.check(SignInSettings(**settings), "SHOP")
+
+
+@pytest.mark.parametrize("issuer", ["https://notauth0.com", "https://login.example.com"])
+def test_a_provider_of_one_s_own_needs_no_table(issuer: str) -> None:
+    settings = SignInSettings(sign_in_provider="oidc", sign_in_issuer=issuer)
+    providers.check(settings, "SHOP")
 
 
 def test_groups_in_lines_and_as_json() -> None:
