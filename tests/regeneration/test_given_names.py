@@ -27,6 +27,11 @@ def handler(function: str) -> str:
     return ast.get_source_segment(text, node) or ""
 
 
+def handler_names() -> list[str]:
+    """The functions of beds."""
+    return [n.name for n in ast.parse(BEDS.read_text()).body if isinstance(n, ast.AsyncFunctionDef)]
+
+
 def test_a_tool_that_moves_to_a_module_with_a_copy_is_served_by_that() -> None:
     copy = handler("list_beds").replace("list_beds(", "copied(")
     TREES.write_text(f'{TREES.read_text()}\n\n@tool("listBeds")\n{copy}')
@@ -55,6 +60,18 @@ def test_of_two_handlers_of_one_tool_the_one_that_served_it_serves_it() -> None:
     update()
     assert served("listBeds") == "beds:mine"
     assert '"/rows"' in handler("mine")
+
+
+@pytest.mark.parametrize("function", ["list_beds", "list_rows"])
+def test_a_handler_that_was_deleted_is_put_back_as_it_was(function):
+    before = BEDS.read_text()
+    mark = f'@tool("{function.title().replace("_", "").replace("L", "l", 1)}")\n'
+    text = mark + handler(function)
+    BEDS.write_text(before.replace(f"\n\n{text}\n", "", 1))
+    assert handler_names() == [name for name in ("list_beds", "list_rows") if name != function]
+    assert "was put back" in update()
+    assert BEDS.read_text() == before
+    assert "beds.py" not in update()
 
 
 def test_what_is_put_back_has_no_name_that_a_person_gave() -> None:
