@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import anyio
+import pytest
 import runtime_package
 from command_line import run
 from mcp import Client
@@ -214,6 +215,27 @@ def packaged(
 ) -> Server:
     """The same, but it depends on the runtime as a package."""
     return generate_from(document, folder, upstream, *PACKAGE, *options, settings=settings)
+
+
+def of_document(document: Mapping[str, Any], *options: str, settings: str = "") -> Any:
+    """A fixture: the packaged server of a document or a tool file, made once for a module."""
+
+    @pytest.fixture(scope="module")
+    def made(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+        folder = tmp_path_factory.mktemp("made")
+        return packaged(document, folder, upstream, *options, settings=settings)
+
+    return made
+
+
+def of_spec(name: str) -> Any:
+    """A fixture: the server of a document in `specs/`."""
+
+    @pytest.fixture(scope="module")
+    def made(generated: Callable[[str], Server]) -> Server:
+        return generated(name)
+
+    return made
 
 
 _ASIDE: dict[Path, dict[str, ModuleType]] = {}

@@ -98,7 +98,6 @@ def signing_in(url: str, storage: Storage) -> OAuthClientProvider:
     return OAuthClientProvider(url, metadata, storage, browse, code)
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("registers", [True, False])
 async def test_a_client_finds_its_way_to_a_token(clinic, registers):
     clinic.upstream.answer, clinic.upstream.seen = Answer(body=b'{"id": 7}'), []

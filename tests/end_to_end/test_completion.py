@@ -50,8 +50,8 @@ def test_completion_where_there_are_prompts_alone(upstream, tmp_path):
     assert found.completion.values == ["N 3"]
 
 
-def test_a_completion_asks_nobody(almanac):
-    """The only result that the newest protocol has for it is values."""
+def test_a_completion_asks_nobody_and_functions_are_limited(almanac):
+    # The only result that the newest protocol has for it is values.
     for value in ("ask", "ask in a task"):
         argument = {"name": "name", "value": value}
         error = error_of(almanac, "2026-07-28", lambda c, a=argument: c.complete(STARS, a))
@@ -60,8 +60,6 @@ def test_a_completion_asks_nobody(almanac):
         found = use(almanac, "legacy", lambda c, a=argument: c.complete(STARS, a))
         assert found.completion.values
 
-
-def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac):
     async def often(client: Client) -> None:
         for _ in range(3):
             await client.complete(LOG, {"name": "wind", "value": "n"})

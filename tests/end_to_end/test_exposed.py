@@ -117,27 +117,6 @@ def credential(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIGHTS_OF_A_TEST_LOGIN_TOKEN", "token-for-the-lights")
 
 
-def test_operations_are_listed(lights):
-    resources = lights.use(lambda client: client.list_resources()).resources
-    assert [(r.uri, r.name, r.mime_type) for r in resources] == [
-        ("lights-of-a-test://chart", "getChart", "image/png")
-    ]
-    templates = lights.use(lambda client: client.list_resource_templates()).resource_templates
-    assert [t.uri_template for t in templates] == [
-        "lights-of-a-test://lights/{id}{?lit,sector}",
-        "lights-of-a-test://decks/{deck}{?tons}",
-    ]
-
-
-def test_reading_one_calls_the_operation(lights):
-    lights.upstream.answer = Answer.of({"id": 7, "keeper": "Ida"})
-    lights.upstream.seen = []
-    uri = "lights-of-a-test://lights/7?lit=true&sector=red"
-    (content,) = lights.use(lambda client: client.read_resource(uri)).contents
-    assert lights.upstream.seen[0].target == "/lights/7?lit=true&sector=red"
-    assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
-
-
 @table(
     "returned, contents",
     (TextContent(text="ahoy"), [("application/json", "ahoy")]),
@@ -197,7 +176,22 @@ def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> No
     monkeypatch.setitem(handlers, "getLight", made)
 
 
-def test_an_error_is_redacted_as_the_tools_is(lights):
+def test_operations_are_listed_and_read(lights):
+    resources = lights.use(lambda client: client.list_resources()).resources
+    assert [(r.uri, r.name, r.mime_type) for r in resources] == [
+        ("lights-of-a-test://chart", "getChart", "image/png")
+    ]
+    templates = lights.use(lambda client: client.list_resource_templates()).resource_templates
+    assert [t.uri_template for t in templates] == [
+        "lights-of-a-test://lights/{id}{?lit,sector}",
+        "lights-of-a-test://decks/{deck}{?tons}",
+    ]
+    lights.upstream.answer = Answer.of({"id": 7, "keeper": "Ida"})
+    lights.upstream.seen = []
+    uri = "lights-of-a-test://lights/7?lit=true&sector=red"
+    (content,) = lights.use(lambda client: client.read_resource(uri)).contents
+    assert lights.upstream.seen[0].target == "/lights/7?lit=true&sector=red"
+    assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
     lights.upstream.answer = Answer.of({"message": "It is dark.", "keeper": "Ida"}, 409)
     said = refused(lights, "lights/7").message
     assert "It is dark." in said

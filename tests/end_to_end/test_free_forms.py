@@ -105,7 +105,7 @@ def test_any_field_may_be_a_file(forms, tool):
     assert "object" in body["type"]
 
 
-def test_a_further_field_may_be_a_file_beside_declared_ones(forms):
+def test_parts_and_further_fields(forms):
     sent = {each[0]: each for each in parts(forms, "rest", {"a": FILE, "b": FILE, "c": "x"})}
     assert sent["b"] == ("b", "a.csv", "text/csv", b"a,b")
     assert (sent["a"][1], sent["a"][3]) == (None, FILE.encode())
@@ -113,29 +113,17 @@ def test_a_further_field_may_be_a_file_beside_declared_ones(forms):
     assert "A data: URI or a file:// URI is sent as a file" in (
         forms.tools["rest"].description or ""
     )
-
-
-def test_a_further_field_of_text_is_text(forms):
     (sent,) = parts(forms, "typed", {"body": {"a": FILE}})
     assert (sent[1], sent[3]) == (None, FILE.encode())
-
-
-def test_parts_without_names_may_be_files(forms):
     file, note = parts(forms, "mixed", {"body": [FILE, "n"]})
     assert file[2:] == ("text/csv", b"a,b")
     assert note[3] == b"n"
-
-
-def test_an_encoded_part_is_octets_since_3_1(forms):
-    """3.1.0, Encoding Object: the default of a string with `contentEncoding`."""
+    # 3.1.0, Encoding Object: the default of a string with `contentEncoding`.
     a, b = parts(forms, "encoded", {"a": "YQ==", "b": "x"})
     is_new = forms.package == "new_forms_mcp"
     assert a[3] == b"YQ=="
     assert (a[2] == "application/octet-stream") is is_new
     assert b[2] != "application/octet-stream"
-
-
-def test_a_style_that_is_none_is_told(forms):
     [told] = [each for each in forms.summary["diagnostics"] if each["code"] == "style"]
     assert told["message"].startswith("style `pipedelimited` is not for fields of a form")
     assert told["hint"] == "Did you mean `pipeDelimited`?"

@@ -75,19 +75,6 @@ def answered() -> Answer:
     return Answer.of({"title": "Paint", "token": "s3cret"})
 
 
-def test_fixed_arguments_and_redaction_are_those_of_the_called_tool(desk):
-    call = desk.call("listCustomers", {}, answered(), base_url=desk.upstream.url)
-    assert call.request.target == "/jobs/2?tenant=acme"
-    told = {"title": "Paint", "token": "[redacted]", "brief": True}
-    assert call.result.structured_content == told
-    assert "brief" in desk.arguments("listCustomers")
-
-
-def test_a_member_that_would_replace_what_is_fixed_is_refused(desk):
-    refused = desk.call("listCustomers", {"filter": {"tenant": "other"}}, answered()).refused
-    assert "tenant" in refused
-
-
 def test_a_tool_that_is_off_is_off_within_another(desk):
     catalogue = desk.module("_runtime").catalogue
 
@@ -110,7 +97,15 @@ def test_a_tool_that_is_off_is_off_within_another(desk):
     assert desk.upstream.seen == []
 
 
-def test_limits_of_the_called_tool_count_its_calls(desk):
+def test_what_holds_for_the_called_tool(desk):
+    call = desk.call("listCustomers", {}, answered(), base_url=desk.upstream.url)
+    assert call.request.target == "/jobs/2?tenant=acme"
+    told = {"title": "Paint", "token": "[redacted]", "brief": True}
+    assert call.result.structured_content == told
+    assert "brief" in desk.arguments("listCustomers")
+    refused = desk.call("listCustomers", {"filter": {"tenant": "other"}}, answered()).refused
+    assert "tenant" in refused
+
     async def use(client: Client) -> list[bool]:
         results = [await client.call_tool("listCustomers", {}) for _ in range(3)]
         return [bool(each.is_error) for each in results]

@@ -54,35 +54,6 @@ def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[A
     return found
 
 
-def test_binary_is_a_link(archive):
-    answer = Answer(PDF, "application/pdf")
-    result, read = after(archive, "getPaper", answer)
-    link = result.content[0]
-    assert (link.mime_type, link.size) == ("application/pdf", len(PDF))
-    (content,) = read.contents
-    assert (content.uri, content.mime_type) == (link.uri, "application/pdf")
-    assert base64.b64decode(content.blob) == PDF
-    assert read.cache_scope == "private"
-    assert 0 < read.ttl_ms <= 900_000
-
-
-def test_where_a_binary_answer_leads_is_told_beside_its_link(archive):
-    headers = (("Location", "/papers/7"),)
-    result, _ = after(archive, "getPaper", Answer(PDF, "application/pdf", headers=headers))
-    assert [block.type for block in result.content] == ["resource_link", "text"]
-    assert result.content[1].text == "location: /papers/7"
-
-
-def test_more_than_the_limit_is_whole_behind_the_link(archive):
-    result, read = after(archive, "listRows", Answer.of(ROWS), max_result_bytes=2000)
-    assert not result.is_error
-    assert len(result.content[0].text) <= 2000
-    assert json.loads(read.contents[0].text) == ROWS
-    large = Answer(PNG * 40, "image/png")
-    result, read = after(archive, "getStamp", large, max_result_bytes=2000)
-    assert base64.b64decode(read.contents[0].blob) == PNG * 40
-
-
 def test_no_other_call_waits_while_a_large_answer_is_shortened(archive, monkeypatch):
     links = archive.module("_runtime.parts.links")
     mapped, threads = links.mapped, set()
@@ -94,19 +65,6 @@ def test_no_other_call_waits_while_a_large_answer_is_shortened(archive, monkeypa
     monkeypatch.setattr(links, "mapped", shortened)
     after(archive, "listRows", Answer.of([*ROWS, "x" * (1 << 20)]), max_result_bytes=2000)
     assert len(threads - {threading.main_thread()}) == 1
-
-
-def test_what_is_small_stays(archive):
-    archive.upstream.answer = Answer(PNG, "image/png")
-    (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
-    assert picture.type == "image"
-    assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]
-
-
-def test_a_redirect_is_told_and_no_link(archive):
-    answer = Answer(PDF, "application/pdf", 302, (("Location", "https://elsewhere.example/paper"),))
-    (block,) = archive.call("getMoved", {}, answer).result.content
-    assert "https://elsewhere.example/paper" in block.text
 
 
 def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive):
@@ -172,7 +130,35 @@ def test_a_handler_reads_the_link_that_its_caller_passes_on(archive, monkeypatch
     assert base64.b64decode(archive.use(use)) == PDF
 
 
-def test_an_unknown_link_is_no_resource(archive):
+def test_large_and_binary_answers_are_links(archive):
+    answer = Answer(PDF, "application/pdf")
+    result, read = after(archive, "getPaper", answer)
+    link = result.content[0]
+    assert (link.mime_type, link.size) == ("application/pdf", len(PDF))
+    (content,) = read.contents
+    assert (content.uri, content.mime_type) == (link.uri, "application/pdf")
+    assert base64.b64decode(content.blob) == PDF
+    assert read.cache_scope == "private"
+    assert 0 < read.ttl_ms <= 900_000
+    headers = (("Location", "/papers/7"),)
+    result, _ = after(archive, "getPaper", Answer(PDF, "application/pdf", headers=headers))
+    assert [block.type for block in result.content] == ["resource_link", "text"]
+    assert result.content[1].text == "location: /papers/7"
+    result, read = after(archive, "listRows", Answer.of(ROWS), max_result_bytes=2000)
+    assert not result.is_error
+    assert len(result.content[0].text) <= 2000
+    assert json.loads(read.contents[0].text) == ROWS
+    large = Answer(PNG * 40, "image/png")
+    result, read = after(archive, "getStamp", large, max_result_bytes=2000)
+    assert base64.b64decode(read.contents[0].blob) == PNG * 40
+    archive.upstream.answer = Answer(PNG, "image/png")
+    (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
+    assert picture.type == "image"
+    assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]
+    answer = Answer(PDF, "application/pdf", 302, (("Location", "https://elsewhere.example/paper"),))
+    (block,) = archive.call("getMoved", {}, answer).result.content
+    assert "https://elsewhere.example/paper" in block.text
+
     async def read(client: Client) -> object:
         return await client.read_resource("archive-links://answers/none")
 

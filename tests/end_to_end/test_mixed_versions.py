@@ -4,10 +4,8 @@ import json
 from base64 import b64encode
 from typing import Any
 
-import pytest
-
-from .servers import Server, packaged
-from .upstream import Answer, Upstream
+from .servers import Server, of_document
+from .upstream import Answer
 
 TEXT = {"type": "string"}
 BYTES = {"type": "string", "format": "binary"}
@@ -97,30 +95,10 @@ OLD = {
 }
 
 
-@pytest.fixture(scope="module")
-def new(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(NEW, tmp_path_factory.mktemp("old_ways"), upstream)
+new = of_document(NEW)
 
 
-@pytest.fixture(scope="module")
-def old(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(OLD, tmp_path_factory.mktemp("new_ways"), upstream)
-
-
-def test_a_body_among_the_parameters_of_3_x_is_sent(new):
-    assert new.tools["body"].input_schema["required"] == ["a"]
-    request = new.call("body", {"a": "x"}).request
-    assert (request.header("Content-Type"), json.loads(request.body)) == (
-        "application/json",
-        {"a": "x"},
-    )
-
-
-def test_the_fields_of_a_form_among_the_parameters_of_3_x_are_sent(new):
-    file, note = new.call("form", {"file": b64encode(b"\0\1").decode(), "note": "n"}).request.parts
-    assert (file.name, file.content) == ("file", b"\0\1")
-    assert (note.name, note.content) == ("note", b"n")
-    assert new.call("plain", {"tags": ["a", "b"]}).request.form == [("tags", "a,b")]
+old = of_document(OLD)
 
 
 def test_a_type_beside_the_place_of_a_parameter_is_its_schema(new):
@@ -141,12 +119,9 @@ def test_a_type_beside_the_place_of_a_parameter_is_its_schema(new):
     assert "n" in new.call("typed", {"id": 1, "n": {"x": 1}}).refused
 
 
-def test_a_request_body_in_2_0_is_sent(old):
+def test_bodies_and_schemas_of_parameters_in_2_0(old):
     assert json.loads(old.call("body", {"a": "x"}).request.body) == {"a": "x"}
     assert "a" in json.dumps(old.tools["body"].output_schema)
-
-
-def test_a_schema_of_a_parameter_in_2_0_is_its_own(old):
     assert old.arguments("typed")["n"]["type"] == "integer"
     assert old.call("typed", {"tags": ["a", "b"], "n": 1}).request.target == "/typed?tags=a,b&n=1"
     assert old.call("text", {"body": "x"}).request.body == b'"x"'
@@ -173,7 +148,17 @@ def test_what_another_version_has_is_told(new, old):
     )
 
 
-def test_an_operation_is_left_out_that_lacks_what_it_requires(new):
+def test_bodies_and_forms_among_the_parameters_of_3_x_are_sent(new):
+    assert new.tools["body"].input_schema["required"] == ["a"]
+    request = new.call("body", {"a": "x"}).request
+    assert (request.header("Content-Type"), json.loads(request.body)) == (
+        "application/json",
+        {"a": "x"},
+    )
+    file, note = new.call("form", {"file": b64encode(b"\0\1").decode(), "note": "n"}).request.parts
+    assert (file.name, file.content) == ("file", b"\0\1")
+    assert (note.name, note.content) == ("note", b"n")
+    assert new.call("plain", {"tags": ["a", "b"]}).request.form == [("tags", "a,b")]
     assert {"nowhere", "nameless"}.isdisjoint(new.tools)
     assert told(new, "skipped") == [
         "GET /nowhere is left out: it requires `user`, and does not say where that goes",

@@ -109,31 +109,6 @@ def test_it_is_followed_to_its_end_with_progress(exports):
     assert heard == [(40.0, 100.0, "In Progress"), (70.0, 100.0, "running")]
 
 
-def test_a_resource_is_what_its_operation_ends_with(exports):
-    api = Script(
-        answer(202, Location="/v1/ops/7"),
-        answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
-    )
-    transport = httpx2.MockTransport(api)
-    found = exports.use(
-        lambda client: client.read_resource("exports://last"), transport=transport, base_url=None
-    )
-    assert json.loads(found.contents[0].text) == {"rows": 3}
-
-
-def test_the_result_is_where_the_file_says(exports):
-    api = Script(
-        answer(202, Location="https://api.example/v1/ops/7"),
-        answer(200, {"state": "done", "links": {"result": "/v1/exports/9"}}),
-        answer(200, {"rows": 3}),
-    )
-    result, _ = call(exports, "own", api)
-    assert result.structured_content == {"rows": 3}
-    assert api.asked[-1] == "GET api.example /v1/exports/9"
-    inline = Script(answer(202, Location="/o"), answer(200, {"links": {"result": {"rows": 4}}}))
-    assert call(exports, "own", inline)[0].structured_content == {"rows": 4}
-
-
 @table(
     "text, said", ("0.12345678901234567890", "more digits"), ('{"a": 1, "a": 2}', "repeats a key")
 )
@@ -156,29 +131,7 @@ def test_an_operation_that_fails_is_an_error(exports, status):
     assert "k-1234567890" not in result.content[0].text  # type: ignore[union-attr]
 
 
-def test_an_error_at_the_status_url_is_the_apis_error(exports):
-    api = Script(answer(202, Location="/o"), answer(410, {"message": "gone for good"}))
-    result, _ = call(exports, "usual", api)
-    assert result.is_error
-    assert "gone for good" in result.content[0].text  # type: ignore[union-attr]
-
-
 RESET = httpx2.ReadError("reset")
-
-
-def test_what_passes_does_not_end_an_operation_that_goes_on(exports):
-    """Whoever were told that calling again may help would start it twice."""
-    api = Script(
-        answer(202, Location="/o"),
-        RESET,
-        answer(503),
-        answer(429),
-        answer(200, {"state": "running"}),
-        *[answer(500)] * 4,
-        answer(200, {"links": {"result": {"rows": 3}}}),
-    )
-    result, _ = call(exports, "own", api, retries=0)
-    assert result.structured_content == {"rows": 3}
 
 
 @table("last, said", (RESET, "broke before an answer came"), (answer(503), "answers 503"))
@@ -192,18 +145,6 @@ def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(export
     assert "Retrying" not in text
 
 
-def test_a_progress_that_is_none_is_not_told(exports):
-    odd = ["1e400", "-5", "1" + "0" * 400, "true", '"40"']
-    api = Script(
-        answer(202, Location="/o"),
-        *[httpx2.Response(200, content=f'{{"state":"running","percent":{each}}}') for each in odd],
-        answer(200, {"links": {"result": {}}}),
-    )
-    result, heard = call(exports, "own", api)
-    assert not result.is_error
-    assert [total for _, total, _ in heard] == [None] * len(odd)
-
-
 @table("location", "https://evil.example/ops", "//evil.example/ops", "http://api.example/v1/ops")
 def test_no_other_origin_is_asked(exports, location):
     api = Script(answer(202, {"id": 7}, Location=location))
@@ -214,9 +155,53 @@ def test_no_other_origin_is_asked(exports, location):
     assert len(api.asked) == 1
 
 
-def test_an_answer_that_is_the_last_one_is_the_answer(exports):
+def test_how_an_operation_ends(exports):
+    api = Script(
+        answer(202, Location="https://api.example/v1/ops/7"),
+        answer(200, {"state": "done", "links": {"result": "/v1/exports/9"}}),
+        answer(200, {"rows": 3}),
+    )
+    result, _ = call(exports, "own", api)
+    assert result.structured_content == {"rows": 3}
+    assert api.asked[-1] == "GET api.example /v1/exports/9"
+    inline = Script(answer(202, Location="/o"), answer(200, {"links": {"result": {"rows": 4}}}))
+    assert call(exports, "own", inline)[0].structured_content == {"rows": 4}
+    api = Script(
+        answer(202, Location="/v1/ops/7"),
+        answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
+    )
+    transport = httpx2.MockTransport(api)
+    found = exports.use(
+        lambda client: client.read_resource("exports://last"), transport=transport, base_url=None
+    )
+    assert json.loads(found.contents[0].text) == {"rows": 3}
+    api = Script(answer(202, Location="/o"), answer(410, {"message": "gone for good"}))
+    result, _ = call(exports, "usual", api)
+    assert result.is_error
+    assert "gone for good" in result.content[0].text  # type: ignore[union-attr]
     result, _ = call(exports, "usual", Script(answer(202, {"rows": 1})))
     assert result.structured_content["rows"] == 1
+    # Whoever were told that calling again may help would start it twice.
+    api = Script(
+        answer(202, Location="/o"),
+        RESET,
+        answer(503),
+        answer(429),
+        answer(200, {"state": "running"}),
+        *[answer(500)] * 4,
+        answer(200, {"links": {"result": {"rows": 3}}}),
+    )
+    result, _ = call(exports, "own", api, retries=0)
+    assert result.structured_content == {"rows": 3}
+    odd = ["1e400", "-5", "1" + "0" * 400, "true", '"40"']
+    api = Script(
+        answer(202, Location="/o"),
+        *[httpx2.Response(200, content=f'{{"state":"running","percent":{each}}}') for each in odd],
+        answer(200, {"links": {"result": {}}}),
+    )
+    result, heard = call(exports, "own", api)
+    assert not result.is_error
+    assert [total for _, total, _ in heard] == [None] * len(odd)
 
 
 def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports):

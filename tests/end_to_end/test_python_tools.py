@@ -25,17 +25,11 @@ def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
 
 
-def test_the_tests_of_a_server_without_requests_are_collected_without_a_warning(unfilled):
+def test_unfilled_servers_say_what_is_missing(unfilled):
     done = generated_tests.run(unfilled.folder, "--collect-only", "-W", "error")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-
-
-def test_an_unfilled_handler_says_which_file_to_fill_in(unfilled):
     text = unfilled.call("knots").refused
     assert "knots() in stubs_mcp/handlers/tools.py" in text
-
-
-def test_a_handler_that_is_not_there_says_so(unfilled):
     file = unfilled.folder / "stubs_mcp" / "handlers" / "tools.py"
     before = file.read_text(encoding="utf-8")
     file.write_text(before.replace("async def remember", "async def forget"), encoding="utf-8")

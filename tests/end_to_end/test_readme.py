@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +15,9 @@ import yaml
 from mcp import Client
 from prepared import python
 
-from .servers import Server, openapi, packaged
+from .servers import Server, of_spec, openapi, packaged
 
-
-@pytest.fixture(scope="module")
-def shop(generated: Callable[[str], Server]) -> Server:
-    return generated("bookshop.yaml")
+shop = of_spec("bookshop.yaml")
 
 
 def blocks(server: Server, kind: str) -> list[str]:

@@ -4,13 +4,11 @@ import json
 from typing import Any
 
 import httpx2
-import pytest
 from command_line import run
 from mcp import Client
 from tables import table
 
-from .servers import Server, openapi, packaged
-from .upstream import Upstream
+from .servers import Server, of_document, openapi
 
 SETTINGS = """
 [groups.Desk]
@@ -75,9 +73,7 @@ DOCUMENT = openapi(
 )
 
 
-@pytest.fixture(scope="module")
-def till(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("till"), upstream, settings=SETTINGS)
+till = of_document(DOCUMENT, settings=SETTINGS)
 
 
 def sources(till: Server, tool: str) -> dict[str, tuple[Any, str]]:

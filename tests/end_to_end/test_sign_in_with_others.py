@@ -34,8 +34,6 @@ HERE = Path(__file__).parent
 MODULES = Path(os.environ.get("MCPGEN_NODE_MODULES", "") or "/nowhere")
 NODE = shutil.which("node") or ""
 
-pytestmark = pytest.mark.anyio
-
 
 def provider_command(kind: str, callback: str, folder: Path) -> list[str]:
     """What starts a provider; skips where it is not there."""

@@ -3,23 +3,18 @@
 import json
 import os
 import subprocess
-from collections.abc import Callable
 from typing import Any
 
 import anyio
-import pytest
 from mcp import Client, StdioServerParameters
 from prepared import python
 from runtime.serving import INITIALIZE
 from tables import table
 
-from .servers import Server
+from .servers import Server, of_spec
 from .upstream import Answer
 
-
-@pytest.fixture(scope="module")
-def shop(generated: Callable[[str], Server]) -> Server:
-    return generated("bookshop.yaml")
+shop = of_spec("bookshop.yaml")
 
 
 def test_a_session(shop):
