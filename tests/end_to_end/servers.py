@@ -17,6 +17,7 @@ from typing import Any
 import anyio
 import pytest
 import runtime_package
+import yaml
 from command_line import run
 from mcp import Client
 from mcp_types import (
@@ -32,6 +33,7 @@ from written_documents import write
 
 from .upstream import Answer, Seen, Upstream
 
+DOCUMENTS = Path(__file__).parent / "documents"
 SPECS = Path(__file__).parents[2] / "specs"
 PACKAGE = ("--runtime", "package")
 """Where no file of the runtime is in the server, it is imported once for all of them."""
@@ -193,6 +195,12 @@ def generate(
     return imported(folder, upstream, json.loads(done.stdout))
 
 
+def read(name: str) -> dict[str, Any]:
+    """A document or a tool file of `documents/`."""
+    found: dict[str, Any] = yaml.safe_load((DOCUMENTS / f"{name}.yaml").read_text("utf-8"))
+    return found
+
+
 def openapi(title: str, paths: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """A document."""
     info = {"title": title, "version": "1"}
@@ -200,9 +208,14 @@ def openapi(title: str, paths: Mapping[str, Any], **more: Any) -> dict[str, Any]
 
 
 def generate_from(
-    document: Mapping[str, Any], folder: Path, upstream: Upstream, *options: str, settings: str = ""
+    document: Mapping[str, Any] | str,
+    folder: Path,
+    upstream: Upstream,
+    *options: str,
+    settings: str = "",
 ) -> Server:
-    """The server of a document or a tool file; `settings` are its mcpgen.toml."""
+    """The server of a document or a tool file, or of its name; `settings` are its mcpgen.toml."""
+    document = read(document) if isinstance(document, str) else document
     source = write(folder / "document.json", document)
     if settings:
         write(folder / "server/mcpgen.toml", settings)
@@ -211,13 +224,17 @@ def generate_from(
 
 
 def packaged(
-    document: Mapping[str, Any], folder: Path, upstream: Upstream, *options: str, settings: str = ""
+    document: Mapping[str, Any] | str,
+    folder: Path,
+    upstream: Upstream,
+    *options: str,
+    settings: str = "",
 ) -> Server:
     """The same, but it depends on the runtime as a package."""
     return generate_from(document, folder, upstream, *PACKAGE, *options, settings=settings)
 
 
-def of_document(document: Mapping[str, Any], *options: str, settings: str = "") -> Any:
+def of_document(document: Mapping[str, Any] | str, *options: str, settings: str = "") -> Any:
     """A fixture: the packaged server of a document or a tool file, made once for a module."""
 
     @pytest.fixture(scope="module")

@@ -176,7 +176,7 @@ def test_the_base_url_replaces_every_server(harbour):
 
 
 def test_what_a_server_and_its_tools_are_called(harbour):
-    async def use(client: Client) -> Any:
+    async def use(client):
         return client.server_info, client.instructions
 
     info, instructions = harbour.use(use)
@@ -210,6 +210,5 @@ def test_annotations(harbour):
         ("sendManifest", False, True, False, True),
     ):
         found = harbour.tools[tool].annotations
-        assert found is not None
         told = [found.read_only_hint, found.destructive_hint]
         assert [*told, found.idempotent_hint, found.open_world_hint] == hints, tool

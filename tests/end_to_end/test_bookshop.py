@@ -1,7 +1,6 @@
 """`bookshop.yaml`: a shop as many are, called from end to end."""
 
 import json
-from typing import Any
 
 import pytest
 
@@ -26,7 +25,7 @@ class TestBookshop:
             "limit": 5,
             "cursor": "a=b&c",
         }
-        page: dict[str, Any] = {"items": [], "next": None}
+        page = {"items": [], "next": None}
         call = shop.call("listBooks", arguments, Answer.of(page))
         assert call.request.method == "GET"
         assert call.request.target == (

@@ -150,7 +150,7 @@ def test_writes_end_at_an_error_and_wrong_calls_are_told(stock):
     assert call(stock, Api(), "getPart", []).is_error
     api = Api()
 
-    async def use(client: Client) -> Any:
+    async def use(client):
         arguments = {"name": "dropPart", "each": [{"sku": "a"}, {"sku": "b"}]}
         return await client.call_tool("call_write_tool", arguments)
 
@@ -224,7 +224,7 @@ def test_budget_time_and_limits_are_those_of_all_together(stock):
     assert api.most == 2
 
     class Verbose(Api):
-        async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        async def __call__(self, request):
             await super().__call__(request)
             return httpx2.Response(409, json={"detail": f"{request.url.path} {'y' * 3000}"})
 
@@ -279,7 +279,7 @@ def test_reads_are_one_table(stock):
     assert data["results"][1]["error"].startswith("The API answered 404")
     assert (data["stopped"], data["not_made"]) == ("call 2 failed", [3])
 
-    async def use(client: Client) -> Any:
+    async def use(client):
         arguments = {"name": "getPart", "each": [{"sku": "a"}, {"sku": "b"}], "as": "json"}
         return await client.call_tool("call_read_tool", arguments)
 

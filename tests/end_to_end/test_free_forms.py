@@ -46,27 +46,6 @@ PATHS = {
     ),
 }
 COMPONENTS = {"schemas": {"O": {"type": "object", "description": "Anything."}}}
-OLD = {
-    "swagger": "2.0",
-    "info": {"title": "Old forms", "version": "1"},
-    "paths": {
-        "/files": {
-            "post": {
-                "operationId": "files",
-                "consumes": ["multipart/form-data"],
-                "parameters": [
-                    {
-                        "name": "uploads",
-                        "in": "body",
-                        "required": True,
-                        "schema": {"type": "array", "items": {"type": "file"}},
-                    }
-                ],
-                "responses": {"200": {"description": "ok"}},
-            }
-        }
-    },
-}
 
 
 @pytest.fixture(scope="module", params=["3.0.3", "3.1.0"])
@@ -131,7 +110,7 @@ def test_parts_and_further_fields(forms):
 
 
 def test_an_array_of_files_is_a_field_in_2_0(upstream, tmp_path_factory):
-    server = packaged(OLD, tmp_path_factory.mktemp("old_forms"), upstream)
+    server = packaged("free-forms-2.0", tmp_path_factory.mktemp("old_forms"), upstream)
     assert server.tools["files"].input_schema["required"] == ["uploads"]
     first, second = parts(server, "files", {"uploads": [FILE, "YQ=="]})
     assert first == ("uploads", "a.csv", "text/csv", b"a,b")

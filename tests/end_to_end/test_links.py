@@ -58,7 +58,7 @@ def test_no_other_call_waits_while_a_large_answer_is_shortened(archive, monkeypa
     links = archive.module("_runtime.parts.links")
     mapped, threads = links.mapped, set()
 
-    def shortened(*given: Any) -> Any:
+    def shortened(*given):
         threads.add(threading.current_thread())
         return mapped(*given)
 
@@ -74,7 +74,7 @@ def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive):
     store = archive.module("_runtime.calls.store").MemoryStore(lambda: time[0])
     kept = links.Links("a://", store, lambda: time[0])
 
-    async def bounded() -> None:
+    async def bounded():
         first = await kept.keep(b"one", media, "me")
         assert (await kept.get(first, "me"))[2] == b"one"
         assert await kept.get(first, "you") is None
@@ -112,11 +112,11 @@ def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive):
 def test_a_handler_reads_the_link_that_its_caller_passes_on(archive, monkeypatch):
     archive.upstream.answer = Answer(PDF, "application/pdf")
 
-    async def stamp(ctx: Any) -> Any:
+    async def stamp(ctx):
         (content,) = await ctx.read_resource(ctx.meta["of"])
         return content.blob
 
-    async def use(client: Client) -> str:
+    async def use(client):
         (link,) = (await client.call_tool("getPaper", {})).content
         assert link.type == "resource_link"
         result = await client.call_tool("getStamp", {}, meta={"of": link.uri})
@@ -159,7 +159,7 @@ def test_large_and_binary_answers_are_links(archive):
     (block,) = archive.call("getMoved", {}, answer).result.content
     assert "https://elsewhere.example/paper" in block.text
 
-    async def read(client: Client) -> object:
+    async def read(client):
         return await client.read_resource("archive-links://answers/none")
 
     assert error_of(archive, "auto", read).code == -32602
@@ -177,7 +177,7 @@ def test_a_task_ends_with_a_link_that_its_caller_reads(archive):
     settings = archive.module("_runtime").Settings(base_url=archive.upstream.url)
     made = archive.module("server").create_server(settings)
 
-    async def main() -> None:
+    async def main():
         async with task_of(made, "getFromVault") as task:
             with anyio.fail_after(20):
                 while (found := await task.ask("get"))["status"] == "working":
@@ -185,6 +185,6 @@ def test_a_task_ends_with_a_link_that_its_caller_reads(archive):
             link = found["result"]["content"][0]
             assert (link["type"], link["size"]) == ("resource_link", len(PDF))
             (content,) = (await task.client.read_resource(link["uri"])).contents
-            assert base64.b64decode(content.blob) == PDF  # type: ignore[union-attr]  # a blob
+            assert base64.b64decode(content.blob) == PDF
 
     anyio.run(main)

@@ -7,12 +7,7 @@ from typing import Any
 from .servers import Server, of_document
 from .upstream import Answer
 
-TEXT = {"type": "string"}
-BYTES = {"type": "string", "format": "binary"}
 OK = {"200": {"description": "ok"}}
-REFERENCE = {"$ref": "#/definitions/Thing"}
-THING = {"type": "object", "required": ["a"], "properties": {"a": TEXT}}
-LIST = {"type": "array", "items": TEXT}
 
 
 def parameter(place: str, name: str, **more: Any) -> dict[str, Any]:
@@ -23,82 +18,10 @@ def operation(name: str, *parameters: Any, **more: Any) -> dict[str, Any]:
     return {"operationId": name, "parameters": [*parameters], "responses": OK, **more}
 
 
-NEW = {
-    "openapi": "3.0.0",
-    "info": {"title": "Old ways", "version": "1"},
-    "paths": {
-        "/body": {"post": operation("body", {"$ref": "#/components/parameters/Thing"})},
-        "/form": {
-            "post": operation(
-                "form",
-                parameter(
-                    "formData",
-                    "file",
-                    required=True,
-                    type="file",
-                    schema={"type": "string", "format": "binary"},
-                ),
-                parameter("formData", "note", type="string"),
-            )
-        },
-        "/plain": {"post": operation("plain", parameter("formData", "tags", schema=LIST))},
-        "/typed/{id}": {
-            "get": operation(
-                "typed",
-                parameter("path", "id", required=True, type="integer"),
-                parameter("query", "tags", type="array", items=TEXT, collectionFormat="pipes"),
-                parameter("query", "n", type="int"),
-                parameter("header", "X-On", type="Boolean"),
-                responses={"200": {"description": "ok", "schema": THING}},
-            )
-        },
-        "/both": {
-            "post": operation(
-                "both",
-                parameter("body", "old", schema=TEXT),
-                requestBody={"content": {"application/json": {"schema": THING}}},
-            )
-        },
-        "/nowhere": {"get": operation("nowhere", parameter("session", "user", required=True))},
-        "/nameless": {"get": operation("nameless", {"in": "query", "required": True})},
-    },
-    "components": {
-        "parameters": {"Thing": parameter("body", "thing", required=True, schema=THING)}
-    },
-}
-OLD = {
-    "swagger": "2.0",
-    "info": {"title": "New ways", "version": "1"},
-    "paths": {
-        "/body": {
-            "post": operation(
-                "body",
-                requestBody={"required": True, "content": {"application/json": {"schema": THING}}},
-                responses={
-                    "200": {
-                        "description": "ok",
-                        "content": {"application/json": {"schema": REFERENCE}},
-                    }
-                },
-            )
-        },
-        "/typed": {
-            "get": operation(
-                "typed",
-                parameter("query", "tags", schema=LIST),
-                parameter("query", "n", schema={"type": "integer"}),
-            )
-        },
-        "/text": {"post": operation("text", parameter("body", "t", required=True, type="string"))},
-    },
-    "definitions": {"Thing": THING},
-}
+new = of_document("mixed-3.0")
 
 
-new = of_document(NEW)
-
-
-old = of_document(OLD)
+old = of_document("mixed-2.0")
 
 
 def test_a_type_beside_the_place_of_a_parameter_is_its_schema(new):

@@ -20,7 +20,6 @@ class TestThreeTwo:
         assert (request.method, request.target) == ("QUERY", "/stars")
         assert request.json == arguments
         hints = observatory.tools["searchStars"].annotations
-        assert hints is not None
         assert hints.read_only_hint is True
 
     def test_additional_operations(self, observatory):

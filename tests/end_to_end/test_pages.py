@@ -235,7 +235,7 @@ HIDDEN = "a\u202eb\x1b[31m\u009b31m\u200b\U000e0041\u00ad"
 
 
 def test_joined_pages_are_escaped_as_one_is(records):
-    async def answer(request: httpx2.Request) -> httpx2.Response:
+    async def answer(request):
         start = int(request.url.query.decode().removeprefix("cursor=c") or "0")
         more = {"next_cursor": f"c{start + 1}", "note": HIDDEN}
         return httpx2.Response(200, json={"items": [{"id": start, "text": HIDDEN}], **more})
@@ -341,7 +341,7 @@ def test_what_ends_a_walk(records):
     assert 1 < told["pages"] == len(api.asked) < 9
     assert told["next"] == {"page": told["pages"] + 1}
 
-    async def use(client: Client) -> Any:
+    async def use(client):
         arguments = {"name": "byPage", "pages": 9, "as": "json"}
         return await client.call_tool("call_read_tool", arguments)
 

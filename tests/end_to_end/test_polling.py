@@ -42,8 +42,8 @@ ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
 @pytest.fixture(scope="module")
 def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     for tool in FILE["tools"]:
-        tool["description"] = "Some."  # type: ignore[index]  # an object
-        tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]  # too
+        tool["description"] = "Some."
+        tool["http"] |= {"method": "POST", "path": "/exports"}
     return packaged(FILE, tmp_path_factory.mktemp("exports"), upstream)
 
 
@@ -116,7 +116,7 @@ def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(exports, tex
     last = httpx2.Response(200, content=f'{{"links": {{"result": [{text}]}}}}')
     result, _ = call(exports, "own", Script(answer(202, Location="/o"), last))
     assert not result.is_error
-    assert said in result.content[1].text  # type: ignore[union-attr]
+    assert said in result.content[1].text
 
 
 @pytest.mark.parametrize("status", ["failed", "Cancelled"])
@@ -127,8 +127,8 @@ def test_an_operation_that_fails_is_an_error(exports, status):
     )
     result, _ = call(exports, "usual", api)
     assert result.is_error
-    assert "out of paper" in result.content[0].text  # type: ignore[union-attr]
-    assert "k-1234567890" not in result.content[0].text  # type: ignore[union-attr]
+    assert "out of paper" in result.content[0].text
+    assert "k-1234567890" not in result.content[0].text
 
 
 RESET = httpx2.ReadError("reset")
@@ -139,7 +139,7 @@ def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(export
     api = Script(answer(202, Location="/o"), *[last] * 5)
     result, _ = call(exports, "own", api, retries=0)
     assert result.is_error
-    text = result.content[0].text  # type: ignore[union-attr]
+    text = result.content[0].text
     assert said in text
     assert "find out before calling again" in text
     assert "Retrying" not in text
@@ -151,7 +151,7 @@ def test_no_other_origin_is_asked(exports, location):
     result, _ = call(exports, "usual", api)
     beside = {"location": location, "retry-after": "0"}
     assert result.structured_content == {"id": 7, "_headers": beside}
-    assert "another origin" in result.content[-1].text  # type: ignore[union-attr]
+    assert "another origin" in result.content[-1].text
     assert len(api.asked) == 1
 
 
@@ -178,7 +178,7 @@ def test_how_an_operation_ends(exports):
     api = Script(answer(202, Location="/o"), answer(410, {"message": "gone for good"}))
     result, _ = call(exports, "usual", api)
     assert result.is_error
-    assert "gone for good" in result.content[0].text  # type: ignore[union-attr]
+    assert "gone for good" in result.content[0].text
     result, _ = call(exports, "usual", Script(answer(202, {"rows": 1})))
     assert result.structured_content["rows"] == 1
     # Whoever were told that calling again may help would start it twice.
@@ -206,12 +206,12 @@ def test_how_an_operation_ends(exports):
 
 def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports):
     """The API is told at the status URL that it named last, and is asked no more."""
-    asked: list[tuple[str, str]] = []
+    asked = []
 
-    async def main() -> None:
+    async def main():
         told = anyio.Event()
 
-        async def api(request: httpx2.Request) -> httpx2.Response:
+        async def api(request):
             asked.append((request.method, request.url.path))
             if request.method == "POST":
                 return answer(202, Location="/v1/ops/7")
@@ -260,22 +260,22 @@ def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(exports, monk
         answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
     )
     result, heard = call(exports, "own", api)
-    assert json.loads(result.content[0].text) == ['{"rows":3}']  # type: ignore[union-attr]  # text
+    assert json.loads(result.content[0].text) == ['{"rows":3}']
     assert heard == [(60.0, 100.0, "books"), (70.0, 100.0, "running")]
 
 
 def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(exports, monkeypatch):
     """The request is answered already, and nothing may be told of its progress any more."""
     digesting(exports, monkeypatch)
-    heard: list[Any] = []
+    heard = []
 
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
+    async def hear(progress, total, message):
         heard.append((progress, total, message))
 
-    async def main() -> str:
+    async def main():
         ready = anyio.Event()
 
-        async def api(request: httpx2.Request) -> httpx2.Response:
+        async def api(request):
             if request.url.path == "/v1/last":
                 return answer(202, Location="/v1/ops/7")
             if not ready.is_set():

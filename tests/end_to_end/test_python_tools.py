@@ -74,7 +74,6 @@ class Session:
 
     async def _elicit(self, _: Any, params: ElicitRequestParams) -> ElicitResult:
         self.questions.append(params.message)
-        assert self.answers is not None
         return self.answers[len(self.questions) - 1]
 
     async def _progress(self, done: float, total: float | None, message: str | None) -> None:
@@ -195,7 +194,7 @@ def test_the_user_is_asked(chandler, era):
 def test_the_state_of_a_question_cannot_be_made_up(chandler):
     """What the client carries between two rounds is sealed."""
 
-    async def main() -> None:
+    async def main():
         made = chandler.module("server").create_server()
         async with Client(made, read_timeout_seconds=20) as client:
             with pytest.raises(MCPError) as caught:
@@ -212,7 +211,7 @@ def test_cancellation_reaches_the_handler(chandler, era):
     cancelled = chandler.module("handlers.tools").CANCELLED
     cancelled.clear()
 
-    async def main() -> None:
+    async def main():
         made = chandler.module("server").create_server()
         async with Client(made, read_timeout_seconds=20, mode=era) as client:
             with anyio.move_on_after(0.5):
@@ -233,12 +232,12 @@ def test_a_function_in_its_thread_sees_that_it_is_cancelled(chandler, era):
     started.clear()
     stopped.clear()
 
-    async def has(seen: list[bool]) -> None:
+    async def has(seen):
         with anyio.fail_after(10):
             while not seen:
                 await anyio.sleep(0.01)
 
-    async def main() -> None:
+    async def main():
         made = chandler.module("server").create_server()
         async with Client(made, read_timeout_seconds=20, mode=era) as client:
             async with anyio.create_task_group() as calls:

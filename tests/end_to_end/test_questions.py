@@ -159,7 +159,7 @@ async def test_what_the_call_gives_is_not_asked_for(pier, era):
 async def test_nothing_is_done_where_the_user_declines(pier, era, answers):
     result = await call(pier, User(*answers), era)
     assert result.is_error
-    assert "nothing was done" in result.content[0].text  # type: ignore[union-attr]
+    assert "nothing was done" in result.content[0].text
     assert not pier.upstream.seen
 
 
@@ -177,7 +177,7 @@ async def test_an_argument_cannot_pass_for_the_message():
     asked = Questions({"t": [{"message": "Do it for {why}?", "arguments": {}}]})
 
     class Asking:
-        async def ask(self, message: str, form: Any, key: str) -> Any:
+        async def ask(self, message, form, key):
             await user(None, type("Params", (), {"message": message, "requested_schema": form}))
             return Reply("decline")
 
@@ -245,7 +245,7 @@ async def test_a_tool_that_is_read_as_a_resource_asks_as_well(gauges, era, answe
     form(True),
 )
 async def test_a_handler_is_told_that_it_asks_for_no_form(pier, era, schema, caplog):
-    async def ask(ctx: Any, *, extra: Any) -> Any:
+    async def ask(ctx, *, extra):
         return (await ctx.ask("Sure?", extra["schema"])).content
 
     handlers = pier.module("handlers.http")

@@ -108,9 +108,9 @@ async def test_a_task_of_a_replica_that_stopped_has_failed_and_one_that_ended_is
 async def test_limits_hold_over_all_replicas(fleet, redis_server, failure):
     limits = {"calls_per_minute": 7, "calls_at_once": 50, "store_failure": failure}
     async with replicas(fleet, redis_server, **limits) as http:
-        results: list[bool] = []
+        results = []
 
-        async def call(number: int) -> None:
+        async def call(number):
             found = await Caller(http[number % 2], "me").call("greet")
             results.append("isError" in found and found["isError"])
 
@@ -136,13 +136,13 @@ async def test_a_full_store_refuses_what_it_would_keep_and_tells_what_it_has(
         await Caller(one, "me").until(ended, *ENDED)
         with Redis.from_url(redis_server.url) as raw:
             raw.config_set("maxmemory", 1)  # its policy is noeviction
-            before: Any = raw.keys("*task*")
+            before = raw.keys("*task*")
             assert (await Caller(two, "me").get(ended))["result"]["isError"]
             refused = await Caller(one, "me").call("build", gate="full", number=9)
             assert refused["isError"]
             assert "The store of this server is full" in refused["content"][0]["text"]
             assert (await Caller(two, "me").call("greet"))["content"][0]["text"] == "ahoy"
-            after: Any = raw.keys("*task*")
+            after = raw.keys("*task*")
             assert sorted(after) == sorted(before)
             raw.config_set("maxmemory", 0)
         assert "full" not in fleet.module("handlers.tools").GATES
@@ -154,7 +154,7 @@ async def test_a_task_that_cannot_be_kept_takes_no_seat(fleet, redis_server, mon
     store = fleet.module("_runtime.parts.store.redis").RedisStore
     full = fleet.module("_runtime.calls.store").StoreError("The store of this server is full.")
 
-    async def refuse(*_: Any) -> None:
+    async def refuse(*_):
         raise full
 
     async with replicas(fleet, redis_server, max_tasks=1) as (one, _):

@@ -4,7 +4,6 @@ import logging
 import threading
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
 
 import pytest
 from mcp import Client
@@ -131,7 +130,7 @@ def test_no_other_caller_waits_while_a_large_answer_is_read(almanac, monkeypatch
     resources = almanac.module("_runtime.parts.resources")
     contents_of, threads = resources.contents_of, set()
 
-    def made(*given: Any) -> Any:
+    def made(*given):
         threads.add(threading.current_thread())
         return contents_of(*given)
 
@@ -157,7 +156,7 @@ def test_a_resource_may_have_as_many_bytes_in_its_message_as_the_limit_and_no_mo
     """An eighth is kept free for what stands beside them; texts and base64 are in quotes."""
     most = 7 * 2 - 2 if kind == "text/plain" else 9
 
-    async def reading(client: Client) -> None:
+    async def reading(client):
         await client.read_resource("almanac://today")
 
     for size in (most, most + 1):
@@ -181,7 +180,7 @@ def test_what_the_package_holds_is_read_and_asked_too_often_refused(almanac, cap
     assert "almanac://today" in caplog.text
     assert "not well-formed JSON at character 6" in caplog.text
 
-    async def twice(client: Client) -> None:
+    async def twice(client):
         await client.read_resource("almanac://about")
         await client.read_resource("almanac://seal")
 

@@ -200,7 +200,7 @@ def test_what_the_settings_hide_and_pin(tuned):
     assert tuned.tools["getPet"].meta == told
     assert tuned.tools["listPets"].meta == {"io.modelcontextprotocol/groups": ["pets"]}
 
-    async def use(client: Client) -> list[Any]:
+    async def use(client):
         return [tool.meta for tool in (await client.list_tools()).tools]
 
     always = {"anthropic/alwaysLoad": True}
@@ -212,7 +212,7 @@ def test_either_surface_is_listed_with_true_hints(clinic):
     assert names(clinic)[:2] == ["listPets", "createPet"]
     assert len(names(clinic)) == 8
 
-    async def use(client: Client) -> dict[str, Any]:
+    async def use(client):
         return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
     hints = clinic.use(use, surface="search")
@@ -221,7 +221,7 @@ def test_either_surface_is_listed_with_true_hints(clinic):
     assert hints["call_write_tool"].destructive_hint is True
     assert hints["call_delete_tool"].destructive_hint is True
 
-    async def use(client: Client) -> str | None:
+    async def use(client):
         return client.instructions
 
     said = clinic.use(use, surface="search")

@@ -186,7 +186,7 @@ def test_variables_and_texts_of_arrays_go_out(orders):
     )
     assert call.request.target == "/variables/a%2Fb"
 
-    def listing(**arguments: Any) -> Any:
+    def listing(**arguments):
         given = {"name": "listOrders", "arguments": arguments}
         return orders.call("call_read_tool", given, surface="search")
 

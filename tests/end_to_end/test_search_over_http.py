@@ -211,13 +211,13 @@ def through(caller: Caller, name: str, capabilities: Any = None, **more: Any) ->
 
 
 def test_tasks_questions_and_progress_go_through(wharf):
-    async def main() -> None:
+    async def main():
         async with serving(wharf, surface="search") as http:
             one, two = Caller(http, "one"), Caller(http, "two")
             await task(one, two)
             await question(one)
 
-    async def task(one: Caller, two: Caller) -> None:
+    async def task(one, two):
         started = await through(one, "build", {"extensions": {EXTENSION: {}}})
         assert started["resultType"] == "task"
         done = await one.until(started["taskId"], *ENDED)
@@ -225,7 +225,7 @@ def test_tasks_questions_and_progress_go_through(wharf):
         with pytest.raises(Exception, match="no such task"):
             await two.get(started["taskId"])
 
-    async def question(one: Caller) -> None:
+    async def question(one):
         asking = await through(one, "moor")
         assert asking["resultType"] == "input_required"
         ((key, request),) = asking["inputRequests"].items()
@@ -238,12 +238,12 @@ def test_tasks_questions_and_progress_go_through(wharf):
 
 
 def test_progress_goes_through(wharf):
-    told: list[tuple[float, str | None]] = []
+    told = []
 
-    async def report(progress: float, total: float | None, message: str | None) -> None:
+    async def report(progress, total, message):
         told.append((progress, message))
 
-    async def use(client: Any) -> Any:
+    async def use(client):
         arguments = {"name": "build", "arguments": {"number": 3}, "as": "json"}
         return await client.call_tool("call_write_tool", arguments, progress_callback=report)
 

@@ -202,7 +202,7 @@ def test_parameters_of_one_name(wire):
 
 
 def test_names_that_python_keeps_for_itself(wire):
-    arguments: dict[str, Any] = {
+    arguments = {
         "class": "c",
         "from": 1,
         "self": "s",
