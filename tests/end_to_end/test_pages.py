@@ -168,9 +168,9 @@ def test_fields_of_pages(records):
     result = call(records, Api(), "byCursor", 3, fields=["$.items[*].id"])
     assert items_of(result) == [{"id": number} for number in range(300)]
     assert result.structured_content["_pages"]["next"] == {"cursor": "c300"}
-    arguments = {"each": [{}, {"cursor": "c900"}], "fields": ["id"]}
-    *_, note = texts(records, Api(), "byCursor", 1, **arguments)
-    assert note == "There are more of some: call those with `pages`."
+    arguments = {"each": [{}, {"cursor": "c900"}, {"cursor": "c100"}], "fields": ["id"]}
+    (text,) = texts(records, Api(), "byCursor", 1, **arguments)
+    assert text.splitlines()[-1] == "1, 3: There are more: call it by itself with `pages`."
     api = Api()
     (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"], arguments={"page": "x"})
     assert "There is no field `nosuch`" in text
