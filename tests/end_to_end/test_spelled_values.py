@@ -1,8 +1,82 @@
 """Values that a client spells otherwise than the document: whole numbers, texts, empty dates."""
 
-from .servers import of_document
+from typing import Any
 
-spelled = of_document("spelled-values")
+from .servers import of_document, openapi
+
+TEXT = {"type": "string"}
+DATE = {"type": "string", "format": "date"}
+NULL = {"type": "null"}
+WHOLE = {"type": "integer"}
+OK = {"200": {"description": "ok"}}
+
+
+def query(name: str, schema: dict[str, Any], place: str = "query") -> dict[str, Any]:
+    return {"name": name, "in": place, "schema": schema, "required": place == "path"}
+
+
+BODY = {
+    "type": "object",
+    "properties": {
+        "n": WHOLE,
+        "f": {"type": "number"},
+        "list": {"type": "array", "items": {"$ref": "#/components/schemas/Whole"}},
+        "map": {"type": "object", "additionalProperties": WHOLE},
+        "either": {"anyOf": [WHOLE, NULL]},
+        "any": {},
+        "ref": {"$ref": "#/components/schemas/Any"},
+        "text": TEXT,
+    },
+}
+DOCUMENT = openapi(
+    "Spelled values",
+    {
+        "/texts/{id}": {
+            "get": {
+                "operationId": "texts",
+                "parameters": [
+                    query("id", TEXT, "path"),
+                    query("q", {"anyOf": [TEXT, NULL]}),
+                    query("tags", {"type": "array", "items": TEXT}),
+                    query("since", {"anyOf": [DATE, NULL]}),
+                    query("when", DATE),
+                    query("note", {"anyOf": [DATE, TEXT]}),
+                    query("X-H", TEXT, "header"),
+                ],
+                "responses": OK,
+            }
+        },
+        "/whole/{w}": {
+            "put": {
+                "operationId": "whole",
+                "parameters": [
+                    query("w", WHOLE, "path"),
+                    query("n", {"type": "array", "items": WHOLE}),
+                    query("X-N", WHOLE, "header"),
+                ],
+                "requestBody": {
+                    "content": {
+                        "application/x-www-form-urlencoded": {
+                            "schema": {"type": "object", "properties": {"f": WHOLE}}
+                        }
+                    }
+                },
+                "responses": OK,
+            }
+        },
+        "/body": {
+            "post": {
+                "operationId": "body",
+                "requestBody": {"content": {"application/json": {"schema": BODY}}},
+                "responses": OK,
+            }
+        },
+    },
+    components={"schemas": {"Whole": WHOLE, "Any": {"description": "Any value at all"}}},
+)
+
+
+spelled = of_document(DOCUMENT)
 
 
 def test_values_as_clients_spell_them(spelled):
@@ -11,6 +85,9 @@ def test_values_as_clients_spell_them(spelled):
     assert spelled.call("body", arguments).request.body == (
         b'{"n":30,"f":2.0,"list":[1],"map":{"a":3},"either":4,"any":5.0}'
     )
+    request = spelled.call("whole", {"w": 30.0, "n": [1.0, 2], "X-N": 3.0, "f": 4.0}).request
+    assert (request.target, request.body) == ("/whole/30?n=1&n=2", b"f=4")
+    assert request.header("X-N") == "3"
     given = {"id": 7, "q": True, "tags": [1, "b"], "X-H": 1.5}
     request = spelled.call("texts", given).request
     assert request.target == "/texts/7?q=true&tags=1&tags=b"
