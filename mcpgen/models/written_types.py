@@ -64,7 +64,7 @@ def _field(node: ast.stmt) -> tuple[str, ast.expr]:
 
 
 def checked(node: ast.expr, names: Collection[str], late: Collection[str] = ()) -> Type:
-    """A type that consists only of literals and names: `names`, and those that types have.
+    """The type, if it consists only of literals, `names`, and the names that types use.
 
     Names in `late`, which are defined later, are quoted. A string cannot be an operand of `|`, so a
     union with one is written with `Union`. Raises UnexpectedSource for any other type.
@@ -77,7 +77,7 @@ def checked(node: ast.expr, names: Collection[str], late: Collection[str] = ()) 
 def _rewritten(
     node: ast.expr, names: Collection[str], late: Collection[str], seen: set[str]
 ) -> ast.expr:
-    """The type as `checked` writes it; what it names is added to `seen`."""
+    """The type as `checked` writes it; adds the names it uses to `seen`."""
 
     def inner(part: ast.expr) -> ast.expr:
         return _rewritten(part, names, late, seen)

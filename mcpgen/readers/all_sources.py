@@ -58,7 +58,7 @@ def source_options(settings: Settings) -> SourceOptions:
 
 
 class Read(Struct, frozen=True):
-    """What the sources of a server say, under its settings."""
+    """The sources of a server as they were read under its settings."""
 
     api: Api
     settings: Settings
@@ -82,7 +82,7 @@ class Sources(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many characters all files have."""
+        """The number of characters in all files."""
         return sum(document.size for document in self.documents)
 
     @property
@@ -191,7 +191,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
 
 
 def _placed(diagnostics: Diagnostics, document: Document) -> Iterator[Diagnostic]:
-    """What was told of one of several documents, each at a place in it."""
+    """The diagnostics of one of several documents, each with a place in it."""
     for item in diagnostics.items:
         is_placed = item.location is not None or item.setting
         yield item if is_placed else replace(item, location=document.root.location)

@@ -162,7 +162,7 @@ def _refuse_of_http(settings: Settings) -> None:
 
 
 def without_http(settings: Settings) -> Settings:
-    """The same settings for a server that speaks stdio alone."""
+    """The settings for a server that speaks stdio alone."""
     further = tuple(replace(each, auth={}) for each in settings.with_)
     off: dict[str, Any] = {key: KEYS[key].default for key in _of_http()}
     return replace(settings, http=False, auth={}, with_=further, **off)
@@ -193,7 +193,7 @@ def _speaks_of_callers(settings: Settings) -> bool:
 
 
 def callers_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The same of a table [auth]; nothing unless it is turned on."""
+    """The defaults for callers of a table [auth]; nothing unless it is turned on."""
     return served(Auth, table) if table.get("source") == "caller" else {}
 
 

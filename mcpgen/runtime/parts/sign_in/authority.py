@@ -110,7 +110,7 @@ class Authority:
         self.clients.register(client_info)
 
     def begin(self, client: Client, params: AuthorizationParams) -> Underway:
-        """What a browser has under way after an authorization request; raises AuthorizeError."""
+        """A browser's sign-in after an authorization request; raises AuthorizeError."""
         if not _CHALLENGE.fullmatch(params.code_challenge):
             raise AuthorizeError("invalid_request", "code_challenge must be that of S256")
         if not self.is_own(params.resource):
@@ -157,9 +157,9 @@ class Authority:
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str
     ) -> Code | None:
-        """The code, which is good this once: whoever asks, and whatever comes of it.
+        """The code, which is used up by any request for it.
 
-        One that comes again ends all that was handed out for it (RFC 6749 4.1.2).
+        A second use ends everything that was issued for it (RFC 6749 4.1.2).
         """
         async with self._changing(authorization_code) as grant:
             if grant is None:
@@ -273,9 +273,9 @@ class Authority:
         return value or {}, grant if grant is not None and self._is_of_this(grant) else None
 
     def _is_of_this(self, grant: Grant) -> bool:
-        """Whether a grant is for this server, and from the provider that it has now.
+        """Whether a grant is for this server, and from its present provider.
 
-        Else a provider would be sent the tokens of the one before.
+        Otherwise a provider would receive the tokens of an earlier one.
         """
         return self.is_own(grant.resource) and grant.signed_in.person.issuer == self.provider.issuer
 
@@ -342,7 +342,7 @@ class Authority:
 
 
 def _ended() -> TokenError:
-    """What is said of a sign-in that has; it is frozen, so no context manager may see it raised."""
+    """The error of an ended sign-in; it is frozen, so no context manager may see it raised."""
     return TokenError("invalid_grant", "the sign-in has ended")
 
 
