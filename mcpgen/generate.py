@@ -75,13 +75,15 @@ def generate(
     *,
     old_lock: Lock | None = None,
     afresh: bool = False,
+    lasting: bool = True,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Generated:
     """Generate a server from the sources that its settings name, without writing anything.
 
     `folder` is where the server will be written; paths in its settings and its lock are relative to
     it. `old_lock` is the lock of the server already there: the names in it stay, and files of a
-    large server that are made of the same input are taken over, unless `afresh`.
+    large server that are made of the same input are taken over, unless `afresh`. A server that is
+    not `lasting` only runs: it lacks what people, their tests and the next run would read.
     Raises GenerationError.
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
@@ -92,7 +94,7 @@ def generate(
     edited = edits.scan(server_folder, lock_or_nothing)
     progress("reading the document")
     sources = all_sources.load(server_settings, diagnostics, progress)
-    worker = models.Worker.start()
+    worker = models.Worker.start() if lasting else None
     progress("reading the tools")
     read = _read(sources, old_lock, diagnostics)
     new_operations.tell(read.api.skipped, lock_or_nothing, diagnostics)
@@ -102,18 +104,19 @@ def generate(
     listing = tools_json.encoded(api)
     shown, own_tools = _surface(api, listing, read, old_lock, diagnostics)
     is_large = len(api.tools) > MANY_TOOLS
-    tests = Background(partial(_tests, api, unlifted), worth_it=is_large)
+    tests = Background(partial(_tests, api, unlifted, lasting), worth_it=is_large)
     names = python_names.with_classes(unlifted, decided.api, decided.names)
     progress("writing the models and the tests")
     types = models.generate(
         *(api, names, diagnostics),
         worker=worker,
+        written=lasting,
         earlier_text=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
     package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
-    pages, page_keys = _pages(package, server_settings, reuse, diagnostics)
-    texts, definitions = snapshots.described(pages, old_lock)
+    pages, page_keys = _pages(package, server_settings, reuse, diagnostics, lasting)
+    texts, definitions = snapshots.described(pages, old_lock) if lasting else (dict(pages), {})
     data = tests.result()
     _tell_untested(data.untested, api, sources, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
@@ -263,13 +266,18 @@ def _lock(
 
 
 def _pages(
-    package: Package, settings: Settings, reuse: Reuse, diagnostics: Diagnostics
+    package: Package, settings: Settings, reuse: Reuse, diagnostics: Diagnostics, lasting: bool
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
-    """The formatted text of every templated file, and the keys by which the next run takes over."""
+    """The text of every templated file, and the keys by which the next run takes over.
+
+    It is formatted where it lasts.
+    """
     own = up_to_date.own_templates(settings)
     rendered = render(package, own)
     if own:
         tell_unused(own, diagnostics)
+    if not lasting:
+        return rendered.items(), {}
     return reuse.formatted(rendered, f"{package.name}/_runtime/")
 
 
@@ -288,22 +296,25 @@ class _Tests(Struct, frozen=True):
 
     answers: bytes
     """The bytes of `mock.json`."""
-    cases: bytes
+    cases: bytes = b""
     """The bytes of `cases.json`."""
-    untested: dict[str, str]
+    untested: dict[str, str] = {}
     """Why there is no call of a tool."""
-    first_call: tuple[str, dict[str, Any]] | None
+    first_call: tuple[str, dict[str, Any]] | None = None
 
     def files(self, package: str) -> dict[str, bytes]:
         """Both files, by path."""
-        return {f"{package}/mock.json": self.answers, "tests/cases.json": self.cases}
+        cases = {"tests/cases.json": self.cases} if self.cases else {}
+        return {f"{package}/mock.json": self.answers, **cases}
 
 
-def _tests(api: Api, names: Names) -> _Tests:
-    """Make the data of the generated tests."""
+def _tests(api: Api, names: Names, lasting: bool) -> _Tests:
+    """Make the data of the generated tests, or only the answers."""
     from . import cases  # slow to import, and not needed in the main process of a large run
 
     answers = cases.mock_answers(api)
+    if not lasting:
+        return _Tests(literals.json_data(answers))
     built = cases.build(api, names, answers)
     data = literals.json_data(answers), cases.to_json(built)
     return _Tests(*data, built["untested"], cases.first_call(api))

@@ -13,6 +13,7 @@ _OF_NAME = 8
 _FIRST = 16
 """The most that stays of a long name's first words, as `create_orders_`."""
 _NEXT_WORD = re.compile(r"(?<=[_.-])(?=[^_.-])|(?<=[a-z0-9])(?=[A-Z])")
+_SEPARATORS = re.compile("[-.]")
 _PIECE = 1 << 16
 """Bytes of a file that are read at once."""
 
@@ -58,3 +59,8 @@ def cut(name: str, key: str) -> str:
 def with_hash(name: str, key: str) -> str:
     """A name with a hash of `key`, cut to the length that names may have."""
     return f"{name[: NAME_LENGTH - _OF_NAME - 1]}_{fingerprint(key, _OF_NAME)}"
+
+
+def folded(name: str) -> str:
+    """The name as clients see it that merge what differs in case or separators only."""
+    return _SEPARATORS.sub("_", name).lower()

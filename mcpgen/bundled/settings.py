@@ -11,6 +11,7 @@ from ..runtime.parts.http.settings import (
     SharedSettings,
     TokenSettings,
 )
+from ..runtime.parts.identity_assertions.settings import AssertionSettings
 from ..runtime.parts.search.settings import SearchSettings
 from ..runtime.parts.sign_in.settings import SignInSettings
 from ..runtime.parts.store.settings import StoreSettings
@@ -26,6 +27,7 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("http", HttpSettings),
     ("tokens", TokenSettings),
     ("sign_in", SignInSettings),
+    ("identity_assertions", AssertionSettings),
     ("metrics", MetricsSettings),
     ("store", StoreSettings),
 )

@@ -18,6 +18,8 @@ Function = Callable[..., Any]
 
 _AS = {"serve": "from-openapi"}
 """Commands with the flags of another one."""
+_FIXED = {"serve": ("page", "runtime")}
+"""Settings that a command decides itself, so that it has no flag for them."""
 
 
 def several(flag: str, metavar: str, text: str) -> Any:
@@ -27,8 +29,8 @@ def several(flag: str, metavar: str, text: str) -> Any:
 
 def with_settings(function: Function, command: str) -> Function:
     """The function of a command with the flags that stand for settings."""
-    command = _AS.get(command, command)
-    with_flag = (each for each in KEYS.values() if each.row.flag)
+    fixed, command = _FIXED.get(command, ()), _AS.get(command, command)
+    with_flag = (each for key, each in KEYS.items() if each.row.flag and key not in fixed)
     settings = [each for each in with_flag if command in each.row.commands]
     return with_flags(function, settings) if settings else function
 

@@ -22,8 +22,7 @@ from ..diagnostics import Diagnostics, GenerationError
 from ..processes.temporary_files import scratch_folder
 from ..readers import are_of_tool_file
 from ..readers.all_sources import source_options
-from ..regeneration.outcome import Policy
-from ..servers import Result, generate_into
+from ..servers import Result, generate_to_try
 from ..settings import KEYS, Settings
 from ..settings.values import COMMANDS
 from ..source.access import is_url
@@ -97,7 +96,7 @@ class Trial:
                 return False
         asked = {**self._flags, "page": True}
         with Progress() as progress:
-            result = generate_into(self._folder, asked, Policy(force=True), progress)
+            result = generate_to_try(self._folder, asked, progress)
         tell(
             result.diagnostics,
             whole=shlex.join(["mcpgen", "inspect", self._flags["source"], "--all"]),

@@ -72,9 +72,10 @@ def generate(
     diagnostics: Diagnostics | None = None,
     *,
     worker: Worker | None = None,
+    written: bool = True,
     earlier_text: EarlierText = lambda path, key: None,
 ) -> Models:
-    """Start writing the types that `names` has names for.
+    """Start writing the types that `names` has names for; not `written`, they have names alone.
 
     `worker` is a process that was started already; without one they are written here. A schema that
     the generator cannot handle becomes `Any`, with a warning.
@@ -83,7 +84,7 @@ def generate(
     schemas = {
         classes[key]: _with_class_names(s, classes) for key, s in names.lifted.schemas.items()
     }
-    modules = Modules(dependencies_first(schemas), earlier_text)
+    modules = Modules(dependencies_first(schemas) if written else {}, earlier_text)
     return Models(api, names, Generation(modules.missing, diagnostics, worker), modules)
 
 

@@ -10,7 +10,7 @@ from ..models import Models
 from ..models.annotations import Annotation
 from ..package import Handler, Keyword, Module
 from ..python_names import Names
-from ..runtime.values.media import essence, is_json, is_json_lines, is_text
+from ..runtime.values.media import MediaType, essence, is_json
 from ..text import literals
 from ..text.import_order import import_order
 from ..text.literals import py
@@ -144,7 +144,7 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
     if not kind:
         is_empty = tool.call.method != "GET" or not _BARE.isdisjoint(tool.call.statuses)
         return Annotation("None") if is_empty else Annotation("Any", any=True)
-    if is_text(kind) or is_json_lines(kind) or kind.endswith("+xml"):
+    if tool.call.read_as == "text" or MediaType.read(kind).is_text:
         return Annotation("str")
     return Annotation("Any", any=True) if is_json(kind) or "*" in kind else Annotation("bytes")
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from ..api import Api, Argument, Offer, Schema, Tool
 from ..diagnostics import Diagnostics
-from ..hashes import NAME_LENGTH, with_hash
+from ..hashes import NAME_LENGTH, folded, with_hash
 from ..lock import Lock, operation
 from ..operations.matching import same
 from ..schemas.renaming import renamed
@@ -228,23 +228,27 @@ def _apart(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> list[Tool]:
-    """The tools, renamed where two have the same name.
+    """The tools, renamed where those of two sources have the same name, or one that clients merge.
 
     A tool that had the name in the lock keeps it, else that of the earlier source.
     """
     tools = [_as_before(tool, sources[tool.api], kept_names) for tool in tools]
-    by_name = {t.name: t for t in reversed(tools)}
-    by_name |= {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
+    locked = {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
+    by_name = {folded(t.name): t for t in [*reversed(tools), *locked.values()]}
     names = set(by_name)
     distinct = []
     for tool in tools:
-        if by_name[tool.name] is not tool:
+        twin = by_name[folded(tool.name)]
+        if twin.api != tool.api and locked.get(tool.name) is not tool:
             source = sources[tool.api]
             name, hashed = _own_names(tool, source)
-            if name in names or len(name) > NAME_LENGTH:
+            if folded(name) in names or len(name) > NAME_LENGTH:
                 name = hashed
-            names.add(name)
-            message = f"two sources have a tool `{tool.name}`; that of `{source}` is now `{name}`"
+            names.add(folded(name))
+            both = f"a tool `{tool.name}`"
+            if twin.name != tool.name:
+                both = f"tools that clients may merge, `{twin.name}` and `{tool.name}`"
+            message = f"two sources have {both}; that of `{source}` is now `{name}`"
             hint = "Give one of the sources a `prefix` in mcpgen.toml."
             diagnostics.note("tool-name", message, hint=hint)
             tool = _called(tool, name)

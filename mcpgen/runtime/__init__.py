@@ -41,6 +41,7 @@ _NAMES = {
     "parts.fitting": "fitting",
     "parts.changes.settings": "ChangeSettings",
     "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
+    "parts.identity_assertions.settings": "AssertionSettings",
     "parts.search.settings": "SearchSettings",
     "parts.sign_in.settings": "SignInSettings",
     "parts.tasks.settings": "TaskSettings",
@@ -66,6 +67,7 @@ PARTS: tuple[str, ...] = (
     "http",
     "tokens",
     "sign_in",
+    "identity_assertions",
     "metrics",
     "page",
     "cards",
@@ -127,6 +129,7 @@ if TYPE_CHECKING:
     from .parts import fields as fields
     from .parts import forms as forms
     from .parts import http as http
+    from .parts import identity_assertions as identity_assertions
     from .parts import links as links
     from .parts import listening as listening
     from .parts import loglevels as loglevels
@@ -157,6 +160,7 @@ if TYPE_CHECKING:
     from .parts.http.settings import HttpSettings as HttpSettings
     from .parts.http.settings import MetricsSettings as MetricsSettings
     from .parts.http.settings import TokenSettings as TokenSettings
+    from .parts.identity_assertions.settings import AssertionSettings as AssertionSettings
     from .parts.polling import Poll as Poll
     from .parts.prompts import prompt as prompt
     from .parts.resources import resource as resource

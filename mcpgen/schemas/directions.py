@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from typing import Any
@@ -17,7 +18,9 @@ Own = Callable[[Mapping[str, Any]], Iterable[str]]
 _JOINED = frozenset({"$ref", "allOf", "properties", "anyOf", "oneOf"})
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"})
 """Keywords whose schemas apply to the value itself and say what it must have."""
-_CHANGING = HOLDERS | {"required", "dependentRequired", "examples"}
+_VALUES = frozenset({"const", "default"})
+_LISTS_OF_VALUES = frozenset({"enum", "examples"})
+_CHANGING = HOLDERS | {"required", "dependentRequired"} | _VALUES | _LISTS_OF_VALUES
 
 _INLINED = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
@@ -83,11 +86,13 @@ class _Without:
         for keyword, value in schema.items():
             # A discriminator names its alternatives by their references: these are not copied.
             is_named = keyword in ("anyOf", "oneOf") and "discriminator" in schema
-            if keyword == "examples":
-                new = self._examples(value, schema, hidden)
+            if keyword in _VALUES:
+                new = self.value(value, schema, hidden)
+            elif keyword in _LISTS_OF_VALUES:
+                new = self._values(value, schema, hidden)
             else:
                 new = self._keyword(keyword, value, frozenset() if is_named else hidden, inlined)
-            if new is not value:
+            if new is not value and (keyword not in _VALUES or new != value):
                 changed[keyword] = new
         if self._sends_required and "required" in schema:
             needed: list[str] = changed["required"] if "required" in changed else schema["required"]
@@ -120,10 +125,10 @@ class _Without:
         rest = {name: each for name, each in value.items() if name not in hidden}
         return {name: self.value(each, by_name.get(name, others)) for name, each in rest.items()}
 
-    def _examples(self, examples: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
-        """Examples without what is flagged: whoever reads them would send it."""
-        rest = [self.value(each, schema, hidden) for each in examples]
-        return examples if rest == examples else rest
+    def _values(self, values: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
+        """Values without what is flagged, each once: whoever reads them would send it."""
+        rest = [self.value(each, schema, hidden) for each in values]
+        return values if rest == values else list({json.dumps(v): v for v in rest}.values())
 
     def _keyword(self, keyword: str, value: Any, hidden: frozenset[str], inlined: int) -> Any:
         hidden_inside = hidden if keyword in _IN_PLACE else frozenset[str]()

@@ -1,5 +1,14 @@
 """Generates, updates and checks servers by their own settings, and reports on it."""
 
-from .updating import Result, bundle, check, generate_into, run_all, silent, update
+from .updating import Result, bundle, check, generate_into, generate_to_try, run_all, silent, update
 
-__all__ = ["Result", "bundle", "check", "generate_into", "run_all", "silent", "update"]
+__all__ = [
+    "Result",
+    "bundle",
+    "check",
+    "generate_into",
+    "generate_to_try",
+    "run_all",
+    "silent",
+    "update",
+]

@@ -81,6 +81,11 @@ def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage:
     return _guarded(folder, partial(_update, folder, flags, policy, stage))
 
 
+def generate_to_try(folder: Path, flags: Mapping[str, Any], stage: Stage) -> Result:
+    """Generate a server that is run and thrown away, over one that was."""
+    return _guarded(folder, partial(_generate_to_try, folder, flags, stage))
+
+
 def update(
     folder: Path, policy: Policy, stage: Stage, flags: Mapping[str, Any] | None = None
 ) -> Result:
@@ -224,6 +229,17 @@ def _update(
     return replace(
         before, report=report, changes=changes, generated=generated, **_totals(generated)
     )
+
+
+def _generate_to_try(
+    folder: Path, flags: Mapping[str, Any], stage: Stage, diagnostics: Diagnostics
+) -> Result:
+    from ..generate import generate
+
+    server_settings, _ = _settings_with(folder, flags, None)
+    generated = generate(server_settings, folder, diagnostics, lasting=False, progress=stage)
+    server.overwrite(folder, generated.files)
+    return Result(str(folder), generated=generated, **_totals(generated))
 
 
 def _totals(generated: Generated) -> dict[str, Any]:

@@ -417,6 +417,9 @@ class Settings:
     """false: the server speaks stdio alone, without sign-in, limits, audit log and telemetry."""
     http_tokens: bool = False
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
+    identity_assertions: bool = False
+    """Clients over HTTP can bring assertions (ID-JAG) of the provider of `sign_in`, and no page
+    asks people."""
     metrics: bool = False
     """Prometheus can be answered, on an address of its own."""
     page: Annotated[bool, Row("--page")] = False

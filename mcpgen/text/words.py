@@ -1,7 +1,7 @@
 """Identifiers made from other people's text.
 
-A name is a function of its own original text: where two meet, the text's fingerprint tells them
-apart, never the order in which they came.
+A name is a function of its own original text: where several meet, one keeps it, and fingerprints
+of the others' texts tell them apart, never the order in which they came.
 """
 
 from __future__ import annotations
@@ -154,11 +154,13 @@ def unique(
 
     A name in `kept_names` stays. Where several texts have one candidate, the text that equals it
     gets it, and all others get their own fingerprint added; so does a text whose candidate is
-    `in_use`. `fold`: names must differ in more than case. `joint` stands between a name and its
-    fingerprint.
+    `in_use`. Where no text equals it, the first in the alphabet gets it if there are `kept_names`:
+    without them a new neighbour could take it over. `fold`: names must differ in more than case.
+    `joint` stands between a name and its fingerprint.
     """
     key = str.lower if fold else str
     used = {key(name) for name in in_use}
+    may_take = kept_names is not None
     kept_names = kept_names or {}
     names = {text: kept_names.get(text, name) for text, name in candidates.items()}
     folded_names = {key(name) for name in names.values()}
@@ -175,6 +177,7 @@ def unique(
             groups.setdefault(key(name), []).append(text)
     for folded, texts in groups.items():
         fitting = texts if len(texts) == 1 else [t for t in texts if candidates[t] == t]
+        fitting = fitting or (sorted(texts)[:1] if may_take else [])
         if len(fitting) == 1 and folded not in used:
             used.add(folded)
             result[fitting[0]] = candidates[fitting[0]]

@@ -15,6 +15,7 @@ from ..regeneration.notes import Note
 from ..regeneration.outcome import Conflict, Outcome, Policy
 from ..regeneration.reconcile import reconcile
 from ..regeneration.server_folder import Content, ServerFolder
+from ..regeneration.textfile import encoded
 from ..settings import FILE_NAME
 from . import all_or_nothing
 from .all_or_nothing import STAGE, OutputError
@@ -108,6 +109,14 @@ def write(
             return _report(outcome)
     except OSError as error:
         raise _undone(folder, error) from None
+
+
+def overwrite(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Write files into a folder that nobody edits, without their lock."""
+    all_or_nothing.check_paths(files)
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(encoded(content))
 
 
 def finish(folder: Path) -> None:

@@ -89,6 +89,8 @@ def test_a_document_is_served_until_it_is_stopped(tmp_path: Path) -> None:
         answer = asked(it.url, "any", "tools/call", name="x_getBook", arguments={"book_id": 17})
         assert answer["result"]["structuredContent"]["title"] == "The Salt Road"
         folder = it.folder(source.name)
+        assert not (folder / "tests/cases.json").exists()
+        assert "class " not in (folder / "bookshop_mcp/models.py").read_text()
         it.popen.send_signal(signal.SIGINT)
         rest = it.popen.communicate(timeout=30)[0]
         assert it.popen.returncode == 130
@@ -197,7 +199,8 @@ def test_what_cannot_be_served_is_told(tmp_path: Path, monkeypatch: pytest.Monke
     assert "keeps it" not in done.stderr
     assert "there is no such file" in run("serve", "none.yaml").output
     assert run("serve", "-").exit_code == 2
-    assert run("serve", bookshop, "--stdio", "--reload").exit_code == 2
+    for flags in (("--stdio", "--reload"), ("--page",), ("--runtime", "package")):
+        assert run("serve", bookshop, *flags).exit_code == 2
     monkeypatch.setattr(serving, "find_spec", lambda name: None if name == "mcp" else name)
     missing = run("serve", bookshop)
     assert missing.exit_code == 1

@@ -39,6 +39,7 @@ ELSEWHERE = {
     ("docs/callers.md", "Let people sign in"): "end_to_end/test_authorization_server.py",
     ("docs/callers.md", "Watch it with Prometheus"): "end_to_end/test_callers.py",
     ("docs/providers.md", "Switch it on"): "end_to_end/test_sign_in.py",
+    ("docs/enterprise.md", "Switch it on"): "end_to_end/test_identity_assertions.py",
     ("docs/start.md", "1. Install mcpgen"): "docs/test_commands.py",
     ("docs/start.md", "2. Generate a server"): "docs/test_commands.py",
     ("docs/start.md", "3. Make a call"): "docs/test_commands.py",

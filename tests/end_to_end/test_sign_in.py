@@ -106,4 +106,8 @@ def test_servers_without_it_have_not_one_line_of_it(bookshop: Server) -> None:
     for path in other.rglob("*.py"):
         if path.name != "seams.py":
             assert not re.search("sign_in_|signs_in|parts.sign_in", path.read_text("utf-8")), path
-    assert (bookshop.folder / bookshop.package / "_runtime/parts/sign_in/routes.py").exists()
+    own = bookshop.folder / bookshop.package
+    assert (own / "_runtime/parts/sign_in/routes.py").exists()
+    for path in own.rglob("*.py"):
+        if path.name != "seams.py":
+            assert not re.search("identity_assertion|id-jag", path.read_text("utf-8")), path

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import httpx2
 import pytest
@@ -41,18 +40,22 @@ class InTurn(httpx2.BaseTransport):
         return self._own.handle_request(request)
 
 
-@pytest.fixture
-def replicas(
-    upstream: Upstream, openid: OpenId, tmp_path: Path
-) -> Iterator[tuple[str, Any, RedisServer, list[int]]]:
-    """The URL of all, what asks them in turn, their store, and their ports."""
-    settings = re.search(r"```toml\n# mcpgen.toml\n(.*?)```", PAGE, re.DOTALL)
+Replicas = tuple[str, InTurn, RedisServer, list[int]]
+"""The URL of all, what asks them in turn, their store, and their ports."""
+
+
+@contextmanager
+def three_of(
+    page: str, switches: str, upstream: Upstream, openid: OpenId, folder: Path, **more: str
+) -> Iterator[Replicas]:
+    """Three processes of the server whose settings a page shows, with further switches."""
+    settings = re.search(r"```toml\n# mcpgen.toml\n(.*?)```", page, re.DOTALL)
     assert settings is not None
-    (tmp_path / "made").mkdir()
-    (tmp_path / "made" / "mcpgen.toml").write_text(f"store = true\n{settings[1]}")
-    made = generate(SPECS / "bookshop.yaml", tmp_path / "made", upstream, "--force")
+    (folder / "made").mkdir()
+    (folder / "made" / "mcpgen.toml").write_text(f"{switches}\n{settings[1]}")
+    made = generate(SPECS / "bookshop.yaml", folder / "made", upstream, "--force")
     upstream.answer = Answer.of({"books": []})
-    redis, ports = RedisServer(tmp_path), [free_port() for _ in range(3)]
+    redis, ports = RedisServer(folder), [free_port() for _ in range(3)]
     url = f"http://127.0.0.1:{ports[0]}/mcp"
     environ = {
         "BOOKSHOP_SIGN_IN_ISSUER": openid.url,
@@ -64,6 +67,7 @@ def replicas(
         "BOOKSHOP_SHOP_KEY": "key-of-the-server",
         "BOOKSHOP_STORE": redis.url,
         "BOOKSHOP_STATE_KEYS": "k" * 40,
+        **more,
     }
     with ExitStack() as running:
         running.callback(redis.kill)
@@ -71,6 +75,13 @@ def replicas(
             command = (made.package, "--http", f"127.0.0.1:{port}")
             running.enter_context(process(made.folder, *command, **environ))
         yield url, InTurn(ports), redis, ports
+
+
+@pytest.fixture
+def replicas(upstream: Upstream, openid: OpenId, tmp_path: Path) -> Iterator[Replicas]:
+    """The replicas of the page's server."""
+    with three_of(PAGE, "store = true", upstream, openid, tmp_path) as running:
+        yield running
 
 
 def statuses(turn: InTurn, url: str, token: str, calls: int = 6) -> set[int]:
@@ -81,9 +92,7 @@ def statuses(turn: InTurn, url: str, token: str, calls: int = 6) -> set[int]:
         return {http.post(url, json=message, headers=headers).status_code for _ in range(calls)}
 
 
-def test_three_processes_are_one(
-    replicas: tuple[str, InTurn, RedisServer, list[int]], openid: OpenId
-) -> None:
+def test_three_processes_are_one(replicas: Replicas, openid: OpenId) -> None:
     url, turn, redis, ports = replicas
     hand = Hand(url, http=httpx2.Client(transport=turn))
     tokens = hand.sign_in(Browser(transport=turn))
@@ -118,7 +127,7 @@ def test_three_processes_are_one(
 
 
 def test_nothing_in_the_store_can_be_read(
-    replicas: tuple[str, InTurn, RedisServer, list[int]], openid: OpenId, tmp_path: Path
+    replicas: Replicas, openid: OpenId, tmp_path: Path
 ) -> None:
     url, turn, *_ = replicas
     tokens = Hand(url, http=httpx2.Client(transport=turn)).sign_in(Browser(transport=turn))

@@ -184,6 +184,7 @@ SHARED = {
     "metrics",
     "sign_in_client_id",
     "sign_in_client_secret",
+    "sign_in_clients",
     "sign_in_groups",
     "sign_in_issuer",
     "sign_in_provider",

@@ -44,6 +44,7 @@ DOCUMENT = openapi(
         "/any": both("any_", {"application/vnd.acme.any": {}}),
         "/picture": both("picture", {"image/png": ORDER}),
         "/cbor": both("cbor", {"application/vnd.acme+cbor": ORDER}),
+        "/script": both("script", {"application/ecmascript": TEXT}),
         "/mail": both(
             "mail", {"message/cpim": TEXT, "message/imdn+xml": TEXT, "message/rfc822": TEXT}
         ),
@@ -87,6 +88,18 @@ def unknown(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 @pytest.fixture(scope="module")
 def old(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     return packaged(OLD, tmp_path_factory.mktemp("old_unknown"), upstream)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("note", "str"), ("number", "str"), ("bytes", "bytes"), ("any", "bytes"),
+        ("picture", "bytes"), ("mail", "str"), ("script", "str"),
+    ],
+)  # fmt: skip
+def test_a_handler_says_what_its_answer_is_read_as(unknown: Server, path: str, kind: str) -> None:
+    handlers = unknown.folder / unknown.package / "handlers"
+    assert f" -> Response[{kind}]:" in (handlers / f"{path}.py").read_text("utf-8")
 
 
 def sent(server: Server, tool: str, arguments: dict[str, Any]) -> tuple[str | None, bytes]:

@@ -59,6 +59,20 @@ def test_a_hand_written_tool_is_told_apart_wherever_it_stands(
     assert sorted(tool.name for tool in again.tools) == sorted(names)
 
 
+def test_tools_that_clients_merge_are_told_apart_over_sources(tmp_path: Path) -> None:
+    first, further = document(tmp_path, "getX", "y"), document(tmp_path, "get-x", "getx", "Z")
+    names = ["getX", "y", "get-x", "shop_getx", "Z"]
+    api, told = combined(first, further)
+    assert [tool.name for tool in api.tools] == names
+    twins = "tools that clients may merge, `getX` and `getx`"
+    assert told == f"two sources have {twins}; that of `shop` is now `shop_getx`"
+    api, told = combined(first, further, {"GET /getX": "getX", "shop GET /getx": "getx"})
+    assert ([tool.name for tool in api.tools][3], told) == ("getx", "")
+    written = hand_written(tmp_path, "s", "S")
+    api, told = combined(document(tmp_path, "a"), written)
+    assert ([tool.name for tool in api.tools], told) == (["a", "s", "S"], "")
+
+
 def test_sources_of_the_same_paths_keep_a_key_each_whatever_their_titles() -> None:
     known = replace(NOTHING, tools={"a GET /x": "x", "b GET /x": "b_x"})
     found = lasting_keys(["first", "c", "d"], {1: {"/x"}, 2: {"/x"}}, {"first"}, known)

@@ -308,6 +308,24 @@ READ_ONLY = {"readOnly": True}
                 "patternProperties": {"a": {"properties": {}}},
             },
         ),
+        (
+            {
+                "properties": {"a": READ_ONLY, "b": {}},
+                "enum": [{"a": 1, "b": True}, {"a": 2, "b": 1}, {"a": 3, "b": True}],
+                "default": {"a": 1, "b": True},
+                "allOf": [{"const": {"a": 1, "b": True}}],
+                "examples": [{"a": 1}],
+                "not": {"const": {"a": 2, "b": 3}, "properties": {"a": READ_ONLY}},
+            },
+            {},
+            {
+                "properties": {"b": {}},
+                "enum": [{"b": True}, {"b": 1}],
+                "default": {"b": True},
+                "allOf": [{"const": {"b": True}}],
+                "examples": [{}],
+            },
+        ),
     ],
 )
 def test_for_input(schema: Any, pool: dict[str, Any], expected: Any) -> None:

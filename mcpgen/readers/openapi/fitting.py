@@ -70,6 +70,7 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
     if reading.version is Version.V32 and (twice := paths.repeated_names(path)):
         message = f"the path has `{twice[0]}` twice, which 3.2 does not allow; both get its value"
         reading.diagnostics.warning("path-parameter", message, operation.node)
+    _report_literal(path, operation, reading)
     fitting = tuple(_path_parameters(path, parameters, operation, reading))
     return Fitted(path, fitting, tuple(fixed))
 
@@ -105,6 +106,14 @@ def _routed(template: str, declared: set[str]) -> set[str]:
     free = paths.colon_names(template) - declared
     is_pair = len(lost) == len(free) == 1
     return {name for name in free if any(_is_same(name, other, is_pair) for other in lost)}
+
+
+def _report_literal(path: str, operation: Operation, reading: Reading) -> None:
+    """Report what OpenAPI sends as it is, and routers take for a parameter."""
+    for name in sorted(filter(str.isidentifier, paths.colon_names(path))):
+        message = f"`:{name}` is sent as it is: no path parameter `{name}` is declared"
+        hint = "If a value belongs there, declare it (`in: path`), or have an overlay do so."
+        reading.diagnostics.warning("placeholder", message, operation.node, hint)
 
 
 def _without_expansions(key: str, parameters: list[Parameter]) -> tuple[str, list[Parameter]]:

@@ -9,14 +9,13 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from ...hashes import NAME_LENGTH, cut, with_hash
+from ...hashes import NAME_LENGTH, cut, folded, with_hash
 from ...text.words import ascii_text
 from .agent_text import APOSTROPHE
 from .framework_names import Candidate, apart, functions, path_words
 
 _OTHER = re.compile(r"[^A-Za-z0-9_-]+")
 _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
-_SEPARATORS = re.compile("[-.]")
 _CONTRACTED = re.compile(
     "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
 )
@@ -48,7 +47,7 @@ def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> di
     proposals = [_propose(c, ids, short.get(c.key, ""), kept_names) for c in candidates]
     groups: dict[str, list[_Proposal]] = defaultdict(list)
     for proposal in proposals:
-        groups[_folded(proposal.name)].append(proposal)
+        groups[folded(proposal.name)].append(proposal)
     keepers = {key for group in groups.values() for key in _keepers(group, kept_names)}
     names: dict[str, str] = {}
     used: set[str] = set()
@@ -56,17 +55,12 @@ def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> di
     for proposal in sorted(proposals, key=lambda p: (p.key not in keepers, p.key)):
         keeps = proposal.key in keepers and not _is_hashed(proposal, kept_names)
         name = proposal.name if keeps else _hashed(proposal.name, proposal.key, kept_names)
-        while name in used or (not keeps and _folded(name) in merged):
+        while name in used or (not keeps and folded(name) in merged):
             name = with_hash(proposal.name, f"{proposal.key} {name}")
         used.add(name)
-        merged.add(_folded(name))
+        merged.add(folded(name))
         names[proposal.key] = name
     return names
-
-
-def _folded(name: str) -> str:
-    """The name in the form of clients that ignore case and separators."""
-    return _SEPARATORS.sub("_", name).lower()
 
 
 def from_path(key: str, kept_names: Mapping[str, str]) -> str:

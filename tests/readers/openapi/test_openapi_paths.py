@@ -144,7 +144,11 @@ def test_a_colon_before_a_declared_name_is_a_template_too(tmp_path: Path) -> Non
     ]
     path = "/x/:id/:other/y:id/:search"
     read = read_document(one({"parameters": parameters}, path=path), tmp_path)
-    assert (read.tool.http.path, read.codes) == ("/x/{id}/:other/y:id/:search", [])
+    assert read.tool.http.path == "/x/{id}/:other/y:id/:search"
+    assert [(d.code, d.message) for d in read.diagnostics.warnings] == [
+        ("placeholder", f"`:{name}` is sent as it is: no path parameter `{name}` is declared")
+        for name in ("other", "search")
+    ]
     assert [(a.name, a.schema) for a in read.tool.arguments] == [
         ("id", {"type": "integer"}),
         ("search", TEXT),

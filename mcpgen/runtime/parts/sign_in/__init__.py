@@ -119,5 +119,6 @@ class Issuing:
 
     def __init__(self, authority: Any, endpoints: Any) -> None:
         self.authority = authority
+        self.endpoints = endpoints
         self.verify_token = authority.verify_token
         self.routes = endpoints.routes

@@ -45,7 +45,7 @@ LIFE = 3600.0
 """Seconds that an access token lasts, at most."""
 _REFRESH = 30 * 86400.0
 """Seconds that a refresh token lasts without being used."""
-_FRESH = 270.0
+FRESH = 270.0
 """Seconds that the provider's last word on a person holds: less than five minutes."""
 _AGAIN = 30.0
 """Seconds until a provider that did not answer is asked again."""
@@ -189,7 +189,7 @@ class Authority:
         """The tokens for a code; raises TokenError."""
         async with self._changing(authorization_code.grant) as grant:
             if grant is not None and not grant.refresh:
-                return await self._issued(grant, None)
+                return await self.issue(grant, None)
         raise _ended()
 
     async def load_refresh_token(
@@ -218,12 +218,12 @@ class Authority:
             async with self._changing(refresh_token.grant) as grant:
                 if grant is not None and grant.has(grant.refresh, refresh_token.token):
                     grant = await self._renewed(grant, patient=False)
-                    return await self._issued(grant, scopes)
+                    return await self.issue(grant, scopes)
                 if grant is not None:
                     await self._end(grant, "a refresh token that was used before")
         raise _ended()
 
-    async def _issued(self, grant: Grant, scopes: Sequence[str] | None) -> OAuthToken:
+    async def issue(self, grant: Grant, scopes: Sequence[str] | None) -> OAuthToken:
         """New tokens for a grant; without a way to renew it, it ends with the provider's token."""
         now, own, refresh = self._clock(), self._scopes(grant) or [], None
         granted = own if scopes is None else [each for each in own if each in scopes]
@@ -293,7 +293,7 @@ class Authority:
 
     def _is_old(self, grant: Grant) -> bool:
         """Whether the provider's last word on the person is."""
-        return self._clock() >= grant.checked + _FRESH
+        return self._clock() >= grant.checked + FRESH
 
     async def _renewed(self, grant: Grant, *, patient: bool) -> Grant:
         """The grant, asked for at the provider where its last word is old.

@@ -38,7 +38,7 @@ class OpenIdProvider:
         self._backend = backend
         self._callback = callback
         self.issuer = settings.sign_in_issuer or row.issuer
-        self._keys = IssuerKeys(backend, self.issuer)
+        self.keys = IssuerKeys(backend, self.issuer)
         self._read = float("-inf")
         self._known: Mapping[str, Any] = {}
 
@@ -71,7 +71,7 @@ class OpenIdProvider:
         claims = await self._claims(answer)
         if not hmac.compare_digest(str(claims.get("nonce")).encode(), errand.nonce.encode()):
             raise Refusal("the ID token is of another sign-in")
-        return self._signed_in(answer, self._person(claims), "")
+        return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
         """The same person as of now: by the refresh token, or else by the access token."""
@@ -81,7 +81,7 @@ class OpenIdProvider:
         answer = await self._granted(form)
         person = earlier.person
         if "id_token" in answer:
-            person = self._person(await self._claims(answer))
+            person = self.person(await self._claims(answer))
             if person.subject != earlier.person.subject:
                 raise Refusal("the refreshed ID token is of another person")
         return self._signed_in(answer, person, earlier.refresh_token)
@@ -111,7 +111,7 @@ class OpenIdProvider:
         client = self._settings.sign_in_client_id or ""
         issuers = (self.issuer, *self._row.spelled)
         try:
-            claims = await verified(str(answer["id_token"]), self._keys, [client], issuers)
+            claims = await verified(str(answer["id_token"]), self.keys, [client], issuers)
         except KeyError:
             raise Refusal("the provider gives no ID token: is the scope openid allowed?") from None
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
@@ -120,7 +120,8 @@ class OpenIdProvider:
             raise Refusal("the ID token was issued to another client")
         return claims
 
-    def _person(self, claims: Mapping[str, Any]) -> Person:
+    def person(self, claims: Mapping[str, Any]) -> Person:
+        """The person that claims are about; raises Refusal where they name nobody."""
         if not isinstance(claims.get("sub"), str) or not claims["sub"]:
             raise Refusal("the ID token names nobody")
         own = self._settings.sign_in_groups

@@ -85,6 +85,10 @@ class Endpoints:
         )
         self._authenticator = ClientAuthenticator(cast(Any, authority))
         self._exchanging = TokenHandler(cast(Any, authority), self._authenticator)
+        self.grants: dict[str, Handle] = {}
+        """What answers at the token endpoint by further types of grants."""
+        self.published: dict[str, Any] = {}
+        """Further metadata."""
 
     def routes(self) -> list[BaseRoute]:
         """All of them."""
@@ -148,12 +152,13 @@ class Endpoints:
             "scopes_supported": self._authority.rights.known,
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
-            "grant_types_supported": ["authorization_code", "refresh_token"],
+            "grant_types_supported": ["authorization_code", "refresh_token", *self.grants],
             "token_endpoint_auth_methods_supported": ["none"],
             "revocation_endpoint_auth_methods_supported": ["none"],
             "code_challenge_methods_supported": ["S256"],
             "client_id_metadata_document_supported": True,
             "authorization_response_iss_parameter_supported": True,
+            **self.published,
         }
         return JSONResponse(known, headers={"Cache-Control": "public, max-age=3600"})
 
@@ -232,6 +237,8 @@ class Endpoints:
         if resource and not self._authority.is_own(resource):
             text = {"error": "invalid_target", "error_description": "resource is not this server"}
             response: Response = JSONResponse(text, 400, _NO_STORE)
+        elif (kind := str(form.get("grant_type", "token"))) in self.grants:
+            return await self.grants[kind](request)
         else:
             response = await self._exchanging.handle(request)
         self._tell(client_id, str(form.get("grant_type", "token"))[:40], response)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
@@ -17,15 +18,22 @@ from .signing import signing_server
 ACCESS = {"getPet": [["pets:read"]], "create": [["pets:write"]]}
 
 
-@pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    """The `server` module of the sample package with the part, and scopes for two tools."""
-    folder, package = tmp_path_factory.mktemp("signing"), "shop_that_signs_in_mcp"
-    home = sample.write(folder, package)
+@contextmanager
+def package(folder: Path, name: str, parts: str) -> Iterator[ModuleType]:
+    """The `server` module of the sample package with parts, and scopes for two tools."""
+    home = sample.write(folder, name)
     (home / "access.json").write_text(json.dumps(ACCESS))
     server = home / "server.py"
-    server.write_text(server.read_text().replace("http, tokens", "http, sign_in, tokens"))
-    with sample.imported(folder, package) as found:
+    server.write_text(server.read_text().replace("http, tokens", f"http, {parts}, tokens"))
+    with sample.imported(folder, name) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The `server` module of that package with the part."""
+    folder = tmp_path_factory.mktemp("signing")
+    with package(folder, "shop_that_signs_in_mcp", "sign_in") as found:
         yield found
 
 

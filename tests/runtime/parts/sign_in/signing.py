@@ -17,7 +17,8 @@ from mcp.client.auth import OAuthClientProvider
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
 
 from bench.calls import free_port
-from mcpgen.runtime import SignInSettings
+from mcpgen.runtime import AssertionSettings, SignInSettings
+from mcpgen.runtime.values.settings import combined
 
 from ...gated import pets
 from ...serving import in_thread
@@ -43,7 +44,9 @@ def signing_server(
         "sign_in_scopes": SCOPES,
         "http_resource": f"http://127.0.0.1:{port}/mcp",
     }
-    chosen: Any = SignInSettings(**{**own, **settings})
+    given = {**own, **settings}
+    kind: Any = combined([SignInSettings, AssertionSettings])
+    chosen = kind(**given) if "sign_in_clients" in given else SignInSettings(**given)
     app = shop.create_app(chosen, transport=httpx2.MockTransport(pets))
     with in_thread(app, port):
         yield chosen.http_resource

@@ -30,7 +30,7 @@ _LIFE = 600.0
 """Seconds until the keys are read again."""
 _PAUSE = 30.0
 """Seconds between two attempts, however many tokens come that name an unknown key."""
-_LEEWAY = 30
+LEEWAY = 30
 """Seconds that the clocks may differ."""
 _BY_TYPE = {
     "RSA": ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
@@ -187,7 +187,7 @@ class JwtVerifier:
             token=token,
             client_id=str(client or f"{NAMELESS}{sha256(token.encode()).hexdigest()[:16]}"),
             scopes=scopes_of(claims, self.implied, issuers.claims_of_scopes(self.issuer)),
-            expires_at=int(claims["exp"]) + _LEEWAY,
+            expires_at=int(claims["exp"]) + LEEWAY,
             resource=self.audiences[0],
             subject=str(claims["sub"]) if "sub" in claims else None,
             claims=claims,
@@ -262,7 +262,7 @@ def _decoded(
                 algorithms=list(algorithms),
                 audience=None if stand_in else audiences,
                 issuer=names,
-                leeway=_LEEWAY,
+                leeway=LEEWAY,
                 options={"require": required},
             )
         except (jwt.InvalidSignatureError, jwt.InvalidAlgorithmError, jwt.InvalidKeyError):

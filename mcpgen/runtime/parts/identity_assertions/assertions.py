@@ -1,0 +1,162 @@
+"""Identity assertions (draft-ietf-oauth-identity-assertion-authz-grant, its profile for MCP).
+
+The provider at which people sign in signs one for a person, a client and this server. It is good
+once, and the token for it ends before the provider's word on the person is five minutes old: for
+the next one, the client asks the provider again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import jwt
+from mcp.server.auth.provider import IdentityAssertionParams, TokenError
+
+from ...calls.store import StoreError
+from ..http.jwks import LEEWAY, Unavailable, scopes_of, verified
+from ..http.narrowing import ADDRESS
+from ..sign_in.authority import FRESH
+from ..sign_in.grants import Grant
+from ..sign_in.people import SignedIn
+
+if TYPE_CHECKING:
+    from mcp.shared.auth import OAuthToken
+
+    from ...calls.store import Store
+    from ..sign_in.authority import Authority
+    from ..sign_in.settings import SignInSettings
+
+_TYPE = "oauth-id-jag+jwt"
+_LONGEST = 600
+"""Seconds that an assertion may last."""
+_NEEDED = ("sub", "client_id", "jti")
+_BEYOND = {
+    "authorization_details": "rights that this server cannot read",
+    "cnf": "a proof that is not asked for",
+    "tenant": "a tenant of an issuer of many, whose people this server cannot tell apart",
+}
+"""Claims that narrow an assertion by what nobody here heeds, so it is not good at all."""
+_PROBLEMS: Mapping[type[Exception], str] = {
+    jwt.ExpiredSignatureError: "it has expired",
+    jwt.ImmatureSignatureError: "it is not good yet",
+    jwt.InvalidAudienceError: "its audience is not this server",
+    jwt.InvalidSignatureError: "its signature is wrong",
+}
+
+
+class Assertions:
+    """Gives access tokens for assertions."""
+
+    def __init__(
+        self,
+        authority: Authority,
+        settings: SignInSettings,
+        store: Store,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._authority = authority
+        self._provider: Any = authority.provider
+        """An `OpenIdProvider`: no other signs assertions."""
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+
+    async def exchange(self, client: str, params: IdentityAssertionParams) -> OAuthToken:
+        """The access token for the assertion of a client that has shown who it is.
+
+        Raises:
+            TokenError: it gets none.
+            Unavailable: the provider's keys, or the store, cannot be reached.
+        """
+        authority = self._authority
+        claims = await self._claims(params.assertion)
+        if claims["client_id"] != client:
+            _refuse("it was issued for another client")
+        now, person = self._clock(), self._provider.person(claims)
+        grant = Grant(
+            id=token_urlsafe(16),
+            client=client,
+            label=client,
+            resource=self._resource(claims, params.resource),
+            asked=self._asked(claims, params.scopes),
+            signed_in=SignedIn(person, access_token="", ends=now + FRESH),
+            checked=now,
+        )
+        if authority.rights.of(person.groups, None) is None:
+            authority.events.of(grant, "assertion", "in no group that may do anything here")
+            unnamed = "" if person.groups else ", and it names no groups"
+            _refuse(f"the person is in no group that may do anything here{unnamed}")
+        try:
+            await self._use(claims, now)
+            authority.events.of(grant, "assertion")
+            return await authority.issue(grant, None)
+        except StoreError:
+            raise Unavailable from None
+
+    async def _claims(self, assertion: str) -> dict[str, Any]:
+        """The claims of an assertion of the provider for this server; raises TokenError."""
+        issuer, own = self._provider.issuer, self._settings.authorization_server or ""
+        try:
+            kind = str(jwt.get_unverified_header(assertion).get("typ"))
+            named = jwt.decode(assertion, options={"verify_signature": False}).get("iss")
+            if kind.lower().removeprefix("application/") != _TYPE:
+                _refuse(f"its type is not {_TYPE}")
+            if named != issuer:
+                _refuse("its issuer is not the provider at which people sign in here")
+            claims = await verified(assertion, self._provider.keys, [own], [issuer])
+        except (jwt.PyJWTError, ValueError, TypeError) as problem:
+            _refuse(_PROBLEMS.get(type(problem)) or str(problem) or "it is no signed JWT")
+        for name in _NEEDED:
+            if not isinstance(claims.get(name), str) or not claims[name]:
+                _refuse(f"it has no `{name}`")
+        for name, what in _BEYOND.items():
+            if claims.get(name):
+                _refuse(f"`{name}` asks for {what}")
+        if not isinstance(claims["aud"], str) and len(claims["aud"]) != 1:
+            _refuse("it has several audiences")
+        if "iat" not in claims:
+            _refuse("it has no `iat`")
+        if (life := int(claims["exp"]) - int(claims["iat"])) > _LONGEST:
+            _refuse(f"it lasts {life} seconds, and at most {_LONGEST} are allowed")
+        return claims
+
+    def _resource(self, claims: Mapping[str, Any], asked: str | None) -> str:
+        """The resource that an assertion is for, which is this server; raises TokenError."""
+        claimed = claims.get("resource")
+        if claimed is None:
+            return asked or self._settings.http_resource or ""
+        named = claimed if isinstance(claimed, list) else [claimed]
+        is_own = self._authority.is_own
+        if not named or not all(isinstance(each, str) and is_own(each) for each in named):
+            _refuse("it is for another resource")
+        plain = {ADDRESS.sub("", each): each for each in named}
+        if asked is not None and ADDRESS.sub("", asked) not in plain:
+            raise TokenError("invalid_target", "resource is another than in the assertion")
+        return str(named[0] if asked is None else asked)
+
+    def _asked(self, claims: Mapping[str, Any], scopes: list[str] | None) -> tuple[str, ...] | None:
+        """The scopes that assertion and request both name; None: all that the person has."""
+        if "scope" not in claims:
+            return None if scopes is None else tuple(scopes)
+        implied = self._settings.http_implied_scopes
+        claimed, known = scopes_of(claims, implied, ("scope",)), self._authority.rights.known
+        if known and not {*claimed} & {*known}:
+            _refuse("none of its scopes is one of this server")
+        both = claimed if scopes is None else [each for each in claimed if each in scopes]
+        if claimed and not both:
+            raise TokenError("invalid_scope", "no scope that is asked for is in the assertion")
+        return tuple(both)
+
+    async def _use(self, claims: Mapping[str, Any], now: float) -> None:
+        """Take note that an assertion is used, once in all processes; raises TokenError."""
+        name = ("assertion", claims["iss"], claims["jti"])
+        life = max(1.0, int(claims["exp"]) - now + LEEWAY + 1)
+        if not await self._store.replace(name, None, b"used", life):
+            _refuse("it was used before")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise TokenError("invalid_grant", f"the assertion is refused: {why}")
