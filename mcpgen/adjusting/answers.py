@@ -1,4 +1,4 @@
-"""The answers of single tools, as `mcpgen.toml` describes them, in place of the document's words."""
+"""The answers of single tools by `mcpgen.toml`, in place of the document's description."""
 
 from __future__ import annotations
 

@@ -35,6 +35,6 @@ def overlay_schema() -> str:
 
 
 def templates_folder() -> Path:
-    """The folder of the built-in templates: inside the package in a wheel, beside it in a checkout."""
+    """The folder of the built-in templates: in a wheel inside the package, else beside it."""
     inside = _PACKAGE / "templates"
     return inside if inside.is_dir() else _PACKAGE.parent / "templates"

@@ -204,7 +204,7 @@ class Trial:
         return f"{self.generated.names.server}: {tools}, {cost_of(self.result, self.generated)[0]}"
 
     def _introduce(self, url: str, files: _Files | None) -> None:
-        """Print the address, the tools, missing credentials, and the command that keeps the server."""
+        """Print the address, tools, missing credentials, and the command that keeps the server."""
         tools = self.generated.api.tools
         width = max((len(tool.name) for tool in tools[:_SHOWN]), default=0)
         shown = [(tool.name, tool.title or "") for tool in tools[:_SHOWN]]

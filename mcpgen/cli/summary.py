@@ -120,7 +120,7 @@ def cost_of(result: Result, generated: Generated) -> list[str]:
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
-    """Lines to copy: install the server, list its tools, try one with the mock, add it to a client."""
+    """Lines to copy: install the server, list its tools, try one, add it to a client."""
     names, package = generated.names, generated.package
     command = names.distribution
     tried = _call(generated)

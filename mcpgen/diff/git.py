@@ -83,7 +83,7 @@ def tidy(path: Path) -> str:
 
 
 def output(label: str, *command: str, stdin: bytes = b"") -> bytes:
-    """The output of a git command; it fetches nothing and runs nothing that the repository names."""
+    """The output of a git command, which fetches nothing and runs no program of the repository."""
     try:
         done = subprocess.run(
             ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False

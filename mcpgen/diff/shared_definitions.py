@@ -60,7 +60,7 @@ class Root(Struct, frozen=True):
     definitions: Definitions
 
     def target(self, reference: str) -> Any:
-        """The schema that a reference leads to; `True`, which allows anything, if it leads nowhere."""
+        """The target of a reference; `True`, which allows anything, for a dangling one."""
         if not reference.startswith("#"):
             return True
         node: Any = {"$defs": self.definitions.schemas}

@@ -101,7 +101,7 @@ def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> Origin:
-    """The scopes of a tool without scopes in its own tables: one of these alternatives is needed."""
+    """The scopes of a tool whose own tables have none: one of these alternatives is needed."""
     bare = {name: each for name, each in tables.items() if name != EVERY}
 
     def found(given: Mapping[str, Any]) -> Any:

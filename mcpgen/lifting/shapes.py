@@ -105,7 +105,7 @@ class Shape(Struct):
 
 
 def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
-    """The types that both allow, where integers are numbers; if there are none, those of the later."""
+    """The types that both allow, integers being numbers; if there are none, the later ones."""
     return frozenset(without_integers(with_integers(a) & with_integers(b))) or b
 
 

@@ -365,7 +365,7 @@ def _statement(added: Imported) -> cst.SimpleStatementLine:
 
 
 def _rank(imported: Imported) -> tuple[int, int, str]:
-    """The sort key of an import: future, standard library, third party, own; nearer modules later."""
+    """The sort key of an import: future, standard library, third party, own; near ones last."""
     module = imported.module
     dots = len(module) - len(module.lstrip("."))
     if dots:

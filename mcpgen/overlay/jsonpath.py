@@ -77,7 +77,7 @@ def compiled(path: str) -> JSONPathQuery:
 
 
 def matches(query: JSONPathQuery, value: Any, steps: Steps) -> Sequence[Match]:
-    """The values that a path selects, each once; raises PathProblem if that takes too many steps."""
+    """The values that a path selects, each once; raises PathProblem after too many steps."""
     from jsonpath_rfc9535 import JSONPathError
 
     _environment().take = steps.take

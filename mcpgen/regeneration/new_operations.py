@@ -23,7 +23,7 @@ def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
 
 
 def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
-    """Note the skipped operations that are new since the lock; nothing without earlier ones in it."""
+    """Note the skipped operations that are new since the lock, if it has earlier ones."""
     earlier = {*lock.left_out, *lock.tools}
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:

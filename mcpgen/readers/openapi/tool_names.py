@@ -129,7 +129,7 @@ def _bounded(key: str, name: str, kept_names: Mapping[str, str], *, lossy: bool)
 
 
 def _keepers(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> set[str]:
-    """The operations that keep their names: those of the lock, else the exact id, else the first."""
+    """The operations that keep their names: by the lock, else by the exact id, else the first."""
     first = min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key))
     kept = {p.name: p.key for p in group if kept_names.get(p.key) == p.name}
     return {first.key, *kept.values()} if first.name not in kept else {*kept.values()}

@@ -39,7 +39,7 @@ class Switches:
         return (reads or not self.read_only) and self._has([tool["name"], *groups_of(tool)])
 
     def leave_group(self, groups: Sequence[str]) -> bool:
-        """Whether an offer with these groups, such as a prompt, stays on; one without groups does."""
+        """Whether a prompt or skill with these groups stays on; one without groups does."""
         return not groups or any(self._has([group]) for group in groups)
 
     def _has(self, names: Sequence[str]) -> bool:

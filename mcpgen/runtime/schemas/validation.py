@@ -238,7 +238,7 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """The place where a value does not fit a schema; None if it fits, or the check takes too long."""
+    """The misfits of a value and a schema; None if it fits, or the check takes too long."""
     return "; ".join(each.sentence("it") for each in AnswerValidator(schema).misfits(value)) or None
 
 

@@ -32,7 +32,7 @@ class ArgumentError(ToolError):
         self.reason = reason
 
     def of_the_api(self) -> ArgumentError:
-        """The error of an argument by the API's name, for which the tool has another name or none."""
+        """The error of an argument by the API's name; the tool has another name for it, or none."""
         error = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
         error.argument = self.argument
         return error

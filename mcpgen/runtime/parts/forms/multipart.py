@@ -77,7 +77,7 @@ def multipart(form: Form) -> list[Entry]:
 
 
 def _is_file(value: Any, part: Part) -> bool:
-    """Whether a value stands for the bytes of a part; an object does not, if objects are allowed."""
+    """Whether a value stands for the bytes of a part; an allowed object does not."""
     if not part.binary or value is None or isinstance(value, Mapping):
         return False
     return not part.text or is_uri_or_bytes(value)

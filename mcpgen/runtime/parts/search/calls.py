@@ -277,7 +277,7 @@ async def further(
     joined: Joined,
     seconds: float,
 ) -> str:
-    """Join the pages after the first one, each a `call` of its own; returns the reason for the end."""
+    """Join the pages after the first one, each by a `call`; returns the reason for the end."""
     until = time.monotonic() + seconds
     stopped = ""
     while via.following is not None and joined.pages < via.pages and not stopped:

@@ -191,7 +191,7 @@ class Search:
             VIA.reset(token)
 
     def _meant(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a calling tool, in which the called tool's own ones may stand directly."""
+        """The arguments of a calling tool; the called tool's own ones may stand beside them."""
         own = self.own[tool]["inputSchema"]["properties"]
         beside = {name: value for name, value in given.items() if name not in own}
         inside = given.get("arguments")

@@ -70,7 +70,7 @@ class Documents:
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        """The threads for look-ups of names, so that slow ones do not delay the look-ups of calls."""
+        """Threads for look-ups of names, so that slow ones do not delay those of calls."""
         return ThreadPoolExecutor(_AT_ONCE, "metadata-documents")
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The state that replicas share, in Redis or Valkey: encrypted values of other parts, and limits."""
+"""The state that replicas share in Redis or Valkey: encrypted values, and limits."""
 
 from __future__ import annotations
 

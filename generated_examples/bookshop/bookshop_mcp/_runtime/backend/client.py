@@ -35,7 +35,7 @@ _READ = 2_000
 
 
 class Following(Protocol):
-    """How to go on after an answer that is not the last one."""
+    """The request that follows an answer, which is not the last one."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
         """Follow an operation to its last answer."""
@@ -60,7 +60,7 @@ class ApiClient:
         """The headers of the request over HTTP that is being answered."""
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client with another way to tell how far the call is."""
+        """The same client with another way to report progress."""
         return ApiClient(self._shared, self._tool, report, self._caller)
 
     def of(self, tool: str) -> ApiClient:
