@@ -1,7 +1,5 @@
 """A server whose tools run as tasks, and its callers over HTTP."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager

@@ -1,7 +1,5 @@
 """A server whose tools change, and clients that hear of it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

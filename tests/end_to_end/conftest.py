@@ -1,7 +1,5 @@
 """One API and one server for each document and each tool file, for the whole session."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

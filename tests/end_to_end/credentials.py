@@ -1,7 +1,5 @@
 """The credentials of `access.yaml`: their variables, and what each sends."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Mapping
 

@@ -6,8 +6,6 @@ It knows one client, `the-server` with the secret `s3cret/of it`, and signs ever
 `ann`, without a page, who is in the group `Shop Admins`. Prints its issuer.
 """
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

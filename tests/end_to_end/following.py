@@ -1,7 +1,5 @@
 """A call that becomes a task, followed by a client in memory."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass

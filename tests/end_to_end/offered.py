@@ -1,7 +1,5 @@
 """Clients of both generations of the protocol that use what a server offers beside its tools."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Generating a server through the public command line, starting it and calling its tools."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re

@@ -1,12 +1,10 @@
 """`accept` of a tool's table: which of the declared media types its answer is asked for."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 from written_documents import write
 
 from .servers import PACKAGE, Server, openapi, packaged
@@ -60,7 +58,7 @@ def asked(server: Server, tool: str, **arguments: str) -> str | None:
     return server.call(tool, arguments).request.header("Accept")
 
 
-def test_the_settings_ask_for_another_answer(reports: Server) -> None:
+def test_the_settings_ask_for_another_answer(reports):
     assert asked(reports, "usual") == "application/json, text/csv; header=present;q=0.5, " + (
         "application/pdf;q=0.5"
     )
@@ -70,7 +68,7 @@ def test_the_settings_ask_for_another_answer(reports: Server) -> None:
     assert answer.texts == ["a,b\n1,2"]
 
 
-def test_what_is_advertised_is_the_answer_that_is_asked_for(reports: Server) -> None:
+def test_what_is_advertised_is_the_answer_that_is_asked_for(reports):
     sheet, rows = reports.tools["sheet"], reports.tools["rows"]
     assert sheet.output_schema is None
     assert f"The answer is {CSV}." in (sheet.description or "")
@@ -78,23 +76,20 @@ def test_what_is_advertised_is_the_answer_that_is_asked_for(reports: Server) -> 
     assert [*reports.arguments("sheet"), *reports.arguments("rows")] == []
 
 
-def test_agents_choose_among_the_declared_types(reports: Server) -> None:
+def test_agents_choose_among_the_declared_types(reports):
     """The operation has an argument `accept` of its own, which is no header."""
     choice = reports.arguments("any_")["accept_"]
     assert choice["enum"] == [*KINDS]
     for kind in KINDS:
         assert asked(reports, "any_", accept_=kind) == kind
     request = reports.call("any_", {"accept": "x"}).request
-    assert (request.target, request.header("Accept")) == (
-        "/any?accept=x",
-        asked(reports, "usual"),
-    )
+    assert (request.target, request.header("Accept")) == ("/any?accept=x", asked(reports, "usual"))
     assert "accept_" in reports.call("any_", {"accept_": "text/html"}).refused
     answer = reports.call("any_", {"accept_": CSV}, Answer(b"a,b", "text/csv"))
     assert answer.texts[0] == "a,b"
 
 
-def test_the_answer_of_a_further_source_is_chosen_too(upstream: Upstream, tmp_path: Path) -> None:
+def test_the_answer_of_a_further_source_is_chosen_too(upstream, tmp_path):
     write(tmp_path / "more.json", {**DOCUMENT, "servers": [{"url": upstream.url}]})
     names = [f'[tools."x_{name}"]\naccept = {value}' for name, value in TABLES.items()]
     further = f"[[with]]\nsource = '{tmp_path / 'more.json'}'\nname = 'more'\nprefix = 'x_'\n"
@@ -105,17 +100,15 @@ def test_the_answer_of_a_further_source_is_chosen_too(upstream: Upstream, tmp_pa
     assert server.tools["x_data"].output_schema == server.tools["data"].output_schema
 
 
-@pytest.mark.parametrize(
-    ("table", "told"),
-    [
-        ("[tools.sheet]\naccept = 'text/html'", "`sheet` does nothing: the document declares no"),
-        ("[tools.one]\naccept = true", "`accept` of `one` does nothing: the document declares no"),
-        ("[tools.one]\naccept = 'text/csv'", "declares no two media types of its answer"),
-        ("[tools.sheet]\naccept = 3", '`tools."sheet".accept`'),
-        ("[tools.sheet]\naccept = 'csv'", "cannot be 'csv'"),
-    ],
+@table(
+    "table, told",
+    ("[tools.sheet]\naccept = 'text/html'", "`sheet` does nothing: the document declares no"),
+    ("[tools.one]\naccept = true", "`accept` of `one` does nothing: the document declares no"),
+    ("[tools.one]\naccept = 'text/csv'", "declares no two media types of its answer"),
+    ("[tools.sheet]\naccept = 3", '`tools."sheet".accept`'),
+    ("[tools.sheet]\naccept = 'csv'", "cannot be 'csv'"),
 )
-def test_what_no_answer_is_declared_as_is_an_error(tmp_path: Path, table: str, told: str) -> None:
+def test_what_no_answer_is_declared_as_is_an_error(tmp_path, table, told):
     source = write(tmp_path / "document.json", DOCUMENT)
     toml = write(tmp_path / "server/mcpgen.toml", table)
     done = run("from-openapi", str(source), "-o", str(tmp_path / "server"), *PACKAGE)

@@ -1,7 +1,5 @@
 """`access.yaml`: credentials go where they were asked for and nowhere else; servers; extensions."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from itertools import product
@@ -49,16 +47,12 @@ OPERATIONS: list[tuple[str, tuple[str, ...]]] = [
 
 @pytest.mark.usefixtures("everything_set")
 @pytest.mark.parametrize(("tool", "schemes"), OPERATIONS)
-def test_exactly_the_declared_credentials(
-    harbour: Server, tool: str, schemes: tuple[str, ...]
-) -> None:
+def test_exactly_the_declared_credentials(harbour, tool, schemes):
     request = harbour.call(tool).request
     assert folded(credentials(request)) == folded(expected(harbour, schemes))
 
 
-def test_a_certificate_that_is_missing_or_no_file_is_told_without_its_path(
-    harbour: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_certificate_that_is_missing_or_no_file_is_told_without_its_path(harbour, monkeypatch):
     set_only(harbour, monkeypatch, tuple(PLACES))
     refused = harbour.call("byCertificate").refused
     assert any(name in refused for name in variables(harbour)["coastguard"])
@@ -67,13 +61,13 @@ def test_a_certificate_that_is_missing_or_no_file_is_told_without_its_path(
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_a_key_is_no_argument_even_where_it_is_listed(harbour: Server) -> None:
+def test_a_key_is_no_argument_even_where_it_is_listed(harbour):
     assert set(harbour.arguments("keyAsParameter")) == {"ship"}
     assert "X-Office-Key" in harbour.call("keyAsParameter", {"X-Office-Key": "mine"}).refused
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_no_credential_follows_a_redirect_to_another_host(harbour: Server) -> None:
+def test_no_credential_follows_a_redirect_to_another_host(harbour):
     with listening() as elsewhere:
         tools = ("byDefault", "byQueryKey", "byCookieKey", "byBearer")
         statuses = (301, 302, 303, 307, 308)
@@ -86,7 +80,7 @@ def test_no_credential_follows_a_redirect_to_another_host(harbour: Server) -> No
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_an_error_never_tells_a_credential(harbour: Server) -> None:
+def test_an_error_never_tells_a_credential(harbour):
     for tool, schemes in OPERATIONS:
         said = json.dumps({"error": list(expected(harbour, schemes).values())})
         call = harbour.call(tool, {}, Answer(said.encode(), status=401))
@@ -98,7 +92,7 @@ def test_an_error_never_tells_a_credential(harbour: Server) -> None:
         assert "sentinel" not in text
 
 
-def test_the_environment_file_lists_every_credential(harbour: Server) -> None:
+def test_the_environment_file_lists_every_credential(harbour):
     lines = (harbour.folder / ".env.example").read_text().splitlines()
     needed = {line.removesuffix("=") for line in lines if "=" in line}
     names = {name for found in variables(harbour).values() for name in found}
@@ -138,9 +132,7 @@ def server_variable(server: Server, name: str) -> str:
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_the_documents_server_with_its_variables(
-    harbour: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_documents_server_with_its_variables(harbour, monkeypatch):
     north = "https://north.api.harbour.example/v1/doors/office"
     assert visited(harbour, "byDefault") == north
     monkeypatch.setenv(server_variable(harbour, "quay"), "east")
@@ -152,16 +144,14 @@ def test_the_documents_server_with_its_variables(
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_a_server_variable_outside_its_enum_is_refused(
-    harbour: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_variable_outside_its_enum_is_refused(harbour, monkeypatch):
     variable = server_variable(harbour, "quay")
     monkeypatch.setenv(variable, "evil.example/")
     assert variable in harbour.call("byDefault", base_url=None).refused
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_servers_of_a_path_and_of_an_operation(harbour: Server) -> None:
+def test_servers_of_a_path_and_of_an_operation(harbour):
     files = "https://files.harbour.example/manifests/manifests"
     assert visited(harbour, "listManifests") == files
     upload = "https://eu.upload.harbour.example/manifests"
@@ -169,7 +159,7 @@ def test_servers_of_a_path_and_of_an_operation(harbour: Server) -> None:
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_a_credential_leaves_the_apis_own_hosts_only_with_leave(harbour: Server) -> None:
+def test_a_credential_leaves_the_apis_own_hosts_only_with_leave(harbour):
     key = sentinel(variables(harbour)["office_key"][0])
     for tool, host, arguments in (
         ("listManifests", "files.harbour.example", {}),
@@ -183,12 +173,12 @@ def test_a_credential_leaves_the_apis_own_hosts_only_with_leave(harbour: Server)
 
 
 @pytest.mark.usefixtures("everything_set")
-def test_the_base_url_replaces_every_server(harbour: Server) -> None:
+def test_the_base_url_replaces_every_server(harbour):
     request = harbour.call("sendManifest", {"ship": "Aurora"}).request
     assert (request.method, request.target) == ("POST", "/manifests")
 
 
-def test_the_servers_name_title_icon_and_website(harbour: Server) -> None:
+def test_the_servers_name_title_icon_and_website(harbour):
     async def use(client: Client) -> Any:
         return client.server_info, client.instructions
 
@@ -201,7 +191,7 @@ def test_the_servers_name_title_icon_and_website(harbour: Server) -> None:
     assert "Ask for a berth before a ship is announced." in instructions
 
 
-def test_names_titles_and_descriptions_of_extensions(harbour: Server) -> None:
+def test_names_titles_and_descriptions_of_extensions(harbour):
     berth = harbour.tools["find_berth"]
     assert berth.title == "Find a berth"
     assert (berth.description or "").startswith("Free berths, the nearest first.")
@@ -212,12 +202,12 @@ def test_names_titles_and_descriptions_of_extensions(harbour: Server) -> None:
     assert (announce.description or "").startswith("Announces a ship one day ahead.")
 
 
-def test_what_extensions_hide(harbour: Server) -> None:
+def test_what_extensions_hide(harbour):
     assert not {"hiddenByPath", "forgetShips"} & set(harbour.tools)
     assert "shownAgain" in harbour.tools
 
 
-def test_annotations(harbour: Server) -> None:
+def test_annotations(harbour):
     """Read-only, destructive, idempotent, open world: an extension never makes DELETE harmless."""
     for tool, *hints in (
         ("byDefault", True, False, True, True),

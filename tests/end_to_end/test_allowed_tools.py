@@ -1,9 +1,6 @@
 """Which tools a caller may use: what the operator left on, the hook allows and scopes cover."""
 
-from __future__ import annotations
-
 import sys
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -14,12 +11,12 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import current, in_thread
+from tables import table
 
 from .changing import crane, hook, listening, names
-from .servers import Server
 
 
-def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_path: Path) -> None:
+def test_the_operator_switches_tools_off_without_a_restart(quay, tmp_path):
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter", "*_season"]\n', encoding="utf-8")
 
@@ -35,23 +32,14 @@ def test_the_operator_switches_tools_off_without_a_restart(quay: Server, tmp_pat
     anyio.run(main)
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        (None, "cannot be read"),
-        ("disabled = [", "no TOML"),
-        ("x = " + "9" * 5000, "no TOML"),
-        ("enabled = []", "must hold one list"),
-    ],
+@table(
+    "text, says",
+    (None, "cannot be read"),
+    ("disabled = [", "no TOML"),
+    ("x = " + "9" * 5000, "no TOML"),
+    ("enabled = []", "must hold one list"),
 )
-def test_a_file_that_is_none_stops_the_start(
-    quay: Server,
-    tmp_path: Path,
-    text: str | None,
-    says: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_file_that_is_none_stops_the_start(quay, tmp_path, text, says, monkeypatch, capsys):
     file = tmp_path / "tools.toml"
     if text is not None:
         file.write_text(text, encoding="utf-8")
@@ -63,9 +51,7 @@ def test_a_file_that_is_none_stops_the_start(
     assert says in capsys.readouterr().err
 
 
-def test_a_file_that_breaks_later_changes_nothing(
-    quay: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_file_that_breaks_later_changes_nothing(quay, tmp_path, caplog):
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter"]', encoding="utf-8")
     kept: list[Any] = []
@@ -84,9 +70,7 @@ def test_a_file_that_breaks_later_changes_nothing(
     assert len(kept) == 2
 
 
-def test_the_list_depends_on_the_caller_and_never_on_the_connection(
-    quay: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_list_depends_on_the_caller_and_never_on_the_connection(quay, monkeypatch):
     """Where `hooks.may_use` decides, the list is for one caller only."""
     hook(quay, monkeypatch)
 
@@ -115,7 +99,7 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(
         anyio.run(main, f"{base}/mcp")
 
 
-def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay: Server) -> None:
+def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay):
     tools = quay.module("_runtime.parts.changes.changes").catalogue(
         quay.module("server").create_server()
     )
@@ -127,9 +111,7 @@ def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay: Server
     assert tools.get("winter") is None
 
 
-def test_who_may_use_a_tool_is_not_awaited(
-    quay: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_who_may_use_a_tool_is_not_awaited(quay, monkeypatch, capsys):
     """An `async def` would let everybody use everything."""
 
     async def may_use(tool: str, headers: Any) -> bool:
@@ -142,21 +124,14 @@ def test_who_may_use_a_tool_is_not_awaited(
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-@pytest.mark.parametrize(
-    ("may_use", "logged"),
-    [
-        (lambda tool, headers: headers["x-role"], "KeyError: 'x-role'"),
-        (lambda tool, headers: sys.exit("no roles"), "SystemExit: no roles"),
-    ],
+@table(
+    "may_use, logged",
+    (lambda tool, headers: headers["x-role"], "KeyError: 'x-role'"),
+    (lambda tool, headers: sys.exit("no roles"), "SystemExit: no roles"),
 )
 def test_who_may_use_a_tool_where_that_fails_nobody_may(
-    quay: Server,
-    mode: Any,
-    may_use: Any,
-    logged: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+    quay, mode, may_use, logged, monkeypatch, caplog
+):
     """Over stdio there are no headers; why it failed is for the log alone."""
     monkeypatch.setattr(quay.module("hooks"), "may_use", may_use, raising=False)
 
@@ -172,7 +147,7 @@ def test_who_may_use_a_tool_where_that_fails_nobody_may(
     assert logged in caplog.text
 
 
-def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(quay: Server) -> None:
+def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(quay):
     """Also once it was replaced; without scopes it is for all who signed in, as others are."""
     issuer = Issuer({"mate": ["quay"], "master": ["quay", "crane:lift"]})
     with in_thread(issuer.app) as issuer.url:

@@ -1,7 +1,5 @@
 """`answers.yaml`: every kind of answer reaches the agent whole."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from collections.abc import Callable
@@ -10,6 +8,7 @@ from typing import Any
 import pytest
 from mcp_types import AudioContent, EmbeddedResource, ImageContent
 from pictures import JPEG, PNG
+from tables import table
 
 from .servers import Server
 from .upstream import Answer
@@ -36,16 +35,14 @@ JSON_ANSWERS: list[tuple[str, dict[str, Any], Any, Any]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "said", "data"), JSON_ANSWERS)
-def test_json(
-    museum: Server, tool: str, arguments: dict[str, Any], said: object, data: object
-) -> None:
+def test_json(museum, tool, arguments, said, data):
     call = museum.call(tool, arguments, Answer.of(said))
     assert call.data == data
     assert len(call.result.content) == 1
     assert call.request.header("Accept") == "application/json"
 
 
-def test_a_relative_of_json(museum: Server) -> None:
+def test_a_relative_of_json(museum):
     answer = Answer.of({"places": ["Athens"]}, content_type="application/hal+json; charset=utf-8")
     call = museum.call("getHistory", {"id": 7}, answer)
     assert call.data == {"places": ["Athens"]}
@@ -53,13 +50,13 @@ def test_a_relative_of_json(museum: Server) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 299])
-def test_a_wildcard_of_success(museum: Server, status: int) -> None:
+def test_a_wildcard_of_success(museum, status):
     call = museum.call("startInventory", {}, Answer.of({"ticket": "t"}, status))
     assert call.data == {"ticket": "t"}
     assert len(call.result.content) == 1
 
 
-def test_several_success_codes(museum: Server) -> None:
+def test_several_success_codes(museum):
     for status in (200, 201):
         call = museum.call("putLoan", {"id": 3, "to": "Bergen"}, Answer.of({"id": 3}, status))
         assert call.data == {"id": 3}
@@ -68,52 +65,46 @@ def test_several_success_codes(museum: Server) -> None:
     assert call.text
 
 
-def test_no_content(museum: Server) -> None:
+def test_no_content(museum):
     call = museum.call("endLoan", {"id": 3}, Answer(b"", None, 204))
     assert call.request.method == "DELETE"
     assert "204" in call.text
     assert len(call.result.content) == 1
 
 
-@pytest.mark.parametrize(
-    ("content", "kind", "shown"),
-    [(JPEG, "image/jpg", "image/jpeg"), (PNG, "IMAGE/PNG; q=1", "image/png")],
+@table(
+    "content, kind, shown", (JPEG, "image/jpg", "image/jpeg"), (PNG, "IMAGE/PNG; q=1", "image/png")
 )
-def test_an_image(museum: Server, content: bytes, kind: str, shown: str) -> None:
+def test_an_image(museum, content, kind, shown):
     call = museum.call("getPhoto", {"id": 7}, Answer(content, kind))
     image = call.block(ImageContent)
     assert (b64decode(image.data), image.mime_type) == (content, shown)
     assert (call.request.header("Accept") or "").startswith("image/jpeg, image/png")
 
 
-def test_a_recording(museum: Server) -> None:
+def test_a_recording(museum):
     audio = museum.call("hearGuide", {"room": "East"}, Answer(MP3, "audio/mpeg")).block(
         AudioContent
     )
     assert (b64decode(audio.data), audio.mime_type) == (MP3, "audio/mpeg")
 
 
-@pytest.mark.parametrize(
-    ("tool", "kind"),
-    [("getLeaflet", "application/pdf"), ("getArchive", "application/octet-stream")],
-)
-def test_other_binary_is_a_resource(museum: Server, tool: str, kind: str) -> None:
+@table("tool, kind", ("getLeaflet", "application/pdf"), ("getArchive", "application/octet-stream"))
+def test_other_binary_is_a_resource(museum, tool, kind):
     resource = museum.call(tool, {}, Answer(PNG, kind)).block(EmbeddedResource).resource
     assert b64decode(resource.blob) == PNG
     assert resource.mime_type == kind
 
 
-@pytest.mark.parametrize(
-    ("tool", "kind", "charset", "text"),
-    [
-        ("getDrawing", "image/svg+xml", "utf-8", "<svg><title>Café</title></svg>"),
-        ("getLabels", "application/xml", "utf-8", "<label>é</label>"),
-        ("visitorTable", "text/csv", "utf-8", "day,visitors\n2027-02-01,312\nGrüße,1\n"),
-        ("visitorTable", "text/csv; charset=utf-16", "utf-16", "Grüße"),
-        ("visitorTable", "text/csv; charset=ISO-8859-1", "latin-1", "Grüße"),
-    ],
+@table(
+    "tool, kind, charset, text",
+    ("getDrawing", "image/svg+xml", "utf-8", "<svg><title>Café</title></svg>"),
+    ("getLabels", "application/xml", "utf-8", "<label>é</label>"),
+    ("visitorTable", "text/csv", "utf-8", "day,visitors\n2027-02-01,312\nGrüße,1\n"),
+    ("visitorTable", "text/csv; charset=utf-16", "utf-16", "Grüße"),
+    ("visitorTable", "text/csv; charset=ISO-8859-1", "latin-1", "Grüße"),
 )
-def test_text(museum: Server, tool: str, kind: str, charset: str, text: str) -> None:
+def test_text(museum, tool, kind, charset, text):
     arguments = {"id": 7} if tool == "getDrawing" else {}
     call = museum.call(tool, arguments, Answer(text.encode(charset), kind))
     assert call.texts == [text]
@@ -121,14 +112,14 @@ def test_text(museum: Server, tool: str, kind: str, charset: str, text: str) -> 
         assert call.request.header("Accept") == "text/csv, application/json;q=0.1"
 
 
-def test_json_is_asked_for_and_text_is_taken(museum: Server) -> None:
+def test_json_is_asked_for_and_text_is_taken(museum):
     call = museum.call("welcome", {}, Answer.of({"text": "Come in"}))
     assert call.data == {"text": "Come in"}
     assert call.request.header("Accept") == "application/json, text/plain;q=0.5"
     assert museum.call("welcome", {}, Answer(b"Come in", "text/plain")).texts == ["Come in"]
 
 
-def test_several_parts_are_several_blocks(museum: Server) -> None:
+def test_several_parts_are_several_blocks(museum):
     body = (
         b"--tour\r\nContent-Type: application/json\r\n\r\n"
         b'{"stations": ["East", null]}\r\n'
@@ -143,7 +134,7 @@ def test_several_parts_are_several_blocks(museum: Server) -> None:
     assert len(call.result.content) == 3
 
 
-def test_a_redirect_that_is_declared_is_an_answer(museum: Server) -> None:
+def test_a_redirect_that_is_declared_is_an_answer(museum):
     target = "https://media.museum.example/poster.pdf?x=1&y=2"
     answer = Answer(b"", None, 302, (("Location", target),))
     call = museum.call("posterAddress", {}, answer)
@@ -151,13 +142,13 @@ def test_a_redirect_that_is_declared_is_an_answer(museum: Server) -> None:
     assert target in call.text
 
 
-def test_an_answer_of_which_nothing_is_said(museum: Server) -> None:
+def test_an_answer_of_which_nothing_is_said(museum):
     assert museum.call("doors", {}, Answer.of({"open": ["A"]})).data == {"open": ["A"]}
     assert museum.call("doors", {}, Answer(b"A, B", "text/plain")).texts == ["A, B"]
     assert museum.tools["doors"].output_schema is None
 
 
-def test_head_and_options(museum: Server) -> None:
+def test_head_and_options(museum):
     call = museum.call("knock", {"door": "A"}, Answer(b"", "application/json"))
     assert call.request.method == "HEAD"
     assert "200" in call.text
@@ -166,7 +157,7 @@ def test_head_and_options(museum: Server) -> None:
     assert call.texts == ["The API answered 204 No Content.\nallow: GET"]
 
 
-def test_a_problem_is_told_with_status_and_words(museum: Server) -> None:
+def test_a_problem_is_told_with_status_and_words(museum):
     problem = {"title": "Not lent", "detail": "Object 7 is at the restorer.", "status": 409}
     answer = Answer.of(problem, 409, "application/problem+json")
     call = museum.call("putLoan", {"id": 7, "to": "Bergen"}, answer)
@@ -176,60 +167,60 @@ def test_a_problem_is_told_with_status_and_words(museum: Server) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 418, 429, 503])
-def test_every_failure_is_an_error_with_its_status(museum: Server, status: int) -> None:
+def test_every_failure_is_an_error_with_its_status(museum, status):
     answer = Answer(b"<html>no</html>", "text/html", status, (("Retry-After", "0"),))
     call = museum.call("endLoan", {"id": 7}, answer)
     assert str(status) in call.failed
 
 
-def test_what_does_not_fit_is_kept_whole_and_named(museum: Server) -> None:
+def test_what_does_not_fit_is_kept_whole_and_named(museum):
     call = museum.call("getObject", {"id": 7}, Answer.of({"id": "seven", "extra": None}))
     assert call.result.structured_content == {"id": "seven", "extra": None}
     assert len(call.texts) == 2
     assert json.loads(call.texts[0]) == {"id": "seven", "extra": None}
 
 
-def test_another_success_status_is_named(museum: Server) -> None:
+def test_another_success_status_is_named(museum):
     call = museum.call("getObject", {"id": 7}, Answer.of(OWL, 203))
     assert call.result.structured_content == OWL
     assert "203" in call.texts[1]
 
 
 @pytest.mark.parametrize("said", [[1, 2], None])
-def test_another_json_value_than_declared(museum: Server, said: object) -> None:
+def test_another_json_value_than_declared(museum, said):
     call = museum.call("getObject", {"id": 7}, Answer.of(said))
     assert not call.result.is_error
     assert json.loads(call.texts[0]) == said
     assert len(call.texts) == 2
 
 
-def test_html_where_json_was_declared(museum: Server) -> None:
+def test_html_where_json_was_declared(museum):
     call = museum.call("getObject", {"id": 7}, Answer(b"<p>hello</p>", "text/html"))
     assert not call.result.is_error
     assert call.texts[0] == "<p>hello</p>"
     assert "text/html" in call.texts[1]
 
 
-def test_json_that_is_none(museum: Server) -> None:
+def test_json_that_is_none(museum):
     call = museum.call("getObject", {"id": 7}, Answer(b'{"id": 7,', "application/json"))
     assert '{"id": 7,' in call.text
 
 
 @pytest.mark.parametrize("kind", [None, "text/plain", "application/octet-stream"])
-def test_json_under_a_wrong_name_or_none(museum: Server, kind: str | None) -> None:
+def test_json_under_a_wrong_name_or_none(museum, kind):
     call = museum.call("getObject", {"id": 7}, Answer(json.dumps(OWL).encode(), kind))
     assert not call.result.is_error
     assert call.result.structured_content == OWL
 
 
-def test_an_image_or_nothing_where_json_was_declared(museum: Server) -> None:
+def test_an_image_or_nothing_where_json_was_declared(museum):
     call = museum.call("getObject", {"id": 7}, Answer(PNG, "image/png"))
     assert b64decode(call.block(ImageContent).data) == PNG
     call = museum.call("getObject", {"id": 7}, Answer(b"", "application/json"))
     assert not call.result.is_error
 
 
-def test_a_long_list_is_shortened_by_whole_items(museum: Server) -> None:
+def test_a_long_list_is_shortened_by_whole_items(museum):
     said = [{"id": number, "name": "x" * 20} for number in range(500)]
     call = museum.call("listObjects", {}, Answer.of(said), max_result_bytes=4000)
     assert not call.result.is_error
@@ -240,7 +231,7 @@ def test_a_long_list_is_shortened_by_whole_items(museum: Server) -> None:
     assert str(len(kept)) in call.text
 
 
-def test_write_only_properties_are_no_output(museum: Server) -> None:
+def test_write_only_properties_are_no_output(museum):
     schema = museum.tools["getObject"].output_schema
     assert schema is not None
     assert "insured" not in json.dumps(schema)

@@ -4,8 +4,6 @@
 makes it; without it there is nothing to run.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -102,7 +100,7 @@ def signing_in(url: str, storage: Storage) -> OAuthClientProvider:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("registers", [True, False])
-async def test_a_client_finds_its_way_to_a_token(clinic: Server, registers: bool) -> None:
+async def test_a_client_finds_its_way_to_a_token(clinic, registers):
     clinic.upstream.answer, clinic.upstream.seen = Answer(body=b'{"id": 7}'), []
     storage = Storage(None if registers else KNOWN)
     address = f"127.0.0.1:{free_port()}"

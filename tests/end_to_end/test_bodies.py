@@ -1,14 +1,12 @@
 """`bodies.yaml`: forms, files and texts as bodies, null distinct from absent in each of them."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import table
 
 from .servers import Server
 from .upstream import Seen
@@ -32,7 +30,7 @@ def media_type(request: Seen) -> str:
     return (request.header("Content-Type") or "").partition(";")[0].strip()
 
 
-def test_null_in_a_form_is_empty_and_within_its_json_is_null(bodies: Server) -> None:
+def test_null_in_a_form_is_empty_and_within_its_json_is_null(bodies):
     """The `undefined` column of OpenAPI's style table: `form` writes the name and nothing."""
     address = {"street": "Quay 1", "town": None}
     request = bodies.call("orderForm", {"item": "x", "wish": None, "address": address}).request
@@ -42,7 +40,7 @@ def test_null_in_a_form_is_empty_and_within_its_json_is_null(bodies: Server) -> 
     assert json.loads(text) == address
 
 
-def test_null_in_a_multipart_form_is_empty_and_within_its_json_is_null(bodies: Server) -> None:
+def test_null_in_a_multipart_form_is_empty_and_within_its_json_is_null(bodies):
     material = {"wood": "ash", "thickness": None}
     arguments = {"drawing": base64(PNG), "remarks": None, "material": material}
     parts = {part.name: part for part in bodies.call("uploadDrawing", arguments).request.parts}
@@ -51,7 +49,7 @@ def test_null_in_a_multipart_form_is_empty_and_within_its_json_is_null(bodies: S
     assert json.loads(parts["material"].content) == material
 
 
-def test_an_urlencoded_form(bodies: Server) -> None:
+def test_an_urlencoded_form(bodies):
     arguments = {
         "item": HARD,
         "count": 2,
@@ -76,12 +74,12 @@ def test_an_urlencoded_form(bodies: Server) -> None:
     ]
 
 
-def test_empty_values_of_a_form(bodies: Server) -> None:
+def test_empty_values_of_a_form(bodies):
     request = bodies.call("orderForm", {"item": "", "sizes": [], "wish": ""}).request
     assert request.form == [("item", ""), ("wish", "")]
 
 
-def test_a_multipart_form(bodies: Server) -> None:
+def test_a_multipart_form(bodies):
     arguments = {
         "drawing": base64(PNG),
         "details": [base64(JPEG), base64(JPEG + b"2")],
@@ -106,19 +104,19 @@ def test_a_multipart_form(bodies: Server) -> None:
 
 
 @pytest.mark.parametrize("before", ["", "data:application/octet-stream;base64,"])
-def test_octets(bodies: Server, before: str) -> None:
+def test_octets(bodies, before):
     arguments = {"number": 3, "body": f"{before}{base64(OCTETS)}"}
     request = bodies.call("putModel", arguments).request
     assert (request.target, request.body) == ("/models/3", OCTETS)
     assert request.header("Content-Type") == "application/octet-stream"
 
 
-def test_a_picture_as_body(bodies: Server) -> None:
+def test_a_picture_as_body(bodies):
     request = bodies.call("putPhoto", {"number": 3, "body": base64(JPEG)}).request
     assert (request.body, request.header("Content-Type")) == (JPEG, "image/jpeg")
 
 
-def test_a_file_only_from_the_allowed_folder(bodies: Server, tmp_path: Path) -> None:
+def test_a_file_only_from_the_allowed_folder(bodies, tmp_path):
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.png").write_bytes(PNG)
     (tmp_path / "out.png").write_bytes(b"secret")
@@ -133,22 +131,20 @@ def test_a_file_only_from_the_allowed_folder(bodies: Server, tmp_path: Path) -> 
         assert "drawing" in bodies.call("uploadDrawing", outside, file_root=root).refused
 
 
-@pytest.mark.parametrize(
-    ("tool", "kind", "text"),
-    [
-        ("writeNote", "text/plain", "Grüße\n\0 end "),
-        ("writeNote", "text/plain", ""),
-        ("sendCutList", "application/xml", '<?xml version="1.0"?><cutlist><cut>é</cut></cutlist>'),
-        ("appendLog", "application/x-ndjson", '{"a": null}\n{"b":1}\n'),
-    ],
+@table(
+    "tool, kind, text",
+    ("writeNote", "text/plain", "Grüße\n\0 end "),
+    ("writeNote", "text/plain", ""),
+    ("sendCutList", "application/xml", '<?xml version="1.0"?><cutlist><cut>é</cut></cutlist>'),
+    ("appendLog", "application/x-ndjson", '{"a": null}\n{"b":1}\n'),
 )
-def test_text_as_it_is(bodies: Server, tool: str, kind: str, text: str) -> None:
+def test_text_as_it_is(bodies, tool, kind, text):
     request = bodies.call(tool, {"body": text}).request
     assert request.body == text.encode()
     assert media_type(request) == kind
 
 
-def test_several_media_types(bodies: Server) -> None:
+def test_several_media_types(bodies):
     arguments = bodies.arguments("describeModel")
     assert set(arguments) == {"number", "body"}
     # The form says nothing that JSON does not: only another kind of body is offered.
@@ -164,19 +160,15 @@ FILE = {"photo": base64(PNG), "caption": HARD}
 FORM = "multipart/form-data"
 
 
-@pytest.mark.parametrize(
-    ("body", "asked", "sent"),
-    [
-        (ADDRESS, None, "application/json"),
-        (ADDRESS, "application/json", "application/json"),
-        (FILE, None, FORM),
-        (ADDRESS | FILE, None, "application/json"),
-        (ADDRESS | FILE, FORM, FORM),
-    ],
+@table(
+    "body, asked, sent",
+    (ADDRESS, None, "application/json"),
+    (ADDRESS, "application/json", "application/json"),
+    (FILE, None, FORM),
+    (ADDRESS | FILE, None, "application/json"),
+    (ADDRESS | FILE, FORM, FORM),
 )
-def test_a_body_goes_out_in_the_media_type_that_it_fits(
-    bodies: Server, body: dict[str, Any], asked: str | None, sent: str
-) -> None:
+def test_a_body_goes_out_in_the_media_type_that_it_fits(bodies, body, asked, sent):
     arguments = {"body": body, **({"content_type": asked} if asked else {})}
     request = bodies.call("addPhoto", arguments).request
     assert media_type(request) == sent
@@ -186,13 +178,13 @@ def test_a_body_goes_out_in_the_media_type_that_it_fits(
         assert request.json == body
 
 
-def test_a_media_type_that_the_body_does_not_fit_is_refused(bodies: Server) -> None:
+def test_a_media_type_that_the_body_does_not_fit_is_refused(bodies):
     given = {"body": ADDRESS, "content_type": FORM}
     refused = bodies.call("addPhoto", given).refused
     assert f"is {FORM}, which `body` does not fit. It fits application/json." in refused
 
 
-def test_read_only_properties_are_arguments_only_where_they_are_required(bodies: Server) -> None:
+def test_read_only_properties_are_arguments_only_where_they_are_required(bodies):
     """In OpenAPI 3.1 `required` holds in both directions; before, they must not be sent."""
     arguments = bodies.arguments("addPart")
     assert set(arguments) == {"id", "name", "colour", "stock", "secret", "maker"}
@@ -233,7 +225,5 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "named"), REFUSED)
-def test_what_the_schema_refuses_is_not_sent(
-    bodies: Server, tool: str, arguments: dict[str, Any], named: str
-) -> None:
+def test_what_the_schema_refuses_is_not_sent(bodies, tool, arguments, named):
     assert named in bodies.call(tool, arguments).refused

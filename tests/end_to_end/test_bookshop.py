@@ -1,7 +1,5 @@
 """`bookshop.yaml`: a shop as many are, called from end to end."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -24,7 +22,7 @@ def shop_key(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("shop_key")
 class TestBookshop:
-    def test_list(self, shop: Server) -> None:
+    def test_list(self, shop):
         arguments = {
             "filter": {"language": "en", "condition": "used", "max_price": 900},
             "genre": ["poetry", "travel"],
@@ -44,31 +42,31 @@ class TestBookshop:
         assert call.request.body == b""
         assert call.data == page
 
-    def test_defaults_are_left_to_the_api(self, shop: Server) -> None:
+    def test_defaults_are_left_to_the_api(self, shop):
         assert shop.call("listBooks").request.target == "/books"
         assert shop.arguments("listBooks")["limit"]["default"] == 20
 
-    def test_add(self, shop: Server) -> None:
+    def test_add(self, shop):
         book = {"title": "The Salt Road", "price": 850, "condition": "used", "subtitle": None}
         call = shop.call("addBook", book, Answer.of({**book, "id": 17}, 201))
         assert (call.request.method, call.request.target) == ("POST", "/books")
         assert call.request.json == book
         assert call.data["id"] == 17
 
-    def test_change(self, shop: Server) -> None:
+    def test_change(self, shop):
         call = shop.call("updateBook", {"book_id": 17, "notify": False, "subtitle": None})
         assert (call.request.method, call.request.target) == ("PATCH", "/books/17?notify=false")
         assert call.request.json == {"subtitle": None}
         assert shop.call("updateBook", {"book_id": 17}).request.json == {}
 
-    def test_an_older_dialect_is_rewritten(self, shop: Server) -> None:
+    def test_an_older_dialect_is_rewritten(self, shop):
         price = shop.arguments("updateBook")["price"]
         assert price["exclusiveMinimum"] == 0
         assert "minimum" not in price
         assert "price" in shop.call("updateBook", {"book_id": 17, "price": 0}).refused
         assert "nullable" not in json.dumps(shop.tools["updateBook"].input_schema)
 
-    def test_order(self, shop: Server) -> None:
+    def test_order(self, shop):
         arguments = {
             "Idempotency-Key": "k-1",
             "customer": "reader@example.org",
@@ -79,13 +77,13 @@ class TestBookshop:
         assert request.header("Idempotency-Key") == "k-1"
         assert request.json == {key: arguments[key] for key in ("customer", "lines", "message")}
 
-    def test_wrong_arguments(self, shop: Server) -> None:
+    def test_wrong_arguments(self, shop):
         assert "book_id" in shop.call("getBook", {}).refused
         assert "book_id" in shop.call("getBook", {"book_id": "seventeen"}).refused
         assert "bok_id" in shop.call("getBook", {"book_id": 1, "bok_id": 2}).refused
 
 
-def test_a_missing_key_names_its_variable(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_key_names_its_variable(shop, monkeypatch):
     variable = shop.api.security_schemes["shop_key"].env
     monkeypatch.delenv(variable, raising=False)
     assert variable in shop.call("getBook", {"book_id": 1}).refused

@@ -1,13 +1,12 @@
 """Files beside a document's folder: no command shows a line of them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 from written_documents import write
 
 SECRET = "hunter2-CANARY"
@@ -45,7 +44,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[st
     return tmp_path, {keyword: f"../deploy/x.yaml{fragment}"}
 
 
-def test_when_a_server_is_made_of_one_source_or_two(place: tuple[Path, dict[str, Any]]) -> None:
+def test_when_a_server_is_made_of_one_source_or_two(place):
     folder, reference = place
     api = write(folder / "specs" / "api.json", document(reference))
     other = write(folder / "specs" / "other.json", document({"type": "string"}, "Other"))
@@ -56,7 +55,7 @@ def test_when_a_server_is_made_of_one_source_or_two(place: tuple[Path, dict[str,
         assert SECRET not in run("inspect", str(api), *more).output
 
 
-def test_when_a_server_is_kept_current(place: tuple[Path, dict[str, Any]]) -> None:
+def test_when_a_server_is_kept_current(place):
     folder, reference = place
     api = write(folder / "specs" / "api.json", document({"type": "string"}))
     old = write(folder / "specs" / "old.json", document({"type": "string"}))
@@ -85,29 +84,27 @@ def set_at(value: Any, pointer: str, member: Any) -> None:
 
 
 @pytest.mark.parametrize("reference", ["#/secret/text", "#/secret/texts"])
-@pytest.mark.parametrize(
+@table(
     "place",
-    [
-        "info.title",
-        "info.description",
-        "info.version",
-        "externalDocs",
-        "externalDocs.url",
-        "tags.0",
-        "tags.0.name",
-        "servers.0.url",
-        "servers.0.variables.v.default",
-        "servers.0.variables.v.enum",
-        "paths./l.get.operationId",
-        "paths./l.get.summary",
-        "paths./l.get.tags",
-        "paths./l.get.parameters.0.description",
-        "paths./l.get.parameters.0.name",
-        "paths./l.get.parameters.0.schema.enum",
-        "paths./l.get.parameters.0.schema.description",
-    ],
+    "info.title",
+    "info.description",
+    "info.version",
+    "externalDocs",
+    "externalDocs.url",
+    "tags.0",
+    "tags.0.name",
+    "servers.0.url",
+    "servers.0.variables.v.default",
+    "servers.0.variables.v.enum",
+    "paths./l.get.operationId",
+    "paths./l.get.summary",
+    "paths./l.get.tags",
+    "paths./l.get.parameters.0.description",
+    "paths./l.get.parameters.0.name",
+    "paths./l.get.parameters.0.schema.enum",
+    "paths./l.get.parameters.0.schema.description",
 )
-def test_no_text_comes_from_there(tmp_path: Path, place: str, reference: str) -> None:
+def test_no_text_comes_from_there(tmp_path, place, reference):
     whole = document({"type": "string", "enum": ["a"]})
     whole["externalDocs"] = {"url": "https://docs.example.com"}
     whole["tags"] = [{"name": "shop"}]

@@ -1,7 +1,5 @@
 """What of an answer a model reads: a budget of tokens, and what helps where it is over."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -53,7 +51,7 @@ def of_json(value: Any) -> Answer:
     return Answer(body=json.dumps(value).encode())
 
 
-def test_both_copies_of_an_answer_have_a_budget(orders: Server) -> None:
+def test_both_copies_of_an_answer_have_a_budget(orders):
     call = orders.call("listOrders", {}, of_json(ORDERS))
     text, note = call.texts
     assert 39_000 < len(text.encode()) <= 40_000
@@ -67,7 +65,7 @@ def test_both_copies_of_an_answer_have_a_budget(orders: Server) -> None:
     assert len(small.texts[0].encode()) <= 400
 
 
-def test_a_tool_is_given_more_and_clients_are_told(orders: Server) -> None:
+def test_a_tool_is_given_more_and_clients_are_told(orders):
     meta = orders.tools["listAll"].meta
     assert meta
     assert meta["anthropic/maxResultSizeChars"] == 100_000
@@ -78,7 +76,7 @@ def test_a_tool_is_given_more_and_clients_are_told(orders: Server) -> None:
     assert len(orders.call("listAll", {}, of_json(ORDERS), max_result_bytes=500).texts[0]) <= 500
 
 
-def test_texts_have_one_too(orders: Server) -> None:
+def test_texts_have_one_too(orders):
     long = Answer(body=b"x" * 50_000, content_type="text/plain")
     text, note = orders.call("nameOrders", {}, long).texts[:2]
     assert len(text) == 40_000

@@ -1,7 +1,5 @@
 """Callers with names, what operators watch, and what neither shows: one process, two callers."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -72,7 +70,7 @@ def new(server: Server, path: Path, *flags: str) -> str:
     return token.strip()
 
 
-def test_scopes_that_no_tool_needs_are_told_with_the_token(vets: Server, tmp_path: Path) -> None:
+def test_scopes_that_no_tool_needs_are_told_with_the_token(vets, tmp_path):
     flags = ("--new-token", "nora", "--scopes", "pets:read pets:raed pets:write walk")
     code, _, told = command(vets, *flags, **{FILE: str(tmp_path / "tokens")})
     assert (code, told.splitlines()[1:]) == (0, ["no tool needs pets:raed, walk"])
@@ -138,7 +136,7 @@ HOSTS = {
 }
 
 
-def test_metrics_are_for_no_page_of_a_foreign_site(served: Run) -> None:
+def test_metrics_are_for_no_page_of_a_foreign_site(served):
     assert httpx2.get(f"{served.process.base}/healthz").status_code == 200
     for status, hosts in HOSTS.items():
         for host in hosts:
@@ -149,7 +147,7 @@ def test_metrics_are_for_no_page_of_a_foreign_site(served: Run) -> None:
             assert ("VETS_PUBLIC_HOSTS" in answer.text) == (status == 421)
 
 
-def test_two_callers_and_what_each_may_know(served: Run) -> None:
+def test_two_callers_and_what_each_may_know(served):
     both_see(served)
     both_call(served)
     counted = served.scrape()
@@ -168,7 +166,7 @@ def test_two_callers_and_what_each_may_know(served: Run) -> None:
     assert samples(counted, "mcp_call_seconds_count")[("getPet",)] == 4
     lines = [json.loads(line) for line in served.audit.read_text().splitlines()]
     assert [line["caller"]["client"] for line in lines if line.get("tool") == "getPet"] == [
-        *("rita", "rita", "rita", "wim"),
+        *("rita", "rita", "rita", "wim")
     ]
     taken_away(served)
     said = "".join(served.process.said)
@@ -234,7 +232,7 @@ def samples(text: str, name: str) -> dict[tuple[str, ...], float]:
     }
 
 
-def test_an_address_in_use_ends_the_server_with_a_message(vets: Server) -> None:
+def test_an_address_in_use_ends_the_server_with_a_message(vets):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         environ = {"VETS_BASE_URL": vets.upstream.url, "VETS_METRICS": address}
@@ -254,9 +252,7 @@ def test_an_address_in_use_ends_the_server_with_a_message(vets: Server) -> None:
     assert told == "vets: VETS_METRICS must be HOST:PORT, such as 127.0.0.1:9100\n"
 
 
-def test_a_server_without_them_refuses_to_start_open(
-    upstream: Upstream, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_server_without_them_refuses_to_start_open(upstream, tmp_path, capsys):
     plain = generate(
         searchable.written(tmp_path), tmp_path / "made", upstream, "--package", "plain"
     )

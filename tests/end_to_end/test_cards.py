@@ -1,13 +1,10 @@
 """The server card and its catalogue: what a client reads before it connects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from functools import partial
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -67,7 +64,7 @@ def both(app: Any, card: str = CARD, catalogue: str = CATALOGUE) -> tuple[Any, A
     return found
 
 
-def test_a_card_is_what_the_settings_and_the_document_say(made: Server) -> None:
+def test_a_card_is_what_the_settings_and_the_document_say(made):
     card, catalogue = both(app_of(made))
     assert (card["name"], card["version"], len(card["title"])) == (NAME, "1", 100)
     assert card["remotes"] == [{"type": "streamable-http", "url": REMOTE}]
@@ -81,7 +78,7 @@ def test_a_card_is_what_the_settings_and_the_document_say(made: Server) -> None:
     ]
 
 
-def test_a_card_is_for_anybody_from_any_page(made: Server) -> None:
+def test_a_card_is_for_anybody_from_any_page(made):
     """Without a token, under any name, whatever origins may call."""
     app = app_of(made, http_token="sixteen-or-more-letters", allow_origins=("https://a.example",))
     assert ask(app, "/mcp", host="localhost").status_code == 401
@@ -101,7 +98,7 @@ def test_a_card_is_for_anybody_from_any_page(made: Server) -> None:
         assert ask(app, path, "POST").status_code in (404, 405)
 
 
-def test_a_card_behind_a_path_and_in_another_application(made: Server) -> None:
+def test_a_card_behind_a_path_and_in_another_application(made):
     card, _ = both(app_of(made))
     assert both(app_of(made, http_path="/a/b"), "/a/b/server-card")[0] == card
     inner = app_of(made)
@@ -110,7 +107,7 @@ def test_a_card_behind_a_path_and_in_another_application(made: Server) -> None:
     assert ask(mounted, CATALOGUE).status_code == 404
 
 
-def test_a_server_that_is_published_at_no_address(made: Server, upstream: Upstream) -> None:
+def test_a_server_that_is_published_at_no_address(made, upstream):
     """The catalogue holds the card, which has the address that the deployment knows."""
     toml = made.folder / "mcpgen.toml"
     before = toml.read_text()
@@ -144,7 +141,7 @@ def printed(check: Any) -> str:
     return said.getvalue()
 
 
-def test_a_gateway_has_one_card(tmp_path: Path, upstream: Upstream) -> None:
+def test_a_gateway_has_one_card(tmp_path, upstream):
     server = {"title": "City", "name": "city", "version": "2"}
     document: Mapping[str, Any] = {"server": server, "tools": []}
     more = f'[[with]]\nsource = "{SPECS / "nightbus.json"}"\n'
@@ -156,9 +153,7 @@ def test_a_gateway_has_one_card(tmp_path: Path, upstream: Upstream) -> None:
     assert ask(app_of(city), "/mcp/tools/server-card").status_code == 404
 
 
-def test_a_server_that_nobody_publishes_has_nothing_of_it(
-    tmp_path: Path, upstream: Upstream
-) -> None:
+def test_a_server_that_nobody_publishes_has_nothing_of_it(tmp_path, upstream):
     server = generate_from(DOCUMENT, tmp_path, upstream, "--package", "uncarded")
     texts = "".join(path.read_text() for path in server.folder.rglob("*.py"))
     assert not any(word in texts for word in ("server-card", "ai-catalog", ", cards"))

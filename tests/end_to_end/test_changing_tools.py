@@ -1,16 +1,14 @@
 """Tools that change while clients are connected: who is told, what is listed and callable."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import anyio
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from tables import table
 
 from .changing import NAMES, NOTHING, SUMMER, crane, environment, hook, listening, names, stdio
 from .servers import Server
@@ -41,7 +39,7 @@ async def season(target: Any, mode: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_over_stdio(quay: Server, mode: Any) -> None:
+def test_over_stdio(quay, mode):
     anyio.run(season, stdio(quay), mode)
 
 
@@ -53,11 +51,11 @@ def url(quay: Server) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_over_http(url: str, mode: Any) -> None:
+def test_over_http(url, mode):
     anyio.run(season, url, mode)
 
 
-def test_every_client_is_told_and_none_twice_for_one_burst(url: str) -> None:
+def test_every_client_is_told_and_none_twice_for_one_burst(url):
     async def main() -> None:
         async with (
             listening(url, "legacy") as (older, told),
@@ -83,28 +81,22 @@ def headed(**arguments: str) -> dict[str, Any]:
     return {"type": "object", "properties": fields}
 
 
-@pytest.mark.parametrize(
-    ("tool", "says"),
-    [
-        ({"name": "moor", "inputSchema": NOTHING}, "already"),
-        ({"name": "no blanks", "inputSchema": NOTHING}, "name"),
-        ({"name": "array", "inputSchema": {"type": "array"}}, "type: object"),
-        ({"name": "odd", "inputSchema": {"type": "object", "properties": 3}}, "JSON Schema"),
-        ({"name": "bare"}, "no tool of MCP"),
-        ({"name": "own", "inputSchema": {**NOTHING, "$schema": "https://d.example"}}, "dialect"),
-        ({"name": "told", "inputSchema": headed(x="no token")}, "token"),
-        ({"name": "twice", "inputSchema": headed(x="Place", y="place")}, "duplicates"),
-    ],
+@table(
+    "tool, says",
+    ({"name": "moor", "inputSchema": NOTHING}, "already"),
+    ({"name": "no blanks", "inputSchema": NOTHING}, "name"),
+    ({"name": "array", "inputSchema": {"type": "array"}}, "type: object"),
+    ({"name": "odd", "inputSchema": {"type": "object", "properties": 3}}, "JSON Schema"),
+    ({"name": "bare"}, "no tool of MCP"),
+    ({"name": "own", "inputSchema": {**NOTHING, "$schema": "https://d.example"}}, "dialect"),
+    ({"name": "told", "inputSchema": headed(x="no token")}, "token"),
+    ({"name": "twice", "inputSchema": headed(x="Place", y="place")}, "duplicates"),
 )
-def test_a_tool_that_clients_could_not_read_is_not_added(
-    quay: Server, tool: dict[str, Any], says: str
-) -> None:
+def test_a_tool_that_clients_could_not_read_is_not_added(quay, tool, says):
     assert says in quay.call("bad", {"tool": tool}).text
 
 
-def test_a_tool_that_was_added_is_limited_and_written_down_as_others_are(
-    quay: Server, tmp_path: Path
-) -> None:
+def test_a_tool_that_was_added_is_limited_and_written_down_as_others_are(quay, tmp_path):
     schema = {"type": "object", "properties": {"tons": {"type": "integer", "writeOnly": True}}}
     crane = {"name": "crane", "description": "Lift.", "inputSchema": schema}
 
@@ -123,7 +115,7 @@ def test_a_tool_that_was_added_is_limited_and_written_down_as_others_are(
     assert "4321" not in log.read_text(encoding="utf-8")
 
 
-def test_the_list_has_pages(quay: Server) -> None:
+def test_the_list_has_pages(quay):
     async def main(client: Client) -> list[str]:
         page = await client.list_tools()
         listed = [tool.name for tool in page.tools]
@@ -135,9 +127,7 @@ def test_the_list_has_pages(quay: Server) -> None:
     assert quay.use(main, page_size=2) == [*NAMES, "bad"]
 
 
-def test_a_server_that_cannot_change_does_not_say_so(
-    generated: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_cannot_change_does_not_say_so(generated, monkeypatch):
     server = generated("bookshop.yaml")
     assert not (server.folder / server.package / "_runtime/parts/changes").exists()
 
@@ -155,9 +145,7 @@ def test_a_server_that_cannot_change_does_not_say_so(
         server.module("server").create_server()
 
 
-def test_the_command_line_lists_what_a_client_does(
-    quay: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_lists_what_a_client_does(quay, monkeypatch, capsys):
     """Also what hooks add, remove and hide, on all pages."""
 
     async def hooked(ctx: Any) -> str:

@@ -4,8 +4,6 @@
 makes it; without it there is nothing to run.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -54,12 +52,12 @@ EXPECTED = [[*NAMES, "bad"], SUMMER, [*NAMES, "bad"]]
 
 
 @CLIENTS
-def test_over_stdio(quay: Server, generation: str, era: str) -> None:
+def test_over_stdio(quay, generation, era):
     command = (generation, era, "stdio", sys.executable, "-m", quay.package)
     assert seen(quay, *command) == EXPECTED
 
 
 @CLIENTS
-def test_over_http(quay: Server, generation: str, era: str) -> None:
+def test_over_http(quay, generation, era):
     with quay.over_http(environment(quay)) as url:
         assert seen(quay, generation, era, "http", url) == EXPECTED

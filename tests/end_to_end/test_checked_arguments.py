@@ -1,12 +1,10 @@
 """What of an argument the server checks before it is sent, and what it leaves to the API."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import table
 
 from .servers import Server, openapi, packaged
 from .upstream import Upstream
@@ -48,31 +46,25 @@ def freight(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     return packaged(document, folder, upstream, "--closed-objects", "whole")
 
 
-@pytest.mark.parametrize(
-    "body", [{"weight": 3}, {"weight": 2.5}, {"to": {"quay": "north"}}, {"ship": {"name": "Ida"}}]
-)
-def test_what_fits_forms_that_are_the_same_to_a_caller_is_sent(
-    freight: Server, body: dict[str, Any]
-) -> None:
+@table("body", {"weight": 3}, {"weight": 2.5}, {"to": {"quay": "north"}}, {"ship": {"name": "Ida"}})
+def test_what_fits_forms_that_are_the_same_to_a_caller_is_sent(freight, body):
     request = freight.call("load", {"crates": 4, **body}).request
     assert request.target == "/loads?crates=4"
     assert json.loads(request.body) == body
 
 
-def test_forms_that_exclude_each_other_are_told_from_each_other(freight: Server) -> None:
+def test_forms_that_exclude_each_other_are_told_from_each_other(freight):
     refused = freight.call("load", {"ship": {"id": 1, "name": "Ida"}}).refused
     assert "`ship` fits more than one of the forms" in refused
 
 
-def test_the_schema_says_what_is_taken(freight: Server) -> None:
+def test_the_schema_says_what_is_taken(freight):
     members = freight.tools["load"].input_schema["properties"]
     assert "oneOf" in members["weight"]
     assert "anyOf" in members["to"]  # no value fits just one of the two
 
 
-def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_what_is_cut_from_a_long_schema_is_left_to_the_api(upstream, tmp_path):
     crane = {"type": "object", "properties": {"reach": BODY}}
     part = {"type": "object", "properties": {"crane": crane}, "required": ["crane"]}
     document = openapi("Cranes", {"/cranes": post("build", part)})
@@ -87,23 +79,21 @@ def test_what_is_cut_from_a_long_schema_is_left_to_the_api(
     assert "`crane` is required" in cranes.call("build", {}).refused
 
 
-def test_objects_closed_against_themselves_can_be_closed_as_a_whole(freight: Server) -> None:
+def test_objects_closed_against_themselves_can_be_closed_as_a_whole(freight):
     """A closed base that another object extends: by the letter, no call could be made."""
     body = {"id": 7, "name": "Ida"}
     assert json.loads(freight.call("seal", {"body": body}).request.body) == body
     assert "colour" in freight.call("seal", {"body": {**body, "colour": "red"}}).refused
 
 
-def test_text_that_spells_a_number_or_a_flag_is_that(freight: Server) -> None:
+def test_text_that_spells_a_number_or_a_flag_is_that(freight):
     given = {"crates": "2047948614742839297", "hurry": "true", "ship": {"id": "7"}}
     request = freight.call("load", given).request
     assert request.target == "/loads?crates=2047948614742839297&hurry=true"
     assert json.loads(request.body) == {"ship": {"id": 7}}
 
 
-def test_a_parameter_that_is_null_or_blank_is_not_given_and_a_part_of_a_body_is(
-    freight: Server,
-) -> None:
+def test_a_parameter_that_is_null_or_blank_is_not_given_and_a_part_of_a_body_is(freight):
     given = {"crates": None, "hurry": "", "X-Since": "", "weight": 1}
     request = freight.call("load", given).request
     assert request.target == "/loads"
@@ -111,7 +101,7 @@ def test_a_parameter_that_is_null_or_blank_is_not_given_and_a_part_of_a_body_is(
     assert "`weight` must be" in freight.call("load", {"weight": None}).refused
 
 
-def test_an_argument_that_may_be_anything_lists_the_types_of_json(freight: Server) -> None:
+def test_an_argument_that_may_be_anything_lists_the_types_of_json(freight):
     schema = freight.arguments("load")["value"]
     assert sorted(schema["type"]) == ["array", "boolean", "null", "number", "object", "string"]
     assert schema["items"] == {}

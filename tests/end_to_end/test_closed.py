@@ -1,7 +1,5 @@
 """Servers whose settings speak of callers do not serve over HTTP before somebody can sign in."""
 
-from __future__ import annotations
-
 import importlib
 import json
 from collections.abc import Mapping
@@ -78,9 +76,7 @@ def started(server: Server, *flags: str, **environ: str) -> tuple[int, str, str]
 
 
 @pytest.mark.parametrize("made", CLOSED, indirect=True)
-def test_it_does_not_serve_over_http_before_callers_can_sign_in(
-    made: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_does_not_serve_over_http_before_callers_can_sign_in(made, monkeypatch):
     configured = importlib.import_module(made.module("_runtime").Settings.__module__)
     server = made.module("server")
     code, _, told = started(made, "--http", "127.0.0.1:0")
@@ -124,13 +120,7 @@ def test_it_does_not_serve_over_http_before_callers_can_sign_in(
     ],
     indirect=["made"],
 )
-def test_what_else_anybody_may_call_is_told(
-    made: Server,
-    environ: dict[str, str],
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_what_else_anybody_may_call_is_told(made, environ, said, monkeypatch, caplog):
     code, _, _ = started(made, "--http", "127.0.0.1:0", **environ)
     told = caplog.text
     caplog.clear()

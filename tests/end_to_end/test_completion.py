@@ -1,8 +1,5 @@
 """Completion of arguments of prompts and of variables of resources."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,15 +9,14 @@ from mcp_types import PromptReference, ResourceTemplateReference
 from protocol.wire import CURRENT
 
 from .offered import ERAS, error_of, use
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import packaged
 
 LOG = PromptReference(type="ref/prompt", name="log-entry")
 STARS = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{name}")
 
 
 @ERAS
-def test_completion(almanac: Server, era: str) -> None:
+def test_completion(almanac, era):
     def complete(ref: Any, name: str, value: str, **given: str) -> Any:
         argument = {"name": name, "value": value}
         call = lambda client: client.complete(ref, argument, context_arguments=given or None)  # noqa: E731
@@ -42,7 +38,7 @@ def test_completion(almanac: Server, era: str) -> None:
     assert error.code == -32602
 
 
-def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: Path) -> None:
+def test_completion_where_there_are_prompts_alone(upstream, tmp_path):
     prompt = {"name": "log", "arguments": [{"name": "wind"}], "text": "{wind}"}
     tool = {"name": "look", "inputSchema": {"type": "object"}, "http": "GET /look"}
     prompts = [{**prompt, "complete": {"wind": ["N 3", "S 2"]}}]
@@ -54,7 +50,7 @@ def test_completion_where_there_are_prompts_alone(upstream: Upstream, tmp_path: 
     assert found.completion.values == ["N 3"]
 
 
-def test_a_completion_asks_nobody(almanac: Server) -> None:
+def test_a_completion_asks_nobody(almanac):
     """The only result that the newest protocol has for it is values."""
     for value in ("ask", "ask in a task"):
         argument = {"name": "name", "value": value}
@@ -65,7 +61,7 @@ def test_a_completion_asks_nobody(almanac: Server) -> None:
         assert found.completion.values
 
 
-def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac: Server) -> None:
+def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac):
     async def often(client: Client) -> None:
         for _ in range(3):
             await client.complete(LOG, {"name": "wind", "value": "n"})

@@ -1,15 +1,9 @@
 """A document with HTTP Digest: its server signs in to an API that Flask-HTTPAuth guards."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import generated_tests
-import pytest
 from runtime.digest_servers import flask_api
 
 from .servers import openapi, packaged
-from .upstream import Upstream
 
 WORD = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
 GREET = {
@@ -27,9 +21,7 @@ DOCUMENT = openapi(
 )
 
 
-def test_a_generated_server_signs_in_with_digest(
-    upstream: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_generated_server_signs_in_with_digest(upstream, tmp_path, monkeypatch):
     till = packaged(DOCUMENT, tmp_path, upstream)
     environment = (till.folder / ".env.example").read_text()
     assert "TILL_COUNTER_USERNAME=\n" in environment

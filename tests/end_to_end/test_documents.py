@@ -1,7 +1,5 @@
 """All documents of `specs/`, and those of many files and in JSON from end to end."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 
@@ -31,7 +29,7 @@ def each(generated: Callable[[str], Server], request: pytest.FixtureRequest) -> 
     return request.param, generated(request.param)
 
 
-def test_every_tool_is_described_and_plain(each: tuple[str, Server]) -> None:
+def test_every_tool_is_described_and_plain(each):
     for name, tool in each[1].tools.items():
         assert tool.description, name
         assert tool.title, name
@@ -47,14 +45,14 @@ def test_every_tool_is_described_and_plain(each: tuple[str, Server]) -> None:
             Draft202012Validator.check_schema(tool.output_schema)
 
 
-def test_tools_are_listed_in_document_order_from_one_file(each: tuple[str, Server]) -> None:
+def test_tools_are_listed_in_document_order_from_one_file(each):
     document, server = each
     listed = json.loads((server.folder / server.package / "tools.json").read_text())["tools"]
     assert [tool["name"] for tool in listed] == list(server.tools)
     assert len(listed) == DOCUMENTS[document]
 
 
-def test_only_what_is_odd_is_reported(each: tuple[str, Server]) -> None:
+def test_only_what_is_odd_is_reported(each):
     """`access.yaml` calls a DELETE harmless, hides two operations, and has a challenging scheme."""
     document, server = each
     odd = document == "access.yaml"
@@ -72,21 +70,21 @@ def library(generated: Callable[[str], Server]) -> Server:
 
 
 class TestManyFiles:
-    def test_parameters_of_other_files(self, library: Server) -> None:
+    def test_parameters_of_other_files(self, library):
         due = {"from": "2027-02-01", "to": None}
         call = library.call("listLoans", {"limit": 3, "after": 7, "due": due}, Answer.of([]))
         assert call.request.target == "/loans?limit=3&after=7&due%5Bfrom%5D=2027-02-01"
         assert "limit" in library.call("listLoans", {"limit": 51}).refused
         assert "after" in library.call("listLoans", {"after": 0}).refused
 
-    def test_a_body_of_another_file(self, library: Server) -> None:
+    def test_a_body_of_another_file(self, library):
         lent = {"book": "Low Water", "card": "R-0002", "desk": "B"}
         request = library.call("lend", lent, Answer.of({}, 201)).request
         assert (request.method, request.target) == ("POST", "/loans")
         assert request.json == lent
         assert "card" in library.call("lend", {**lent, "card": "0002"}).refused
 
-    def test_paths_of_other_files(self, library: Server) -> None:
+    def test_paths_of_other_files(self, library):
         assert library.call("getLoan", {"loan": 3}).request.target == "/loans/3"
         request = library.call("renewLoan", {"loan": 3, "from": "2027-02-01", "to": None}).request
         assert (request.method, request.target) == ("POST", "/loans/3")
@@ -96,10 +94,10 @@ class TestManyFiles:
         request = library.call("deskLoans", {"desk": "C", "limit": 1}, Answer.of([])).request
         assert request.target == "/desks/C/loans?limit=1"
 
-    def test_read_only_across_files(self, library: Server) -> None:
+    def test_read_only_across_files(self, library):
         assert set(library.arguments("addReader")) == {"card", "name"}
 
-    def test_an_answer_that_refers_to_itself(self, library: Server) -> None:
+    def test_an_answer_that_refers_to_itself(self, library):
         reader = {"card": "R-0001", "name": "Ines Falk"}
         loan = {"id": 1, "book": "x", "reader": reader}
         said = {**loan, "id": 2, "before": {**loan, "before": None}}
@@ -114,12 +112,12 @@ def buses(generated: Callable[[str], Server]) -> Server:
 
 
 class TestJsonDocument:
-    def test_a_list_with_bars(self, buses: Server) -> None:
+    def test_a_list_with_bars(self, buses):
         call = buses.call("listLines", {"weekday": ["fri", "sat"]}, Answer.of([{"id": "N4"}]))
         assert call.request.target == "/lines?weekday=fri%7Csat"
         assert call.data == {"result": [{"id": "N4"}]}
 
-    def test_json_in_the_query(self, buses: Server) -> None:
+    def test_json_in_the_query(self, buses):
         near = {"lat": 54.125, "lon": -9}
         arguments = {"near": near, "at": "2027-02-01T01:15:00+01:00", "step_free": True}
         request = buses.call("nextDepartures", arguments, Answer.of({"departures": []})).request
@@ -127,14 +125,14 @@ class TestJsonDocument:
         assert (name, json.loads(text)) == ("near", near)
         assert rest == [("at", "2027-02-01T01:15:00+01:00"), ("step_free", "true")]
 
-    def test_a_shared_body(self, buses: Server) -> None:
+    def test_a_shared_body(self, buses):
         stop = {"name": "Town Hall", "position": {"lat": 54, "lon": 10}, "roof": False}
         request = buses.call("moveStop", {"line": "N4", "index": 0, **stop}).request
         assert (request.method, request.target) == ("PUT", "/lines/N4/stops/0")
         assert request.json == stop
         assert "code" not in buses.arguments("moveStop")
 
-    def test_null_in_an_enum(self, buses: Server) -> None:
+    def test_null_in_an_enum(self, buses):
         base = {"id": "N4-0115", "minutes": 5}
         answer = Answer(b"", None, 204)
         call = buses.call("reportDelay", {**base, "reason": None}, answer)
@@ -144,5 +142,5 @@ class TestJsonDocument:
         for minutes in (0, 90):
             assert "minutes" in buses.call("reportDelay", {**base, "minutes": minutes}).refused
 
-    def test_a_pattern_in_the_path(self, buses: Server) -> None:
+    def test_a_pattern_in_the_path(self, buses):
         assert "line" in buses.call("getStop", {"line": "4N", "index": 0}).refused

@@ -1,7 +1,5 @@
 """A dry run: what would change something is shown, without credentials; reads go through."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from hashlib import sha256
@@ -185,7 +183,7 @@ def request_in(result: Any) -> tuple[str, dict[str, str], str]:
     return line, dict(row.split(": ", 1) for row in rest if not row.startswith("(")), content
 
 
-def test_credentials_are_named_wherever_they_are(stall: Server) -> None:
+def test_credentials_are_named_wherever_they_are(stall):
     async def use(client: Client, api: Api) -> None:
         line, headers, content = request_in(await client.call_tool("addBook", {"title": "Dune"}))
         assert line == "POST https://api.example/v1/books?key=[credential STALL_QUERY_KEY]"
@@ -222,7 +220,7 @@ def test_credentials_are_named_wherever_they_are(stall: Server) -> None:
     used(stall, use)
 
 
-def test_bytes_are_summed_up(stall: Server) -> None:
+def test_bytes_are_summed_up(stall):
     content = bytes(range(200))
     digest = sha256(content).hexdigest()
     given = b64encode(content).decode()
@@ -242,7 +240,7 @@ def test_bytes_are_summed_up(stall: Server) -> None:
     used(stall, use)
 
 
-def test_reads_go_through_and_a_handler_stops_at_its_first_write(stall: Server) -> None:
+def test_reads_go_through_and_a_handler_stops_at_its_first_write(stall):
     async def use(client: Client, api: Api) -> None:
         assert not (await client.call_tool("listBooks")).is_error
         assert not (await client.call_tool("find")).is_error
@@ -260,7 +258,7 @@ def test_reads_go_through_and_a_handler_stops_at_its_first_write(stall: Server) 
     used(stall, use)
 
 
-def test_a_search_surface_shows_each_of_many(stall: Server) -> None:
+def test_a_search_surface_shows_each_of_many(stall):
     async def use(client: Client, api: Api) -> None:
         assert client.instructions is not None
         assert client.instructions.startswith("Dry run: nothing is changed.")
@@ -276,7 +274,7 @@ def test_a_search_surface_shows_each_of_many(stall: Server) -> None:
     used(stall, use, surface="search")
 
 
-def test_a_task_ends_in_what_would_be_sent(stall: Server) -> None:
+def test_a_task_ends_in_what_would_be_sent(stall):
     stall.upstream.seen = []
 
     async def use(one: Caller) -> None:
@@ -295,7 +293,7 @@ def test_a_task_ends_in_what_would_be_sent(stall: Server) -> None:
     assert not stall.upstream.seen
 
 
-def test_what_callers_bring_is_named_by_its_header(stall: Server) -> None:
+def test_what_callers_bring_is_named_by_its_header(stall):
     async def main() -> None:
         given = {"dry_run": "writes", "base_url": stall.upstream.url, "surface": "tools"}
         brought = (("header", "X-Stall"), ("query", "X-Query"))
@@ -313,9 +311,7 @@ def test_what_callers_bring_is_named_by_its_header(stall: Server) -> None:
     assert not stall.upstream.seen
 
 
-def test_without_a_credential_nothing_would_be_sent(
-    stall: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_credential_nothing_would_be_sent(stall, monkeypatch):
     monkeypatch.delenv("STALL_USERNAME_6B2923")
     monkeypatch.setattr(stall.module("hooks"), "authenticate", lambda request: False)
 
@@ -328,12 +324,7 @@ def test_without_a_credential_nothing_would_be_sent(
     used(stall, use)
 
 
-def test_flag_and_variable_and_what_the_log_says(
-    stall: Server,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_flag_and_variable_and_what_the_log_says(stall, monkeypatch, capfd, caplog):
     main = stall.module("server").APP.main
     monkeypatch.setenv("STALL_BASE_URL", "https://api.example")
     assert main(["--call", "dropBooks", "--dry-run"]) == 0

@@ -1,7 +1,5 @@
 """Every write of every example in a dry run: nothing is sent, and what is shown would be."""
 
-from __future__ import annotations
-
 import json
 import re
 from base64 import b64encode
@@ -16,7 +14,6 @@ from mcp import Client
 from mcp_types import ElicitResult
 
 from .servers import imported
-from .upstream import Upstream
 
 EXAMPLES = Path(__file__).parents[2] / "generated_examples"
 NAMES = sorted(path.name for path in EXAMPLES.iterdir() if path.is_dir())
@@ -122,9 +119,7 @@ async def accept(*_: Any) -> ElicitResult:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_write_is_shown_and_none_is_sent(
-    name: str, upstream: Upstream, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_write_is_shown_and_none_is_sent(name, upstream, monkeypatch):
     folder = EXAMPLES / name
     data = json.loads((folder / "tests/cases.json").read_bytes())
     example = imported(folder, upstream)

@@ -1,10 +1,7 @@
 """Many calls of one tool in one: each counts as a call, and the answer says what became of each."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -133,7 +130,7 @@ def text(result: Any) -> str:
     return "\n".join(block.text for block in result.content)
 
 
-def test_many_reads_are_one_table_five_at_a_time(stock: Server) -> None:
+def test_many_reads_are_one_table_five_at_a_time(stock):
     api, told = Api(), []
     result = call(stock, api, "getPart", [f"a{n}" for n in range(20)], told=told)
     head, *rows = text(result).split("\n")
@@ -145,7 +142,7 @@ def test_many_reads_are_one_table_five_at_a_time(stock: Server) -> None:
     assert text(call(stock, Api(), "getPart", ["a"], fields=["$.note"])) == "#|note\n1|ok"
 
 
-def test_lists_of_each_are_one_table_and_errors_are_lines(stock: Server) -> None:
+def test_lists_of_each_are_one_table_and_errors_are_lines(stock):
     found = text(call(stock, Api(), "listMoves", ["m2", "gone1", "m0", "m1", "m0", "gone1"]))
     assert found == (
         "#|id|by\n1|0|ann\n1|1|ann\n4|0|ann\n"
@@ -159,12 +156,12 @@ def test_lists_of_each_are_one_table_and_errors_are_lines(stock: Server) -> None
     assert text(failed).count("failed") == 2
 
 
-def test_headers_that_a_next_call_takes_stand_in_the_rows(stock: Server) -> None:
+def test_headers_that_a_next_call_takes_stand_in_the_rows(stock):
     found = text(call(stock, Api(), "getCopy", ["a", "b", "c"]))
     assert found == ('#|sku|_headers.ETag\n1|a|"\\"a-v1\\""\n2|b|"\\"b-v1\\""\n3|c|"\\"c-v1\\""')
 
 
-def test_what_is_told_of_an_answer_is_a_line_of_its_calls(stock: Server) -> None:
+def test_what_is_told_of_an_answer_is_a_line_of_its_calls(stock):
     found = text(call(stock, Api(), "getCount", ["a", "b", "c"]))
     assert found == (
         '#|free|_headers.ETag\n1|3|"\\"v1\\""\n2|three|"\\"v1\\""\n3|three|"\\"v1\\""\n'
@@ -177,7 +174,7 @@ def test_what_is_told_of_an_answer_is_a_line_of_its_calls(stock: Server) -> None
     assert second["note"].startswith("The call succeeded, but")
 
 
-def test_writes_are_made_in_order_and_end_at_an_error(stock: Server) -> None:
+def test_writes_are_made_in_order_and_end_at_an_error(stock):
     skus = ["a", "b", "gone", "c", "d"]
     api = Api()
     found = text(call(stock, api, "setPart", skus, arguments={"count": 3}))
@@ -191,7 +188,7 @@ def test_writes_are_made_in_order_and_end_at_an_error(stock: Server) -> None:
     assert len(api.asked) == 5
 
 
-def test_wrong_arguments_are_errors_with_the_signature_once(stock: Server) -> None:
+def test_wrong_arguments_are_errors_with_the_signature_once(stock):
     api = Api()
     each = [{"sku": "a"}, {"sku": "b", "count": "x"}, {"sku": "c", "count": "x"}, {"sku": "d"}]
     result = call(stock, api, "setPart", each, on_error="continue")
@@ -203,7 +200,7 @@ def test_wrong_arguments_are_errors_with_the_signature_once(stock: Server) -> No
     assert call(stock, Api(), "getPart", []).is_error
 
 
-def test_a_calling_tool_makes_only_calls_of_its_kind(stock: Server) -> None:
+def test_a_calling_tool_makes_only_calls_of_its_kind(stock):
     api = Api()
 
     async def use(client: Client) -> Any:
@@ -215,7 +212,7 @@ def test_a_calling_tool_makes_only_calls_of_its_kind(stock: Server) -> None:
     assert not api.asked
 
 
-def test_the_budget_is_that_of_all_together(stock: Server) -> None:
+def test_the_budget_is_that_of_all_together(stock):
     api = Api()
     skus = [f"long{n}" for n in range(50)]
     result = call(stock, api, "setPart", skus, result_tokens=2500)
@@ -226,7 +223,7 @@ def test_the_budget_is_that_of_all_together(stock: Server) -> None:
     assert len(api.asked) == 4
 
 
-def test_no_call_begins_when_the_time_is_over(stock: Server) -> None:
+def test_no_call_begins_when_the_time_is_over(stock):
     api = Api()
     result = call(stock, api, "getPart", ["a", "b", "c"], each_timeout=1e-9)
     assert result.is_error
@@ -236,7 +233,7 @@ def test_no_call_begins_when_the_time_is_over(stock: Server) -> None:
     assert not api.asked
 
 
-def test_limits_count_each_call_and_end_it(stock: Server) -> None:
+def test_limits_count_each_call_and_end_it(stock):
     api = Api()
     skus = [f"a{n}" for n in range(9)]
     result = call(stock, api, "getPart", skus, calls_per_minute_by_tool=(("getPart", 4),))
@@ -249,7 +246,7 @@ def test_limits_count_each_call_and_end_it(stock: Server) -> None:
     assert api.most == 2
 
 
-def test_programs_get_json(stock: Server) -> None:
+def test_programs_get_json(stock):
     result = call(stock, Api(), "setPart", ["a", "gone", "b"], **{"as": "json"})
     data = result.structured_content
     assert json.loads(result.content[0].text) == data
@@ -269,9 +266,7 @@ def issuer() -> Iterator[Issuer]:
         yield found
 
 
-def test_each_call_is_written_down_and_needs_the_scopes(
-    stock: Server, issuer: Issuer, tmp_path: Path
-) -> None:
+def test_each_call_is_written_down_and_needs_the_scopes(stock, issuer, tmp_path):
     made = stock.module("server").APP.parts.kind(
         base_url=stock.upstream.url,
         http_issuer=issuer.url,
@@ -300,7 +295,7 @@ def test_each_call_is_written_down_and_needs_the_scopes(
     assert len(stock.upstream.seen) == 14
 
 
-def test_what_failed_has_the_same_budget(stock: Server) -> None:
+def test_what_failed_has_the_same_budget(stock):
     class Verbose(Api):
         async def __call__(self, request: httpx2.Request) -> httpx2.Response:
             await super().__call__(request)
@@ -314,7 +309,7 @@ def test_what_failed_has_the_same_budget(stock: Server) -> None:
     assert len(api.asked) == 4
 
 
-def test_one_copy_of_many_answers_is_enough(stock: Server) -> None:
+def test_one_copy_of_many_answers_is_enough(stock):
     async def use(client: Client) -> Any:
         arguments = {"name": "getPart", "each": [{"sku": "a"}, {"sku": "b"}], "as": "json"}
         return await client.call_tool("call_read_tool", arguments)

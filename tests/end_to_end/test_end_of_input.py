@@ -1,7 +1,5 @@
 """Calls in flight when stdin ends: they are answered, as people and CI who pipe lines expect."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -18,9 +16,7 @@ from protocol.wire import CURRENT, INITIALIZED, OLDER, call, initialize
 from .servers import Server, generate_from, openapi
 from .upstream import Upstream
 
-PATHS = {
-    "/slow": {"get": {"operationId": "getSlow", "responses": {"200": {"description": ""}}}},
-}
+PATHS = {"/slow": {"get": {"operationId": "getSlow", "responses": {"200": {"description": ""}}}}}
 
 
 class Gate:
@@ -85,9 +81,7 @@ def sent(process: subprocess.Popen[bytes], *messages: Any) -> None:
 
 
 @pytest.mark.parametrize("revision", [CURRENT, OLDER[-1]])
-def test_a_call_in_flight_is_answered_and_the_server_ends_with_0(
-    slow: Server, gate: Gate, revision: str
-) -> None:
+def test_a_call_in_flight_is_answered_and_the_server_ends_with_0(slow, gate, revision):
     opening = [] if revision == CURRENT else [initialize(revision), INITIALIZED]
     prefix = slow.api.env_prefix
     with piped(slow.folder, slow.package, **{f"{prefix}_BASE_URL": gate.url}) as process:
@@ -102,7 +96,7 @@ def test_a_call_in_flight_is_answered_and_the_server_ends_with_0(
     assert answer["result"]["structuredContent"] == {"late": True}
 
 
-def test_it_is_waited_for_no_longer_than_the_settings_say(slow: Server, gate: Gate) -> None:
+def test_it_is_waited_for_no_longer_than_the_settings_say(slow, gate):
     """The API never answers; without the limit the test would not end."""
     prefix = slow.api.env_prefix
     environ = {f"{prefix}_BASE_URL": gate.url, f"{prefix}_SHUTDOWN_TIMEOUT": "0.01"}

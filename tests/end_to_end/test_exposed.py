@@ -1,7 +1,5 @@
 """GET operations of a document that `mcpgen.toml` exposes as resources."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +20,7 @@ from mcp_types import (
 )
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
+from tables import table
 
 from .offered import error_of
 from .servers import PACKAGE, Server, openapi, packaged
@@ -103,7 +102,7 @@ def changing(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
     return exposing(folder, upstream, "lights_of_a_test1", "GET /[lc]*", options=options)
 
 
-def test_what_cannot_be_exposed_is_told(lights: Server) -> None:
+def test_what_cannot_be_exposed_is_told(lights):
     told = [each for each in lights.summary["diagnostics"] if "toml" in each.get("file", "")]
     assert [each["message"] for each in told] == [
         "GET /search cannot be a resource: a URI cannot hold its argument `where`",
@@ -118,7 +117,7 @@ def credential(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIGHTS_OF_A_TEST_LOGIN_TOKEN", "token-for-the-lights")
 
 
-def test_operations_are_listed(lights: Server) -> None:
+def test_operations_are_listed(lights):
     resources = lights.use(lambda client: client.list_resources()).resources
     assert [(r.uri, r.name, r.mime_type) for r in resources] == [
         ("lights-of-a-test://chart", "getChart", "image/png")
@@ -130,7 +129,7 @@ def test_operations_are_listed(lights: Server) -> None:
     ]
 
 
-def test_reading_one_calls_the_operation(lights: Server) -> None:
+def test_reading_one_calls_the_operation(lights):
     lights.upstream.answer = Answer.of({"id": 7, "keeper": "Ida"})
     lights.upstream.seen = []
     uri = "lights-of-a-test://lights/7?lit=true&sector=red"
@@ -139,40 +138,35 @@ def test_reading_one_calls_the_operation(lights: Server) -> None:
     assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
 
 
-@pytest.mark.parametrize(
-    ("returned", "contents"),
-    [
-        (TextContent(text="ahoy"), [("application/json", "ahoy")]),
-        (
-            [ImageContent(data="AAAA", mime_type="image/png"), "lit", b"\xff"],
-            [("image/png", "AAAA"), ("application/json", "lit"), ("application/json", "/w==")],
-        ),
-        (
-            CallToolResult(content=[TextContent(text="of Ida")], structured_content={"keeper": 1}),
-            [("application/json", '{"keeper":"[redacted]"}')],
-        ),
-        (
-            CallToolResult(content=[TextContent(text='{"keeper": 1}')]),
-            [("application/json", '{"keeper":"[redacted]"}')],
-        ),
-        (CallToolResult(content=[]), []),
-        (
-            [
-                ResourceLink(name="chart", uri="lights:chart"),
-                EmbeddedResource(
-                    resource=TextResourceContents(uri="a:b", mime_type="text/css", text="c")
-                ),
-            ],
-            [("text/uri-list", "lights:chart"), ("text/css", "c")],
-        ),
-    ],
+@table(
+    "returned, contents",
+    (TextContent(text="ahoy"), [("application/json", "ahoy")]),
+    (
+        [ImageContent(data="AAAA", mime_type="image/png"), "lit", b"\xff"],
+        [("image/png", "AAAA"), ("application/json", "lit"), ("application/json", "/w==")],
+    ),
+    (
+        CallToolResult(content=[TextContent(text="of Ida")], structured_content={"keeper": 1}),
+        [("application/json", '{"keeper":"[redacted]"}')],
+    ),
+    (
+        CallToolResult(content=[TextContent(text='{"keeper": 1}')]),
+        [("application/json", '{"keeper":"[redacted]"}')],
+    ),
+    (CallToolResult(content=[]), []),
+    (
+        [
+            ResourceLink(name="chart", uri="lights:chart"),
+            EmbeddedResource(
+                resource=TextResourceContents(uri="a:b", mime_type="text/css", text="c")
+            ),
+        ],
+        [("text/uri-list", "lights:chart"), ("text/css", "c")],
+    ),
 )
 def test_what_a_tool_returns_for_itself_is_read_as_its_blocks(
-    lights: Server,
-    monkeypatch: pytest.MonkeyPatch,
-    returned: Any,
-    contents: list[tuple[str, str]],
-) -> None:
+    lights, monkeypatch, returned, contents
+):
     returning(lights, monkeypatch, returned)
     uri = "lights-of-a-test://lights/7"
     found = lights.use(lambda client: client.read_resource(uri)).contents
@@ -180,9 +174,7 @@ def test_what_a_tool_returns_for_itself_is_read_as_its_blocks(
     assert list(zip((each.mime_type for each in found), texts, strict=True)) == contents
 
 
-def test_an_error_that_a_tool_returns_is_one_of_its_resource(
-    lights: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_error_that_a_tool_returns_is_one_of_its_resource(lights, monkeypatch):
     failed = CallToolResult(content=[TextContent(text="no such light")], is_error=True)
     returning(lights, monkeypatch, failed)
     assert "no such light" in refused(lights, "lights/7").message
@@ -205,14 +197,14 @@ def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> No
     monkeypatch.setitem(handlers, "getLight", made)
 
 
-def test_an_error_is_redacted_as_the_tools_is(lights: Server) -> None:
+def test_an_error_is_redacted_as_the_tools_is(lights):
     lights.upstream.answer = Answer.of({"message": "It is dark.", "keeper": "Ida"}, 409)
     said = refused(lights, "lights/7").message
     assert "It is dark." in said
     assert "Ida" not in said
 
 
-def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
+def test_without_an_api_the_operations_sample_is_read(lights):
     lights.upstream.seen = []
     transport = lights.module("_runtime.app.once").MockTransport(lights.package)
     uris = ("lights-of-a-test://lights/7", "lights-of-a-test://chart")
@@ -226,11 +218,19 @@ def test_without_an_api_the_operations_sample_is_read(lights: Server) -> None:
     assert not lights.upstream.seen
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
-    ["0", "x", "1.5", "%22", "[" * 20_000, "9" * 5_000, "NaN", "1e400", "12345678901234567890.0"],
+    "0",
+    "x",
+    "1.5",
+    "%22",
+    "[" * 20_000,
+    "9" * 5_000,
+    "NaN",
+    "1e400",
+    "12345678901234567890.0",
 )
-def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> None:
+def test_its_variables_are_checked_as_arguments(lights, value):
     lights.upstream.seen = []
     error = refused(lights, f"lights/{value}")
     assert error.code == -32602
@@ -238,7 +238,7 @@ def test_its_variables_are_checked_as_arguments(lights: Server, value: str) -> N
     assert not lights.upstream.seen
 
 
-def test_reading_one_counts_as_a_call_of_the_tool(lights: Server) -> None:
+def test_reading_one_counts_as_a_call_of_the_tool(lights):
     lights.upstream.answer, lights.upstream.seen = Answer.of({"id": 7}), []
 
     async def read(client: Client) -> MCPError:
@@ -255,17 +255,13 @@ def test_reading_one_counts_as_a_call_of_the_tool(lights: Server) -> None:
     assert len(lights.upstream.seen) == 3
 
 
-@pytest.mark.parametrize(
-    ("of", "name", "value", "completed"),
-    [
-        ("lights/{id}{?lit,sector}", "sector", "g", ["green"]),
-        ("decks/{deck}{?tons}", "deck", "1", ["1", "12"]),
-        ("decks/{deck}{?tons}", "tons", "", ["0.5"]),
-    ],
+@table(
+    "of, name, value, completed",
+    ("lights/{id}{?lit,sector}", "sector", "g", ["green"]),
+    ("decks/{deck}{?tons}", "deck", "1", ["1", "12"]),
+    ("decks/{deck}{?tons}", "tons", "", ["0.5"]),
 )
-def test_enums_complete_them(
-    lights: Server, of: str, name: str, value: str, completed: list[str]
-) -> None:
+def test_enums_complete_them(lights, of, name, value, completed):
     """Numbers are written in the URI as they are in JSON, and null by being left out."""
     reference = ResourceTemplateReference(type="ref/resource", uri=f"lights-of-a-test://{of}")
     argument = {"name": name, "value": value}
@@ -279,7 +275,7 @@ SECTORS = {
 }
 
 
-def test_scopes_of_the_tool_hold(lights: Server) -> None:
+def test_scopes_of_the_tool_hold(lights):
     """Who may not call the tool neither sees, completes nor reads what it reads."""
     uri = "lights-of-a-test://lights/7"
     lights.upstream.answer = Answer.of({"id": 7})
@@ -315,8 +311,8 @@ def test_scopes_of_the_tool_hold(lights: Server) -> None:
 
 
 def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
-    changing: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    changing, tmp_path, monkeypatch
+):
     def may_use(tool: str, headers: object) -> bool:
         return tool != "getChart"
 
@@ -342,9 +338,7 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
     assert changing.upstream.seen == []
 
 
-def test_a_tool_that_was_replaced_reads_its_resource_as_it_is_now(
-    changing: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tool_that_was_replaced_reads_its_resource_as_it_is_now(changing, monkeypatch):
     async def from_memory(ctx: Any, *, id: int) -> dict[str, int]:
         return {"remembered": id}
 

@@ -1,7 +1,5 @@
 """What docs/fastapi.md shows: a FastAPI app and its MCP server in one process."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re
@@ -64,12 +62,12 @@ async def call(base: str, token: str, tool: str, arguments: dict[str, Any]) -> A
 
 
 @pytest.mark.parametrize(("token", "member"), [("token-of-ada", "Ada"), ("token-of-bob", "Bob")])
-async def test_a_caller_s_token_is_passed_on(base: str, token: str, member: str) -> None:
+async def test_a_caller_s_token_is_passed_on(base, token, member):
     result = await call(base, token, "show_basket", {"basket": 7})
     assert result.structured_content == {"basket": 7, "member": member}
 
 
-async def test_what_the_api_refuses_and_where_it_fails_is_told(base: str) -> None:
+async def test_what_the_api_refuses_and_where_it_fails_is_told(base):
     """The text of an exception stays inside."""
     for token, tool, arguments, status in (
         ("stolen", "show_basket", {"basket": 7}, "401"),
@@ -81,12 +79,12 @@ async def test_what_the_api_refuses_and_where_it_fails_is_told(base: str) -> Non
         assert "inside" not in result.content[0].text
 
 
-def test_the_api_is_where_it_was(base: str) -> None:
+def test_the_api_is_where_it_was(base):
     headers = {"Authorization": "Bearer token-of-bob"}
     answer = httpx2.get(f"{base}/baskets/3", headers=headers)
     assert answer.json() == {"basket": 3, "member": "Bob"}
 
 
-def test_what_the_page_shows_is_typed(base: str) -> None:
+def test_what_the_page_shows_is_typed(base):
     folder = Path(sys.modules["main"].__file__ or "").parent / "agents"
     assert_typed(folder, "shop_mcp/server.py", "../shop.py", "../main.py")

@@ -5,8 +5,6 @@ without settings. The rest is told: at generation, with lines that make it right
 or by the failed call.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping
@@ -20,6 +18,7 @@ import pytest
 from command_line import run
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
+from tables import table
 
 from .credentials import variables
 from .servers import PACKAGE, Server, imported, openapi, write
@@ -246,9 +245,7 @@ def lines_in(told: list[dict[str, Any]], flaw: Flaw) -> str:
 
 
 @pytest.mark.parametrize("flaw", ENOUGH.values(), ids=ENOUGH)
-def test_where_a_document_says_enough_the_first_call_is_right(
-    flaw: Flaw, made: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_a_document_says_enough_the_first_call_is_right(flaw, made, monkeypatch):
     server, told = made(flaw)
     assert called(flaw, server, monkeypatch) == (True, '{"is":"right"}')
     is_host = "without a scheme" in str(told) or "names no scheme" in str(told)
@@ -256,9 +253,7 @@ def test_where_a_document_says_enough_the_first_call_is_right(
 
 
 @pytest.mark.parametrize("flaw", TOLD.values(), ids=TOLD)
-def test_what_it_does_not_say_is_told_with_lines_that_make_it_right(
-    flaw: Flaw, made: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_it_does_not_say_is_told_with_lines_that_make_it_right(flaw, made, monkeypatch):
     server, told = made(flaw)
     assert not called(flaw, server, monkeypatch)[0]
     lines = lines_in(told, flaw)
@@ -267,9 +262,7 @@ def test_what_it_does_not_say_is_told_with_lines_that_make_it_right(
     assert called(flaw, server, monkeypatch)[0], lines
 
 
-def test_what_no_document_shows_is_told_by_the_failed_call(
-    made: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_no_document_shows_is_told_by_the_failed_call(made, monkeypatch):
     server, _ = made(BY_THE_CALL)
     plain = partial(called, Flaw(**{**vars(BY_THE_CALL), "environment": {}}))
     is_right, text = plain(server, monkeypatch)
@@ -277,18 +270,14 @@ def test_what_no_document_shows_is_told_by_the_failed_call(
     assert called(BY_THE_CALL, server, monkeypatch)[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [
-        *((name, 1) for name in ("no server", "a relative server", "no scheme")),
-        ("security: [] at the operation", 1),
-        ("some operations ask, others not", 0),
-        ("your-domain", 0),
-    ],
+@table(
+    "name, code",
+    *((name, 1) for name in ("no server", "a relative server", "no scheme")),
+    ("security: [] at the operation", 1),
+    ("some operations ask, others not", 0),
+    ("your-domain", 0),
 )
-def test_strict_lets_no_server_pass_of_which_no_tool_can_be_called(
-    tmp_path: Path, name: str, code: int
-) -> None:
+def test_strict_lets_no_server_pass_of_which_no_tool_can_be_called(tmp_path, name, code):
     source = write(tmp_path / "document.json", TOLD[name].document)
     done = run("from-openapi", str(source), "-o", str(tmp_path / "server"), "--strict", *PACKAGE)
     assert done.exit_code == code, done.output

@@ -1,7 +1,5 @@
 """Forms of which the document does not say all: what it leaves open may be a file."""
 
-from __future__ import annotations
-
 import email
 from typing import Any
 
@@ -31,9 +29,7 @@ PATHS = {
     "/rest": form("rest", "multipart/form-data", {"schema": OPEN}),
     "/mixed": form("mixed", "multipart/mixed", {}),
     "/typed": form(
-        "typed",
-        "multipart/form-data",
-        {"schema": {"type": "object", "additionalProperties": TEXT}},
+        "typed", "multipart/form-data", {"schema": {"type": "object", "additionalProperties": TEXT}}
     ),
     "/encoded": form(
         "encoded",
@@ -100,7 +96,7 @@ def parts(server: Server, tool: str, arguments: dict[str, Any]) -> list[tuple[An
 
 
 @pytest.mark.parametrize("tool", ["nothing", "empty", "object_", "mixed"])
-def test_any_field_may_be_a_file(forms: Server, tool: str) -> None:
+def test_any_field_may_be_a_file(forms, tool):
     file, note = parts(forms, tool, {"body": {"file": FILE, "note": "n"}})
     assert file == ("file", "a.csv", "text/csv", b"a,b")
     assert (note[0], note[1], note[3]) == ("note", None, b"n")
@@ -109,7 +105,7 @@ def test_any_field_may_be_a_file(forms: Server, tool: str) -> None:
     assert "object" in body["type"]
 
 
-def test_a_further_field_may_be_a_file_beside_declared_ones(forms: Server) -> None:
+def test_a_further_field_may_be_a_file_beside_declared_ones(forms):
     sent = {each[0]: each for each in parts(forms, "rest", {"a": FILE, "b": FILE, "c": "x"})}
     assert sent["b"] == ("b", "a.csv", "text/csv", b"a,b")
     assert (sent["a"][1], sent["a"][3]) == (None, FILE.encode())
@@ -119,18 +115,18 @@ def test_a_further_field_may_be_a_file_beside_declared_ones(forms: Server) -> No
     )
 
 
-def test_a_further_field_of_text_is_text(forms: Server) -> None:
+def test_a_further_field_of_text_is_text(forms):
     (sent,) = parts(forms, "typed", {"body": {"a": FILE}})
     assert (sent[1], sent[3]) == (None, FILE.encode())
 
 
-def test_parts_without_names_may_be_files(forms: Server) -> None:
+def test_parts_without_names_may_be_files(forms):
     file, note = parts(forms, "mixed", {"body": [FILE, "n"]})
     assert file[2:] == ("text/csv", b"a,b")
     assert note[3] == b"n"
 
 
-def test_an_encoded_part_is_octets_since_3_1(forms: Server) -> None:
+def test_an_encoded_part_is_octets_since_3_1(forms):
     """3.1.0, Encoding Object: the default of a string with `contentEncoding`."""
     a, b = parts(forms, "encoded", {"a": "YQ==", "b": "x"})
     is_new = forms.package == "new_forms_mcp"
@@ -139,16 +135,14 @@ def test_an_encoded_part_is_octets_since_3_1(forms: Server) -> None:
     assert b[2] != "application/octet-stream"
 
 
-def test_a_style_that_is_none_is_told(forms: Server) -> None:
+def test_a_style_that_is_none_is_told(forms):
     [told] = [each for each in forms.summary["diagnostics"] if each["code"] == "style"]
     assert told["message"].startswith("style `pipedelimited` is not for fields of a form")
     assert told["hint"] == "Did you mean `pipeDelimited`?"
     assert forms.call("styled", {"a": ["x", "y"]}).request.form == [("a", "x,y")]
 
 
-def test_an_array_of_files_is_a_field_in_2_0(
-    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_an_array_of_files_is_a_field_in_2_0(upstream, tmp_path_factory):
     server = packaged(OLD, tmp_path_factory.mktemp("old_forms"), upstream)
     assert server.tools["files"].input_schema["required"] == ["uploads"]
     first, second = parts(server, "files", {"uploads": [FILE, "YQ=="]})

@@ -1,7 +1,5 @@
 """What hosts and the models behind them take: pictures, and messages of a size."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from typing import Any
@@ -12,6 +10,7 @@ from mcp_types import EmbeddedResource, ImageContent, TextContent
 from pictures import GIF, JPEG, PNG, WEBP, png
 from protocol.wire import CURRENT, OLDER, call, headers, lines, request
 from runtime.serving import in_thread
+from tables import table
 
 from .offered import ERAS, use
 from .servers import Server, generate_from, openapi
@@ -25,10 +24,7 @@ def of_type(name: str, media_type: str, schema: dict[str, Any]) -> dict[str, Any
     """An operation that answers one media type."""
     content = {media_type: {"schema": schema}}
     return {
-        "get": {
-            "operationId": name,
-            "responses": {"200": {"description": "", "content": content}},
-        }
+        "get": {"operationId": name, "responses": {"200": {"description": "", "content": content}}}
     }
 
 
@@ -75,7 +71,7 @@ def pics(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server
 
 @ERAS
 @pytest.mark.parametrize("content", [PNG, JPEG, GIF, WEBP])
-def test_a_picture_that_models_take_is_a_picture(pics: Server, era: str, content: bytes) -> None:
+def test_a_picture_that_models_take_is_a_picture(pics, era, content):
     pics.upstream.answer = Answer(content, "image/png")
     result = use(pics, era, lambda client: client.call_tool("getAny", {}))
     (shown,) = [block for block in result.content if isinstance(block, ImageContent)]
@@ -84,21 +80,17 @@ def test_a_picture_that_models_take_is_a_picture(pics: Server, era: str, content
 
 
 @ERAS
-@pytest.mark.parametrize(
-    ("said", "content", "kind"),
-    [
-        ("image/tiff", b"II*\0\x08\0\0\0", EmbeddedResource),
-        ("image/bmp", b"BM\0\0", EmbeddedResource),
-        ("image/png", png(9000, 9000), EmbeddedResource),
-        ("image/png", b"%PDF-1.7\n", EmbeddedResource),
-        ("image/png", b"<html>Not found</html>", TextContent),
-        ("image/png", b'{"error": "gone"}', TextContent),
-        ("image/*", b"\0\1\2", EmbeddedResource),
-    ],
+@table(
+    "said, content, kind",
+    ("image/tiff", b"II*\0\x08\0\0\0", EmbeddedResource),
+    ("image/bmp", b"BM\0\0", EmbeddedResource),
+    ("image/png", png(9000, 9000), EmbeddedResource),
+    ("image/png", b"%PDF-1.7\n", EmbeddedResource),
+    ("image/png", b"<html>Not found</html>", TextContent),
+    ("image/png", b'{"error": "gone"}', TextContent),
+    ("image/*", b"\0\1\2", EmbeddedResource),
 )
-def test_what_they_do_not_take_is_a_file_or_a_text_with_a_note(
-    pics: Server, era: str, said: str, content: bytes, kind: type[Any]
-) -> None:
+def test_what_they_do_not_take_is_a_file_or_a_text_with_a_note(pics, era, said, content, kind):
     pics.upstream.answer = Answer(content, said)
     result = use(pics, era, lambda client: client.call_tool("getAny", {}))
     shown, note = result.content
@@ -107,12 +99,12 @@ def test_what_they_do_not_take_is_a_file_or_a_text_with_a_note(
     assert isinstance(note, TextContent)
 
 
-def test_html_under_the_type_of_a_sound_is_text(pics: Server) -> None:
+def test_html_under_the_type_of_a_sound_is_text(pics):
     shown = pics.call("getSound", {}, Answer(b"<html>Not found</html>", "audio/mpeg"))
     assert shown.texts[0] == "<html>Not found</html>"
 
 
-def test_a_tool_has_the_meta_of_the_settings(pics: Server) -> None:
+def test_a_tool_has_the_meta_of_the_settings(pics):
     """Of what it says to hosts, one name tells the server how large its answers may be."""
     meta = {"com.example/card": {"rows": [1, "two"]}, "anthropic/maxResultSizeChars": 4000}
     assert pics.tools["getTxt"].meta == {**meta, "io.modelcontextprotocol/groups": ["txt"]}
@@ -132,7 +124,7 @@ LARGE: list[tuple[str, Answer]] = [
 
 
 @pytest.mark.parametrize(("tool", "answer"), LARGE)
-def test_a_message_is_below_what_hosts_take(pics: Server, tool: str, answer: Answer) -> None:
+def test_a_message_is_below_what_hosts_take(pics, tool, answer):
     """Both copies and escapes counted, over stdio and HTTP, in each generation of the protocol."""
     pics.upstream.answer = answer
     settings = {"base_url": pics.upstream.url, "result_tokens": 10_000_000}
@@ -155,7 +147,7 @@ SEPARATORS = "one\u2028two\u2029three"
 
 
 @pytest.mark.parametrize("revision", [CURRENT, OLDER[-1]])
-def test_no_line_on_stdio_has_a_separator_within(pics: Server, revision: str) -> None:
+def test_no_line_on_stdio_has_a_separator_within(pics, revision):
     """Node 24, Bun and Python's `splitlines` end a line there; JSON needs none."""
     pics.upstream.answer = Answer.of({"t": SEPARATORS})
     results = []

@@ -1,10 +1,7 @@
 """A handler that calls another tool's: what that tool has holds for the call within, too."""
 
-from __future__ import annotations
-
 import argparse
 import re
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -78,7 +75,7 @@ def answered() -> Answer:
     return Answer.of({"title": "Paint", "token": "s3cret"})
 
 
-def test_fixed_arguments_and_redaction_are_those_of_the_called_tool(desk: Server) -> None:
+def test_fixed_arguments_and_redaction_are_those_of_the_called_tool(desk):
     call = desk.call("listCustomers", {}, answered(), base_url=desk.upstream.url)
     assert call.request.target == "/jobs/2?tenant=acme"
     told = {"title": "Paint", "token": "[redacted]", "brief": True}
@@ -86,12 +83,12 @@ def test_fixed_arguments_and_redaction_are_those_of_the_called_tool(desk: Server
     assert "brief" in desk.arguments("listCustomers")
 
 
-def test_a_member_that_would_replace_what_is_fixed_is_refused(desk: Server) -> None:
+def test_a_member_that_would_replace_what_is_fixed_is_refused(desk):
     refused = desk.call("listCustomers", {"filter": {"tenant": "other"}}, answered()).refused
     assert "tenant" in refused
 
 
-def test_a_tool_that_is_off_is_off_within_another(desk: Server) -> None:
+def test_a_tool_that_is_off_is_off_within_another(desk):
     catalogue = desk.module("_runtime").catalogue
 
     async def use(client: Client) -> tuple[bool, str]:
@@ -113,7 +110,7 @@ def test_a_tool_that_is_off_is_off_within_another(desk: Server) -> None:
     assert desk.upstream.seen == []
 
 
-def test_limits_of_the_called_tool_count_its_calls(desk: Server) -> None:
+def test_limits_of_the_called_tool_count_its_calls(desk):
     async def use(client: Client) -> list[bool]:
         results = [await client.call_tool("listCustomers", {}) for _ in range(3)]
         return [bool(each.is_error) for each in results]
@@ -122,9 +119,7 @@ def test_limits_of_the_called_tool_count_its_calls(desk: Server) -> None:
     assert desk.use(use, calls_per_minute_by_tool=(("getJob", 2),)) == [False, False, True]
 
 
-def test_a_caller_needs_the_scopes_of_the_called_tool(
-    desk: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_caller_needs_the_scopes_of_the_called_tool(desk, tmp_path, monkeypatch):
     file, create = tmp_path / "tokens", desk.module("_runtime.parts.tokens").create
     flags = {"new_token": "one", "scopes": "other", "expires": None}
     one = create(argparse.Namespace(**flags), str(file), "DESK")
@@ -150,7 +145,7 @@ def test_a_caller_needs_the_scopes_of_the_called_tool(
         assert anyio.run(call, f"{base}/mcp", two)[0] is False
 
 
-def test_type_checkers_find_a_field_that_is_gone(desk: Server) -> None:
+def test_type_checkers_find_a_field_that_is_gone(desk):
     path = desk.folder / desk.package / "handlers/customers.py"
     code = path.read_text()
     assert_typed(desk.folder, desk.package)

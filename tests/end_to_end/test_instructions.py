@@ -1,9 +1,6 @@
 """What clients tell agents of a server as a whole."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 from command_line import run
@@ -11,16 +8,13 @@ from mcp import Client
 from written_documents import write
 
 from .servers import PACKAGE, imported, openapi
-from .upstream import Upstream
 
 ABOUT = "Lamps and their keepers. " * 200
 OURS = 'Ask "keepers" first:\nlamps are listed by keeper, \\ and é.'
 
 
 @pytest.mark.parametrize(("given", "wanted"), [(OURS, OURS), ("", ABOUT.strip())])
-def test_instructions_are_the_settings_or_else_the_documents(
-    given: str, wanted: str, upstream: Upstream, tmp_path: Path
-) -> None:
+def test_instructions_are_the_settings_or_else_the_documents(given, wanted, upstream, tmp_path):
     """A generation tells what long ones cost."""
     lamps = {"operationId": "lamps", "responses": {"200": {"description": "All of them."}}}
     info = {"title": f"Keepers {bool(given)}", "version": "1", "description": ABOUT}

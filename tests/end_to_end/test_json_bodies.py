@@ -1,7 +1,5 @@
 """`bodies.yaml`: JSON bodies as they are on the wire, and null distinct from absent in them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -65,7 +63,7 @@ GIVEN: list[tuple[str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments"), GIVEN)
-def test_json_is_sent_as_it_is_given(bodies: Server, tool: str, arguments: dict[str, Any]) -> None:
+def test_json_is_sent_as_it_is_given(bodies, tool, arguments):
     """Null is sent, and what is absent is not."""
     request = bodies.call(tool, arguments).request
     assert request.header("Content-Type") == KINDS.get(tool, "application/json")
@@ -94,17 +92,15 @@ NOT_NULL: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "named"), NOT_NULL)
-def test_null_is_refused_where_the_schema_has_none(
-    bodies: Server, tool: str, arguments: dict[str, Any], named: str
-) -> None:
+def test_null_is_refused_where_the_schema_has_none(bodies, tool, arguments, named):
     assert named in bodies.call(tool, arguments).refused
 
 
-def test_an_object_that_arrives_as_its_json_text(bodies: Server) -> None:
+def test_an_object_that_arrives_as_its_json_text(bodies):
     request = bodies.call("buildChair", {"body": '{"name": "x", "legs": 3}'}).request
     assert request.json == {"name": "x", "legs": 3}
 
 
-def test_a_text_that_looks_like_json_stays_a_text(bodies: Server) -> None:
+def test_a_text_that_looks_like_json_stays_a_text(bodies):
     assert bodies.call("addPart", {"name": '{"a": 1}'}).request.json == {"name": '{"a": 1}'}
     assert bodies.call("putSetting", {"body": '["x"]'}).request.json == '["x"]'

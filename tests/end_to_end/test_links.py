@@ -1,11 +1,8 @@
 """Large and binary answers as links that the server reads for a while."""
 
-from __future__ import annotations
-
 import base64
 import json
 import threading
-from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -57,7 +54,7 @@ def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[A
     return found
 
 
-def test_binary_is_a_link(archive: Server) -> None:
+def test_binary_is_a_link(archive):
     answer = Answer(PDF, "application/pdf")
     result, read = after(archive, "getPaper", answer)
     link = result.content[0]
@@ -69,14 +66,14 @@ def test_binary_is_a_link(archive: Server) -> None:
     assert 0 < read.ttl_ms <= 900_000
 
 
-def test_where_a_binary_answer_leads_is_told_beside_its_link(archive: Server) -> None:
+def test_where_a_binary_answer_leads_is_told_beside_its_link(archive):
     headers = (("Location", "/papers/7"),)
     result, _ = after(archive, "getPaper", Answer(PDF, "application/pdf", headers=headers))
     assert [block.type for block in result.content] == ["resource_link", "text"]
     assert result.content[1].text == "location: /papers/7"
 
 
-def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
+def test_more_than_the_limit_is_whole_behind_the_link(archive):
     result, read = after(archive, "listRows", Answer.of(ROWS), max_result_bytes=2000)
     assert not result.is_error
     assert len(result.content[0].text) <= 2000
@@ -86,9 +83,7 @@ def test_more_than_the_limit_is_whole_behind_the_link(archive: Server) -> None:
     assert base64.b64decode(read.contents[0].blob) == PNG * 40
 
 
-def test_no_other_call_waits_while_a_large_answer_is_shortened(
-    archive: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_other_call_waits_while_a_large_answer_is_shortened(archive, monkeypatch):
     links = archive.module("_runtime.parts.links")
     mapped, threads = links.mapped, set()
 
@@ -101,20 +96,20 @@ def test_no_other_call_waits_while_a_large_answer_is_shortened(
     assert len(threads - {threading.main_thread()}) == 1
 
 
-def test_what_is_small_stays(archive: Server) -> None:
+def test_what_is_small_stays(archive):
     archive.upstream.answer = Answer(PNG, "image/png")
     (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
     assert picture.type == "image"
     assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]
 
 
-def test_a_redirect_is_told_and_no_link(archive: Server) -> None:
+def test_a_redirect_is_told_and_no_link(archive):
     answer = Answer(PDF, "application/pdf", 302, (("Location", "https://elsewhere.example/paper"),))
     (block,) = archive.call("getMoved", {}, answer).result.content
     assert "https://elsewhere.example/paper" in block.text
 
 
-def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> None:
+def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive):
     links = archive.module("_runtime.parts.links")
     media = archive.module("_runtime.backend.answer").MediaType("text/plain")
     time = [0.0]
@@ -136,7 +131,7 @@ def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive: Server) -> N
     anyio.run(bounded)
 
 
-def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive: Server) -> None:
+def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive):
     """A token may end before the link does: it is kept for the person, not for the token."""
     archive.upstream.answer = Answer(PDF, "application/pdf")
     issuer = Issuer({"one": [], "two": []})
@@ -156,9 +151,7 @@ def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive: Server) 
     assert other["error"]["code"] == -32602
 
 
-def test_a_handler_reads_the_link_that_its_caller_passes_on(
-    archive: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_handler_reads_the_link_that_its_caller_passes_on(archive, monkeypatch):
     archive.upstream.answer = Answer(PDF, "application/pdf")
 
     async def stamp(ctx: Any) -> Any:
@@ -179,21 +172,21 @@ def test_a_handler_reads_the_link_that_its_caller_passes_on(
     assert base64.b64decode(archive.use(use)) == PDF
 
 
-def test_an_unknown_link_is_no_resource(archive: Server) -> None:
+def test_an_unknown_link_is_no_resource(archive):
     async def read(client: Client) -> object:
         return await client.read_resource("archive-links://answers/none")
 
     assert error_of(archive, "auto", read).code == -32602
 
 
-def test_a_server_without_the_setting_keeps_nothing(generated: Callable[[str], Server]) -> None:
+def test_a_server_without_the_setting_keeps_nothing(generated):
     plain = generated("answers.yaml")
     answer = Answer(PDF, "application/pdf")
     assert [b.type for b in plain.call("getLeaflet", {}, answer).result.content] == ["resource"]
     assert not (plain.folder / plain.package / "_runtime/parts/links.py").exists()
 
 
-def test_a_task_ends_with_a_link_that_its_caller_reads(archive: Server) -> None:
+def test_a_task_ends_with_a_link_that_its_caller_reads(archive):
     archive.upstream.answer = Answer(PDF, "application/pdf")
     settings = archive.module("_runtime").Settings(base_url=archive.upstream.url)
     made = archive.module("server").create_server(settings)

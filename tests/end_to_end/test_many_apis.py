@@ -1,7 +1,5 @@
 """What docs/many-apis.md shows: several documents behind one server, servers in one process."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import re
@@ -94,22 +92,20 @@ def gateway(folder: Path, upstream: Upstream) -> Iterator[Gateway]:
             yield Gateway(base, tokens)
 
 
-def test_a_gateway_is_who_its_settings_say(gateway: Gateway) -> None:
+def test_a_gateway_is_who_its_settings_say(gateway):
     discover = gateway.ask("ada", "server/discover")
     info = discover["_meta"]["io.modelcontextprotocol/serverInfo"]
     assert (info["name"], info["title"], info["version"]) == ("city", "City services", "2.1.0")
 
 
-def test_one_search_finds_the_tools_of_all_sources(gateway: Gateway) -> None:
+def test_one_search_finds_the_tools_of_all_sources(gateway):
     for what, tool in (
         ("a book", "shop_getBook"), ("next departures", "nextDepartures"), ("patient", "getPatient")
     ):  # fmt: skip
         assert tool in json.dumps(gateway.call("ada", "find_tools", query=what))
 
 
-def test_what_a_caller_may_not_call_is_in_no_list_of_its_own(
-    gateway: Gateway, upstream: Upstream
-) -> None:
+def test_what_a_caller_may_not_call_is_in_no_list_of_its_own(gateway, upstream):
     upstream.answer, upstream.seen = Answer(status=201, body=b'{"id": "1"}'), []
     order = {"customer": "a@b.example", "lines": [{"book_id": 7, "copies": 1}]}
     for who, may in (("ada", True), ("bob", False)):
@@ -127,16 +123,14 @@ def test_what_a_caller_may_not_call_is_in_no_list_of_its_own(
     assert [(each.method, each.path) for each in upstream.seen] == [("POST", "/orders")]
 
 
-def test_scopes_of_a_source_hold_for_each_of_its_tools(gateway: Gateway) -> None:
+def test_scopes_of_a_source_hold_for_each_of_its_tools(gateway):
     names = {who: gateway.ask(who, "tools/list", "/tools")["tools"] for who in ("bob", "eve")}
     bob, eve = ({tool["name"] for tool in tools} for tools in names.values())
     document = Path("specs/nightbus.json").read_text()
     assert bob - eve == {*re.findall(r'"operationId": "(\w+)"', document)}
 
 
-def test_each_caller_s_credential_goes_to_the_one_source_that_it_is_for(
-    gateway: Gateway, upstream: Upstream
-) -> None:
+def test_each_caller_s_credential_goes_to_the_one_source_that_it_is_for(gateway, upstream):
     upstream.answer, upstream.seen = Answer(body=b"{}"), []
     for who in KEYS:
         for tool, arguments in (("shop_getBook", {"book_id": 7}), ("listLines", {})):
@@ -199,7 +193,7 @@ def mounted(folder: Path, upstream: Upstream) -> Iterator[str]:
             yield base
 
 
-def test_commands_do_the_page_s_workspace(mounted: str) -> None:
+def test_commands_do_the_page_s_workspace(mounted):
     shown = re.findall(r"^mcpgen (check|diff|inspect|update)$", PAGE, re.MULTILINE)
     assert len(shown) == 4
     for command in shown:
@@ -209,7 +203,7 @@ def test_commands_do_the_page_s_workspace(mounted: str) -> None:
         assert [row.split()[0] for row in rows] == [f"servers/{name}" for name in SERVERS]
 
 
-def test_servers_are_apart_in_one_process(mounted: str, upstream: Upstream) -> None:
+def test_servers_are_apart_in_one_process(mounted, upstream):
     """Each has its own tools, callers and credentials, while callers take turns."""
     upstream.answer, upstream.seen = Answer(body=b"{}"), []
     calls = {"bookshop": ("getBook", {"book_id": 7}), "desk1": ("ring", {}), "desk2": ("ring", {})}

@@ -1,7 +1,5 @@
 """Documents of mixed versions: what only another version of OpenAPI has is read as meant there."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from typing import Any
@@ -109,7 +107,7 @@ def old(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     return packaged(OLD, tmp_path_factory.mktemp("new_ways"), upstream)
 
 
-def test_a_body_among_the_parameters_of_3_x_is_sent(new: Server) -> None:
+def test_a_body_among_the_parameters_of_3_x_is_sent(new):
     assert new.tools["body"].input_schema["required"] == ["a"]
     request = new.call("body", {"a": "x"}).request
     assert (request.header("Content-Type"), json.loads(request.body)) == (
@@ -118,14 +116,14 @@ def test_a_body_among_the_parameters_of_3_x_is_sent(new: Server) -> None:
     )
 
 
-def test_the_fields_of_a_form_among_the_parameters_of_3_x_are_sent(new: Server) -> None:
+def test_the_fields_of_a_form_among_the_parameters_of_3_x_are_sent(new):
     file, note = new.call("form", {"file": b64encode(b"\0\1").decode(), "note": "n"}).request.parts
     assert (file.name, file.content) == ("file", b"\0\1")
     assert (note.name, note.content) == ("note", b"n")
     assert new.call("plain", {"tags": ["a", "b"]}).request.form == [("tags", "a,b")]
 
 
-def test_a_type_beside_the_place_of_a_parameter_is_its_schema(new: Server) -> None:
+def test_a_type_beside_the_place_of_a_parameter_is_its_schema(new):
     arguments = new.arguments("typed")
     assert [arguments[name]["type"] for name in ("id", "tags", "n", "X-On")] == [
         "integer",
@@ -143,12 +141,12 @@ def test_a_type_beside_the_place_of_a_parameter_is_its_schema(new: Server) -> No
     assert "n" in new.call("typed", {"id": 1, "n": {"x": 1}}).refused
 
 
-def test_a_request_body_in_2_0_is_sent(old: Server) -> None:
+def test_a_request_body_in_2_0_is_sent(old):
     assert json.loads(old.call("body", {"a": "x"}).request.body) == {"a": "x"}
     assert "a" in json.dumps(old.tools["body"].output_schema)
 
 
-def test_a_schema_of_a_parameter_in_2_0_is_its_own(old: Server) -> None:
+def test_a_schema_of_a_parameter_in_2_0_is_its_own(old):
     assert old.arguments("typed")["n"]["type"] == "integer"
     assert old.call("typed", {"tags": ["a", "b"], "n": 1}).request.target == "/typed?tags=a,b&n=1"
     assert old.call("text", {"body": "x"}).request.body == b'"x"'
@@ -158,7 +156,7 @@ def told(server: Server, *codes: str) -> list[str]:
     return [each["message"] for each in server.summary["diagnostics"] if each["code"] in codes]
 
 
-def test_what_another_version_has_is_told(new: Server, old: Server) -> None:
+def test_what_another_version_has_is_told(new, old):
     assert {each.partition(" is ")[0] for each in told(new, "mixed-versions")} == {
         "`in: body`",
         "`in: formData`",
@@ -175,7 +173,7 @@ def test_what_another_version_has_is_told(new: Server, old: Server) -> None:
     )
 
 
-def test_an_operation_is_left_out_that_lacks_what_it_requires(new: Server) -> None:
+def test_an_operation_is_left_out_that_lacks_what_it_requires(new):
     assert {"nowhere", "nameless"}.isdisjoint(new.tools)
     assert told(new, "skipped") == [
         "GET /nowhere is left out: it requires `user`, and does not say where that goes",

@@ -1,8 +1,5 @@
 """Resources and prompts alike: their lists, the log, samples, and what is not filled in."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -12,12 +9,11 @@ from mcp import Client
 from mcp_types import PromptReference
 
 from .offered import ERAS, error_of, use
-from .servers import SPECS, Server, generate
-from .upstream import Upstream
+from .servers import SPECS, generate
 
 
 @ERAS
-def test_lists_have_pages_and_say_how_long_they_hold(almanac: Server, era: str) -> None:
+def test_lists_have_pages_and_say_how_long_they_hold(almanac, era):
     async def all_pages(client: Client) -> list[list[Any]]:
         page = await client.list_resources()
         pages = [page.resources]
@@ -39,7 +35,7 @@ def test_lists_have_pages_and_say_how_long_they_hold(almanac: Server, era: str) 
 
 
 @pytest.mark.filterwarnings("ignore:The logging capability")
-def test_older_clients_choose_what_they_read_of_the_log(almanac: Server) -> None:
+def test_older_clients_choose_what_they_read_of_the_log(almanac):
     lines: list[Any] = []
     made = almanac.module("server").create_server()
 
@@ -57,7 +53,7 @@ def test_older_clients_choose_what_they_read_of_the_log(almanac: Server) -> None
 
 
 @ERAS
-def test_without_an_api_requests_are_answered_from_samples(almanac: Server, era: str) -> None:
+def test_without_an_api_requests_are_answered_from_samples(almanac, era):
     """`--mock`, for what reads a resource too."""
     transport = almanac.module("_runtime.app.once").MockTransport(almanac.package)
     made = almanac.module("server").create_server(transport=transport)
@@ -72,9 +68,7 @@ def test_without_an_api_requests_are_answered_from_samples(almanac: Server, era:
     assert (today.uri, today.text) == ("almanac://today", '"answer-text"')
 
 
-def test_what_was_not_filled_in_says_so(
-    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_what_was_not_filled_in_says_so(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("almanac") / "stubs"
     options = ("--package", "empty_almanac")
     spec = SPECS / "tools-resources.yaml"
@@ -91,7 +85,7 @@ def test_what_was_not_filled_in_says_so(
     assert done.returncode == 0, done.stdout
 
 
-def test_a_server_without_them_has_no_code_for_them(generated: Callable[[str], Server]) -> None:
+def test_a_server_without_them_has_no_code_for_them(generated):
     plain = generated("bookshop.yaml")
     runtime = {path.stem for path in (plain.folder / plain.package / "_runtime").rglob("*.py")}
     assert not {"resources", "prompts", "completion", "static_content"} & runtime

@@ -1,7 +1,5 @@
 """Bodies that may be left out: their properties are arguments, and none of them is no body."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from itertools import chain, combinations
@@ -9,6 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from tables import table
 
 from .servers import Server, openapi, packaged
 from .upstream import Upstream
@@ -60,7 +59,7 @@ def drawers(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 
 @pytest.mark.parametrize("tool", ["post_json", "post_form", "post_files", "post_open"])
-def test_a_body_of_which_nothing_is_given_is_not_sent(drawers: Server, tool: str) -> None:
+def test_a_body_of_which_nothing_is_given_is_not_sent(drawers, tool):
     for arguments, query in (({}, ""), ({"notify": True}, "?notify=true")):
         request = drawers.call(tool, arguments).request
         assert request.target == f"/{tool.removeprefix('post_')}{query}"
@@ -68,53 +67,43 @@ def test_a_body_of_which_nothing_is_given_is_not_sent(drawers: Server, tool: str
         assert request.header("Content-Type") is None
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "body"),
-    [
-        ("post_json", {"parent": "p", "name": "n"}, {"name": "n", "parent": "p"}),
-        (
-            "post_json",
-            {"parent": "p", "name": "n", "size": None, "notify": False},
-            {"name": "n", "parent": "p", "size": None},
-        ),
-        ("post_open", {"size": None}, {"size": None}),
-        ("post_open", {"other": [1]}, {"other": [1]}),
-        ("post_open", {"name": "n", "if_given": "x"}, {"name": "n", "if_given": "x"}),
-    ],
+@table(
+    "tool, arguments, body",
+    ("post_json", {"parent": "p", "name": "n"}, {"name": "n", "parent": "p"}),
+    (
+        "post_json",
+        {"parent": "p", "name": "n", "size": None, "notify": False},
+        {"name": "n", "parent": "p", "size": None},
+    ),
+    ("post_open", {"size": None}, {"size": None}),
+    ("post_open", {"other": [1]}, {"other": [1]}),
+    ("post_open", {"name": "n", "if_given": "x"}, {"name": "n", "if_given": "x"}),
 )
-def test_what_is_given_of_a_body_is_sent(
-    drawers: Server, tool: str, arguments: dict[str, Any], body: Any
-) -> None:
+def test_what_is_given_of_a_body_is_sent(drawers, tool, arguments, body):
     request = drawers.call(tool, arguments).request
     assert request.json == body
     assert request.header("Content-Type") == "application/json"
 
 
-def test_what_is_given_of_a_form_is_sent(drawers: Server) -> None:
+def test_what_is_given_of_a_form_is_sent(drawers):
     assert drawers.call("post_form", {"size": 3}).request.form == [("size", "3")]
     (part,) = drawers.call("post_files", {"file": b64encode(PNG).decode()}).request.parts
     assert (part.name, part.content, part.content_type) == ("file", PNG, "image/png")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "named"),
-    [
-        ({"size": 1}, "`parent`"),
-        ({"name": "n"}, "`parent`"),
-        ({"parent": "p", "notify": True}, "`name`"),
-        ({"size": None, "parent": "p"}, "`name`"),
-    ],
+@table(
+    "arguments, named",
+    ({"size": 1}, "`parent`"),
+    ({"name": "n"}, "`parent`"),
+    ({"parent": "p", "notify": True}, "`name`"),
+    ({"size": None, "parent": "p"}, "`name`"),
 )
-def test_a_part_of_a_body_is_refused_without_what_it_needs(
-    drawers: Server, arguments: dict[str, Any], named: str
-) -> None:
+def test_a_part_of_a_body_is_refused_without_what_it_needs(drawers, arguments, named):
     assert named in drawers.call("post_json", arguments).refused
 
 
 @pytest.mark.parametrize(("tool", "needed"), [("post_json", NEEDED), ("post_form", [])])
-def test_the_input_schema_accepts_a_whole_body_or_none(
-    drawers: Server, tool: str, needed: list[str]
-) -> None:
+def test_the_input_schema_accepts_a_whole_body_or_none(drawers, tool, needed):
     schema = drawers.tools[tool].input_schema
     Draft202012Validator.check_schema(schema)
     assert "required" not in schema
@@ -127,7 +116,7 @@ def test_the_input_schema_accepts_a_whole_body_or_none(
         assert validator.is_valid({**given, "notify": True}) == whole, names
 
 
-def test_the_chain_is_short(drawers: Server) -> None:
+def test_the_chain_is_short(drawers):
     assert drawers.tools["post_json"].input_schema["dependentRequired"] == {
         "name": ["parent"],
         "parent": ["name"],
@@ -137,7 +126,7 @@ def test_the_chain_is_short(drawers: Server) -> None:
     assert "dependentRequired" not in drawers.tools["post_form"].input_schema
 
 
-def test_handlers_and_the_servers_own_tests_know_it(drawers: Server) -> None:
+def test_handlers_and_the_servers_own_tests_know_it(drawers):
     folder = drawers.folder / drawers.package / "handlers"
     assert "form=if_given(" in "".join(path.read_text() for path in folder.glob("*.py"))
     data = json.loads((drawers.folder / "tests" / "cases.json").read_text())
@@ -152,6 +141,6 @@ def test_handlers_and_the_servers_own_tests_know_it(drawers: Server) -> None:
     assert any(c["mentions"] == ["parent"] and "parent" not in c["arguments"] for c in wrong)
 
 
-def test_a_body_that_needs_more_than_a_schema_can_say_is_one_argument(drawers: Server) -> None:
+def test_a_body_that_needs_more_than_a_schema_can_say_is_one_argument(drawers):
     """`dependentRequired` cannot name the arguments that the document does not declare."""
     assert set(drawers.arguments("post_more")) == {"notify", "body"}

@@ -1,7 +1,5 @@
 """Parts of a multipart body without names: the examples of OpenAPI 3.2.0, "Encoding Object"."""
 
-from __future__ import annotations
-
 import email
 from base64 import b64encode
 from email.message import Message
@@ -29,10 +27,7 @@ CONTENT = {
     ),
     "page": {
         'multipart/related; type="text/html"': {
-            "schema": {
-                "prefixItems": [TEXT],
-                "items": {"anyOf": [TEXT, {"$comment": "Bytes"}]},
-            },
+            "schema": {"prefixItems": [TEXT], "items": {"anyOf": [TEXT, {"$comment": "Bytes"}]}},
             "prefixEncoding": [{"contentType": "text/html"}],
             "itemEncoding": {"contentType": "text/css,text/javascript,image/*"},
         }
@@ -127,7 +122,7 @@ def shown(found: list[Message]) -> list[tuple[str, Any]]:
     return [(part["Content-Type"], part.get_payload(decode=True)) for part in found]
 
 
-def test_metadata_and_an_image(gazette: Server) -> None:
+def test_metadata_and_an_image(gazette):
     body = gazette.arguments("illustrated")["body"]
     image = {"type": "string", "contentEncoding": "base64", "description": GIVEN}
     assert body["prefixItems"] == [AUTHOR, image]
@@ -139,7 +134,7 @@ def test_metadata_and_an_image(gazette: Server) -> None:
     assert shown(parts(gazette, "illustrated", [{}])) == [("application/json", b"{}")]
 
 
-def test_the_resources_of_a_page(gazette: Server) -> None:
+def test_the_resources_of_a_page(gazette):
     script = "data:text/javascript,f()"
     image = f"data:image/png;base64,{BYTES}"
     found = parts(gazette, "page", ["<p>é</p>", "p{}", script, image])
@@ -155,12 +150,12 @@ def test_the_resources_of_a_page(gazette: Server) -> None:
     )
 
 
-def test_any_number_of_images(gazette: Server) -> None:
+def test_any_number_of_images(gazette):
     assert gazette.arguments("pictures")["body"]["items"]["contentEncoding"] == "base64"
     assert shown(parts(gazette, "pictures", [BYTES] * 3)) == [("image/jpg", PNG)] * 3
 
 
-def test_a_multipart_within_another(gazette: Server) -> None:
+def test_a_multipart_within_another(gazette):
     first, second = parts(gazette, "nested", [[1, [2]], ["<a/>", "é", BYTES]])
     assert shown([first]) == [("application/json", b"[1,[2]]")]
     assert second.get_content_type() == "multipart/mixed"
@@ -173,7 +168,7 @@ def test_a_multipart_within_another(gazette: Server) -> None:
     assert "body[1][2]" in refused
 
 
-def test_positions_that_the_schema_does_not_tell_apart(gazette: Server) -> None:
+def test_positions_that_the_schema_does_not_tell_apart(gazette):
     found = parts(gazette, "several", ["a", BYTES, "b,c", "d"])
     assert shown(found) == [
         ("text/plain", b"a"),
@@ -186,7 +181,7 @@ def test_positions_that_the_schema_does_not_tell_apart(gazette: Server) -> None:
     assert body["items"] == TEXT
 
 
-def test_parts_of_which_nothing_is_said(gazette: Server) -> None:
+def test_parts_of_which_nothing_is_said(gazette):
     found = parts(gazette, "plain", ["a", 1, None, [1], {"b": 2}, f"data:image/png;base64,{BYTES}"])
     assert shown(found) == [
         ("text/plain", b"a"),
@@ -198,7 +193,7 @@ def test_parts_of_which_nothing_is_said(gazette: Server) -> None:
     ]
 
 
-def test_multiparts_within_a_form(gazette: Server) -> None:
+def test_multiparts_within_a_form(gazette):
     """Of an array each item is one ("Encoding By Name"); an object's parts have names."""
     arguments = {"scans": [["a,b", BYTES], ["c"]], "cover": {"front": BYTES, "about": {"a": 1}}}
     call = gazette.call("form", arguments)

@@ -1,9 +1,6 @@
 """Operations with servers of their own in a document that names no host."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,13 +25,13 @@ def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
 
 
 @pytest.mark.parametrize("before", ["", "/gateway"])
-def test_paths_of_their_own_are_on_the_host_that_is_set(gauges: Server, before: str) -> None:
+def test_paths_of_their_own_are_on_the_host_that_is_set(gauges, before):
     base = f"{gauges.upstream.url}{before}/api/v2"
     targets = [gauges.call(tool, base_url=base).request.target for tool in gauges.tools]
     assert targets == [f"{before}/api/v2/gauges", f"{before}/health", f"{before}/v1/old"]
 
 
-def test_the_tests_of_such_a_server_expect_what_it_sends(gauges: Server) -> None:
+def test_the_tests_of_such_a_server_expect_what_it_sends(gauges):
     data = json.loads((gauges.folder / "tests" / "cases.json").read_text())
     host = "https://api.example.com"
     base = data["base_url"].replace(host, gauges.upstream.url)
@@ -45,9 +42,7 @@ def test_the_tests_of_such_a_server_expect_what_it_sends(gauges: Server) -> None
     assert {tool: f"{host}{target}" for tool, target in sent.items()} == full
 
 
-def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
-    upstream: Upstream, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_relative_url_for_tokens_has_the_variables_that_are_set(upstream, tmp_path, monkeypatch):
     """The secret went to the host of their defaults."""
     flows = {"clientCredentials": {"tokenUrl": "/token", "scopes": {}}}
     local = {"url": "http://127.0.0.1:{port}/v1", "variables": {"port": {"default": "1"}}}
@@ -71,8 +66,8 @@ def test_a_relative_url_for_tokens_has_the_variables_that_are_set(
 
 @pytest.mark.parametrize("own", [None, "https://gauges.example"])
 def test_check_refuses_a_document_that_says_nothing_of_where_its_api_is(
-    upstream: Upstream, tmp_path: Path, capsys: pytest.CaptureFixture[str], own: str | None
-) -> None:
+    upstream, tmp_path, capsys, own
+):
     """FastAPI's documents have no `servers`; OpenAPI's default for them is the path `/`."""
     document = openapi("Gauges", {"/old": at(own)} if own else {"/gauges": GET})
     package = f"gauges_{'beside' if own else 'nowhere'}"

@@ -1,7 +1,5 @@
 """The page at a server's address, opened in a browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import socket
@@ -148,7 +146,7 @@ def quiet(page: browser.Page, url: str) -> None:
     assert entries == []
 
 
-def test_browsers_get_the_page_and_clients_the_protocol(bookshop: str) -> None:
+def test_browsers_get_the_page_and_clients_the_protocol(bookshop):
     got = httpx2.get(bookshop, headers={"Accept": BROWSER})
     assert got.headers["content-type"].startswith("text/html")
     assert got.headers["vary"] == "Accept"
@@ -165,7 +163,7 @@ def test_browsers_get_the_page_and_clients_the_protocol(bookshop: str) -> None:
         assert httpx2.get(f"{bookshop}{below}", headers={"Accept": BROWSER}).text == got.text
 
 
-def test_a_server_without_the_part_has_nothing_of_it(tmp_path: Path) -> None:
+def test_a_server_without_the_part_has_nothing_of_it(tmp_path):
     for flags in ((), ("--page",)):
         out = tmp_path / "-".join(("server", *flags))
         done = run("from-openapi", str(SPECS / "bookshop.yaml"), "-o", str(out), *flags)
@@ -178,9 +176,7 @@ def test_a_server_without_the_part_has_nothing_of_it(tmp_path: Path) -> None:
 
 @browser.needed
 @pytest.mark.parametrize("example", CALLED)
-def test_all_tools_are_called_through_the_page(
-    example: str, chromium: browser.Page, tmp_path: Path
-) -> None:
+def test_all_tools_are_called_through_the_page(example, chromium, tmp_path):
     cases = json.loads((FOLDER / example / "tests/cases.json").read_text())["cases"]
     given = {each["tool"]: each["arguments"] for each in cases if each["kind"] == "full"}
     with served(generated(tmp_path, SPECS / CALLED[example])) as server:
@@ -193,9 +189,7 @@ def test_all_tools_are_called_through_the_page(
 
 @browser.needed
 @pytest.mark.parametrize("width", [360, 800, 1400])
-def test_a_tool_is_called_by_keyboard_alone(
-    width: int, chromium: browser.Page, bookshop: str
-) -> None:
+def test_a_tool_is_called_by_keyboard_alone(width, chromium, bookshop):
     chromium.call(
         "Emulation.setDeviceMetricsOverride",
         width=width,
@@ -224,7 +218,7 @@ def test_a_tool_is_called_by_keyboard_alone(
 
 
 @browser.needed
-def test_a_search_surface_shows_all_tools(chromium: browser.Page, tmp_path: Path) -> None:
+def test_a_search_surface_shows_all_tools(chromium, tmp_path):
     with served(generated(tmp_path, SPECS / "bookshop.yaml", "search")) as server:
         for below, count in (("", 10), ("/search", 10), ("/readonly", 5)):
             shown(chromium, f"{server.url}{below}")
@@ -234,7 +228,7 @@ def test_a_search_surface_shows_all_tools(chromium: browser.Page, tmp_path: Path
 
 
 @browser.needed
-def test_a_change_is_asked_for(chromium: browser.Page, bookshop: str) -> None:
+def test_a_change_is_asked_for(chromium, bookshop):
     shown(chromium, bookshop)
     chromium.run("location.hash = 'removeBook'")
     chromium.until("document.getElementById('call')")
@@ -250,7 +244,7 @@ def test_a_change_is_asked_for(chromium: browser.Page, bookshop: str) -> None:
 
 
 @browser.needed
-def test_numbers_keep_their_digits(chromium: browser.Page, bookshop: str) -> None:
+def test_numbers_keep_their_digits(chromium, bookshop):
     shown(chromium, bookshop)
     call(chromium, "getBook", {"book_id": 12345678901234567890})
     posts = [e["request"] for e in chromium.told("Network.requestWillBeSent")]
@@ -258,7 +252,7 @@ def test_numbers_keep_their_digits(chromium: browser.Page, bookshop: str) -> Non
 
 
 @browser.needed
-def test_sign_in(chromium: browser.Page, shop: Path) -> None:
+def test_sign_in(chromium, shop):
     token = "a-token-of-some-length-000000000"
     with served(shop, BOOKSHOP_HTTP_TOKEN=token) as server:
         shown(chromium, server.url)
@@ -280,9 +274,7 @@ def test_sign_in(chromium: browser.Page, shop: Path) -> None:
 
 
 @browser.needed
-def test_it_is_shown_below_another_app_and_at_another_path(
-    chromium: browser.Page, shop: Path
-) -> None:
+def test_it_is_shown_below_another_app_and_at_another_path(chromium, shop):
     (shop / "host.py").write_text(HOST)
     with running(shop, "host", BOOKSHOP_HTTP_PATH="/shop/v1", **KEY) as server:
         url = f"{server.base}/agents/shop/v1"
@@ -294,9 +286,7 @@ def test_it_is_shown_below_another_app_and_at_another_path(
 
 
 @browser.needed
-def test_a_key_that_is_missing_and_an_api_that_is_not_there_are_told(
-    chromium: browser.Page, shop: Path
-) -> None:
+def test_a_key_that_is_missing_and_an_api_that_is_not_there_are_told(chromium, shop):
     nowhere = {"BOOKSHOP_BASE_URL": "http://127.0.0.1:9"}
     for environ, told in (({}, "Set BOOKSHOP_SHOP_KEY in the environment"), (KEY, "127.0.0.1:9")):
         with running(shop, **environ, **nowhere) as server:
@@ -307,7 +297,7 @@ def test_a_key_that_is_missing_and_an_api_that_is_not_there_are_told(
 
 
 @browser.needed
-def test_a_call_is_stopped(chromium: browser.Page, shop: Path) -> None:
+def test_a_call_is_stopped(chromium, shop):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         api = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with running(shop, BOOKSHOP_BASE_URL=api, **KEY) as server:
@@ -330,7 +320,7 @@ def test_a_call_is_stopped(chromium: browser.Page, shop: Path) -> None:
 
 
 @browser.needed
-def test_a_file_is_sent(chromium: browser.Page, tmp_path: Path) -> None:
+def test_a_file_is_sent(chromium, tmp_path):
     data = bytes(range(256)) * 200
     model = tmp_path / "model.bin"
     model.write_bytes(data)
@@ -348,7 +338,7 @@ def test_a_file_is_sent(chromium: browser.Page, tmp_path: Path) -> None:
 
 
 @browser.needed
-def test_what_a_document_says_runs_nothing(chromium: browser.Page, tmp_path: Path) -> None:
+def test_what_a_document_says_runs_nothing(chromium, tmp_path):
     assert len(HOSTILE) == 26
     paths: dict[str, Any] = {}
     for number, text in enumerate(HOSTILE):

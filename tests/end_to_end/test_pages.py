@@ -1,9 +1,6 @@
 """Collections in pages: each of the five ways, and what ends a walk through them."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -12,6 +9,7 @@ import httpx2
 import pytest
 from command_line import run
 from mcp import Client
+from tables import table
 
 from .servers import Server, packaged
 from .upstream import Upstream
@@ -50,9 +48,7 @@ PATHS = {
     ),
     "/url": _operation("byUrl", _object(next=TEXT), _parameter("start", "integer")),
     "/orders": _operation(
-        "byName",
-        {"type": "object", "properties": {"Warnings": ITEMS, "Orders": ITEMS}},
-        *PAGE,
+        "byName", {"type": "object", "properties": {"Warnings": ITEMS, "Orders": ITEMS}}, *PAGE
     ),
     "/named": _operation("byNamedPage", _object(next_page=TEXT), _parameter("page", "string")),
     "/none": _operation("byNothing", _object(), _parameter("filter", "string")),
@@ -128,20 +124,16 @@ def items_of(result: Any) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("way", "following"),
-    [
-        ("byCursor", {"cursor": "c300"}),
-        ("byLink", {"page": 4}),
-        ("byPage", {"page": 4}),
-        ("byOffset", {"offset": 300}),
-        ("byUrl", {"start": 300}),
-        ("byNamedPage", {"page": "p300"}),
-    ],
+@table(
+    "way, following",
+    ("byCursor", {"cursor": "c300"}),
+    ("byLink", {"page": 4}),
+    ("byPage", {"page": 4}),
+    ("byOffset", {"offset": 300}),
+    ("byUrl", {"start": 300}),
+    ("byNamedPage", {"page": "p300"}),
 )
-def test_pages_come_complete_and_in_order(
-    records: Server, way: str, following: dict[str, Any]
-) -> None:
+def test_pages_come_complete_and_in_order(records, way, following):
     """All of them, and as many as are asked for with how to go on."""
     api = Api()
     result = call(records, api, way, 50)
@@ -160,13 +152,13 @@ def test_pages_come_complete_and_in_order(
     assert len(api.asked) == 3
 
 
-def test_fields_of_pages_are_joined(records: Server) -> None:
+def test_fields_of_pages_are_joined(records):
     result = call(records, Api(), "byCursor", 3, fields=["$.items[*].id"])
     assert items_of(result) == [{"id": number} for number in range(300)]
     assert result.structured_content["_pages"]["next"] == {"cursor": "c300"}
 
 
-def test_a_cursor_that_comes_again_ends_it(records: Server) -> None:
+def test_a_cursor_that_comes_again_ends_it(records):
     api = Api(cursor="c100")
     told = call(records, api, "byCursor", 9).structured_content["_pages"]
     assert told["error"] == "the API names the same next page again"
@@ -174,7 +166,7 @@ def test_a_cursor_that_comes_again_ends_it(records: Server) -> None:
     assert (told["more"], "next" in told) == (True, False)
 
 
-def test_a_page_that_comes_again_is_left_out(records: Server) -> None:
+def test_a_page_that_comes_again_is_left_out(records):
     """Fields that are the same in all items make no page the same."""
     for fields in ((), ("text",)):
         _, line = texts(records, Api(cursor="c0"), "byCursor", 9, fields=fields)
@@ -183,7 +175,7 @@ def test_a_page_that_comes_again_is_left_out(records: Server) -> None:
     assert line.startswith("2 pages, 200 items; go on with")
 
 
-def test_more_without_a_cursor_is_not_all(records: Server) -> None:
+def test_more_without_a_cursor_is_not_all(records):
     api = Api(cursor=None, more={"has_more": True})
     for fields in ((), ("id",)):
         _, line = texts(records, api, "byCursor", 3, fields=fields)
@@ -191,32 +183,28 @@ def test_more_without_a_cursor_is_not_all(records: Server) -> None:
         assert line == f"1 page, 100 items; {said}"
 
 
-@pytest.mark.parametrize(
-    ("way", "more", "said"),
-    [
-        ("byCursor", {}, 'There are more: `pages` joins them, or go on with arguments {"cursor":'),
-        ("byPage", {}, 'There may be more: `pages` joins them, or go on with arguments {"page":2}'),
-        ("byNothing", {"has_more": True}, "The API says that there are more."),
-        ("byNothing", {"has_more": False}, ""),
-        ("byNothing", {}, ""),
-    ],
+@table(
+    "way, more, said",
+    ("byCursor", {}, 'There are more: `pages` joins them, or go on with arguments {"cursor":'),
+    ("byPage", {}, 'There may be more: `pages` joins them, or go on with arguments {"page":2}'),
+    ("byNothing", {"has_more": True}, "The API says that there are more."),
+    ("byNothing", {"has_more": False}, ""),
+    ("byNothing", {}, ""),
 )
-def test_fields_do_not_hide_that_there_is_more(
-    records: Server, way: str, more: dict[str, Any], said: str
-) -> None:
+def test_fields_do_not_hide_that_there_is_more(records, way, more, said):
     for mode in ("auto", "legacy"):
         _, *notes = texts(records, Api(more=more), way, 1, fields=["id"], mode=mode)
         assert len(notes) == bool(said)
         assert "".join(notes).startswith(said)
 
 
-def test_fields_of_many_calls_do_not_hide_that_there_is_more(records: Server) -> None:
+def test_fields_of_many_calls_do_not_hide_that_there_is_more(records):
     arguments = {"each": [{}, {"cursor": "c900"}], "fields": ["id"]}
     *_, note = texts(records, Api(), "byCursor", 1, **arguments)
     assert note == "There are more of some: call those with `pages`."
 
 
-def test_fields_and_arguments_that_are_wrong_are_told_at_once(records: Server) -> None:
+def test_fields_and_arguments_that_are_wrong_are_told_at_once(records):
     api = Api()
     (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"], arguments={"page": "x"})
     assert "There is no field `nosuch`" in text
@@ -226,7 +214,7 @@ def test_fields_and_arguments_that_are_wrong_are_told_at_once(records: Server) -
     assert not api.asked
 
 
-def test_a_page_that_fails_ends_it_with_what_came(records: Server) -> None:
+def test_a_page_that_fails_ends_it_with_what_came(records):
     result = call(records, Api(after=2), "byOffset", 9)
     assert not result.is_error
     assert items_of(result) == RECORDS[:200]
@@ -235,14 +223,14 @@ def test_a_page_that_fails_ends_it_with_what_came(records: Server) -> None:
     assert (told["more"], told["next"]) == (True, {"offset": 200})
 
 
-def test_the_bytes_of_one_answer_end_it(records: Server) -> None:
+def test_the_bytes_of_one_answer_end_it(records):
     result = call(records, Api(), "byPage", 9, max_result_bytes=34_000)
     told = result.structured_content["_pages"]
     assert told["error"] == "there is no room for more in one answer"
     assert (told["pages"], told["next"]) == (2, {"page": 3})
 
 
-def test_the_time_of_one_call_ends_it(records: Server) -> None:
+def test_the_time_of_one_call_ends_it(records):
     api = Api(delay=0.4)
     result = call(records, api, "byPage", 9, timeout=1.0)
     told = result.structured_content["_pages"]
@@ -251,7 +239,7 @@ def test_the_time_of_one_call_ends_it(records: Server) -> None:
     assert told["next"] == {"page": told["pages"] + 1}
 
 
-def test_the_limits_of_a_caller_end_it(records: Server) -> None:
+def test_the_limits_of_a_caller_end_it(records):
     async def use(client: Client) -> Any:
         arguments = {"name": "byPage", "pages": 9, "as": "json"}
         return await client.call_tool("call_read_tool", arguments)
@@ -265,7 +253,7 @@ def test_the_limits_of_a_caller_end_it(records: Server) -> None:
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
-def test_a_tool_without_pages_answers_and_says_so(records: Server, mode: str) -> None:
+def test_a_tool_without_pages_answers_and_says_so(records, mode):
     api = Api()
     result = call(records, api, "byNothing", 2, mode=mode)
     assert items_of(result) == RECORDS[:100]
@@ -277,21 +265,19 @@ def test_a_tool_without_pages_answers_and_says_so(records: Server, mode: str) ->
     assert not call(records, Api(), "byNothing", 1).is_error
 
 
-def test_describing_says_that_a_tool_has_pages(records: Server) -> None:
+def test_describing_says_that_a_tool_has_pages(records):
     found = records.call("describe_tools", {"names": ["byPage", "byNothing"]}, surface="search")
     with_pages, without = found.text.split("\n\n")
     assert "has pages" in with_pages
     assert "has pages" not in without
 
 
-def test_of_several_lists_the_one_named_as_the_path_has_the_items(records: Server) -> None:
+def test_of_several_lists_the_one_named_as_the_path_has_the_items(records):
     rules = json.loads((records.folder / records.package / "pages.json").read_text())
     assert rules["byName"]["items"] == ["Orders"]
 
 
-def test_the_settings_say_and_correct_how_a_tool_has_pages(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_the_settings_say_and_correct_how_a_tool_has_pages(upstream, tmp_path):
     settings = (
         'surface = "search"\n[tools.byNothing.pages]\nitems = "items"\noffset = "filter"\n'
         "[tools.byPage]\npages = {}\n"
@@ -303,16 +289,14 @@ def test_the_settings_say_and_correct_how_a_tool_has_pages(
     assert "byPage" not in rules
 
 
-@pytest.mark.parametrize(
-    ("pages", "expected"),
-    [
-        ('{cursor = "cursr", at = "next_cursor"}', "has no argument `cursr` for its pages"),
-        ('{cursor = "cursor"}', "has no `at`"),
-        ('{page = "a", offset = "b"}', "`page` and `offset` of"),
-        ('{pge = "a"}', "unknown setting `pge`"),
-    ],
+@table(
+    "pages, expected",
+    ('{cursor = "cursr", at = "next_cursor"}', "has no argument `cursr` for its pages"),
+    ('{cursor = "cursor"}', "has no `at`"),
+    ('{page = "a", offset = "b"}', "`page` and `offset` of"),
+    ('{pge = "a"}', "unknown setting `pge`"),
 )
-def test_pages_that_cannot_be_are_told(tmp_path: Path, pages: str, expected: str) -> None:
+def test_pages_that_cannot_be_are_told(tmp_path, pages, expected):
     made = tmp_path / "made"
     made.mkdir()
     (made / "mcpgen.toml").write_text(f"[tools.byCursor]\npages = {pages}\n")
@@ -325,7 +309,7 @@ def test_pages_that_cannot_be_are_told(tmp_path: Path, pages: str, expected: str
 HIDDEN = "a\u202eb\x1b[31m\u009b31m\u200b\U000e0041\u00ad"
 
 
-def test_joined_pages_are_escaped_as_one_is(records: Server) -> None:
+def test_joined_pages_are_escaped_as_one_is(records):
     async def answer(request: httpx2.Request) -> httpx2.Response:
         start = int(request.url.query.decode().removeprefix("cursor=c") or "0")
         more = {"next_cursor": f"c{start + 1}", "note": HIDDEN}
@@ -355,7 +339,7 @@ def discreet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
 
 
 @pytest.mark.parametrize("way", ["byCursor", "byUrl"])
-def test_what_is_hidden_is_followed_and_not_told(discreet: Server, way: str) -> None:
+def test_what_is_hidden_is_followed_and_not_told(discreet, way):
     api = Api()
     result = call(discreet, api, way, 3)
     assert items_of(result) == RECORDS[:300]
@@ -367,7 +351,7 @@ def test_what_is_hidden_is_followed_and_not_told(discreet: Server, way: str) -> 
     assert failed["error"] == "the next page cannot be had"
 
 
-def test_numbers_of_pages_are_the_callers_own(discreet: Server) -> None:
+def test_numbers_of_pages_are_the_callers_own(discreet):
     for way, following in (("byPage", {"page": 4}), ("byOffset", {"offset": 300})):
         result = call(discreet, Api(), way, 3)
         assert result.structured_content["_pages"]["next"] == following
@@ -384,7 +368,7 @@ def texts(server: Server, api: Any, name: str, pages: int, **more: Any) -> list[
     return [block.text for block in result.content]
 
 
-def test_joined_pages_are_one_table_that_does_not_contradict_itself(records: Server) -> None:
+def test_joined_pages_are_one_table_that_does_not_contradict_itself(records):
     """No cursor of a page stands beside the items of all."""
     for way in ("byCursor", "byUrl", "byPage"):
         table, line = texts(records, Api(), way, 50, fields=["$.items[*].id"])
@@ -398,7 +382,7 @@ def test_joined_pages_are_one_table_that_does_not_contradict_itself(records: Ser
     assert line.startswith('2 pages, 200 items; go on with arguments {"offset": 200}; stopped: The')
 
 
-def test_pages_end_where_the_budget_does(records: Server) -> None:
+def test_pages_end_where_the_budget_does(records):
     """What is told can be gone on with: no page is cut in two."""
     api = Api()
     table, line = texts(records, api, "byOffset", 50)

@@ -1,7 +1,5 @@
 """FastAPI's tutorial of security: its own sign-in with name and password, and a login by a hook."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -93,9 +91,7 @@ def called(server: Server, api: Kennel, **changes: Any) -> list[bool]:
     return done
 
 
-def test_it_signs_in_with_name_and_password_and_again_after_401(
-    kennel: tuple[Kennel, str], server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_signs_in_with_name_and_password_and_again_after_401(kennel, server, monkeypatch):
     api, _ = kennel
     api.logins.clear()
     monkeypatch.setenv(f"{PREFIX}_OAUTH2_USERNAME", "rita")
@@ -104,9 +100,7 @@ def test_it_signs_in_with_name_and_password_and_again_after_401(
     assert api.logins == ["rita", "rita"]
 
 
-def test_a_wrong_password_is_told_and_not_shown(
-    kennel: tuple[Kennel, str], server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_password_is_told_and_not_shown(kennel, server, monkeypatch):
     monkeypatch.setenv(f"{PREFIX}_OAUTH2_USERNAME", "rita")
     monkeypatch.setenv(f"{PREFIX}_OAUTH2_PASSWORD", "sentinel-wrong")
     call = server.call("list_dogs", base_url=None)
@@ -115,7 +109,7 @@ def test_a_wrong_password_is_told_and_not_shown(
     assert "sentinel" not in call.text
 
 
-def test_people_are_asked_for_name_and_password_alone(server: Server) -> None:
+def test_people_are_asked_for_name_and_password_alone(server):
     readme = (server.folder / "README.md").read_text()
     (command,) = re.findall(r"^claude mcp add .*$", readme, re.MULTILINE)
     assert command.count("--env") == 2
@@ -124,12 +118,7 @@ def test_people_are_asked_for_name_and_password_alone(server: Server) -> None:
     assert f"{PREFIX}_OAUTH2_TOKEN=" in (server.folder / ".env.example").read_text()
 
 
-def test_the_name_that_a_token_had_is_read_on_and_told(
-    kennel: tuple[Kennel, str],
-    server: Server,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_name_that_a_token_had_is_read_on_and_told(kennel, server, monkeypatch, capsys):
     """A token's variable had PASSWORD in its name, as FastAPI's scheme has."""
     api, _ = kennel
     old, new = f"{PREFIX}_OAUTH2_PASSWORD_BEARER", f"{PREFIX}_OAUTH2_TOKEN"
@@ -155,12 +144,7 @@ def test_the_name_that_a_token_had_is_read_on_and_told(
     assert "has no credential" not in said
 
 
-def test_a_hook_signs_in_as_the_page_shows(
-    kennel: tuple[Kennel, str],
-    server: Server,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_hook_signs_in_as_the_page_shows(kennel, server, monkeypatch, capsys):
     api, url = kennel
     api.logins.clear()
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)

@@ -1,7 +1,5 @@
 """What a host left where a value was to be: it is no credential, and the start names it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Mapping
@@ -57,9 +55,7 @@ def made(
     return server, tool, "RIGHT" if settings else "LEFT"
 
 
-def test_it_is_not_sent_and_another_credential_is(
-    made: tuple[Server, str, str], upstream: Upstream, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_not_sent_and_another_credential_is(made, upstream, monkeypatch):
     server, tool, prefix = made
     monkeypatch.setenv(f"{prefix}_BASE_URL", upstream.url)
     monkeypatch.setenv(f"{prefix}_KEY", LEFT)
@@ -70,12 +66,7 @@ def test_it_is_not_sent_and_another_credential_is(
     assert "api_key" not in request.target
 
 
-def test_the_check_and_the_first_line_of_the_log_name_it(
-    made: tuple[Server, str, str],
-    upstream: Upstream,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+def test_the_check_and_the_first_line_of_the_log_name_it(made, upstream, monkeypatch, caplog):
     server, _, prefix = made
     environ = {f"{each}_BASE_URL": upstream.url for each in ("LEFT", "RIGHT")}
     environ |= {f"{prefix}_KEY": LEFT, f"{prefix}_TIMEOUT": LEFT, f"{prefix}_TOK_TOKEN": '"real"'}

@@ -1,7 +1,5 @@
 """Operations that the API accepts (202) and finishes later."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -10,6 +8,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp_types import CallToolResult
+from tables import table
 
 from .following import task_of
 from .servers import Server, packaged
@@ -33,7 +32,7 @@ FILE = {
             "uri": "exports://last",
             "name": "last",
             "http": {"method": "GET", "path": "/last", "poll": POLL},
-        },
+        }
     ],
 }
 AT_ONCE = {"Retry-After": "0"}
@@ -93,7 +92,7 @@ def call(
     return found, heard
 
 
-def test_it_is_followed_to_its_end_with_progress(exports: Server) -> None:
+def test_it_is_followed_to_its_end_with_progress(exports):
     api = Script(
         httpx2.Response(202, json={"id": 7}, headers=ACCEPTED),
         answer(200, {"status": "In Progress", "percentComplete": 40}),
@@ -110,7 +109,7 @@ def test_it_is_followed_to_its_end_with_progress(exports: Server) -> None:
     assert heard == [(40.0, 100.0, "In Progress"), (70.0, 100.0, "running")]
 
 
-def test_a_resource_is_what_its_operation_ends_with(exports: Server) -> None:
+def test_a_resource_is_what_its_operation_ends_with(exports):
     api = Script(
         answer(202, Location="/v1/ops/7"),
         answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
@@ -122,7 +121,7 @@ def test_a_resource_is_what_its_operation_ends_with(exports: Server) -> None:
     assert json.loads(found.contents[0].text) == {"rows": 3}
 
 
-def test_the_result_is_where_the_file_says(exports: Server) -> None:
+def test_the_result_is_where_the_file_says(exports):
     api = Script(
         answer(202, Location="https://api.example/v1/ops/7"),
         answer(200, {"state": "done", "links": {"result": "/v1/exports/9"}}),
@@ -135,13 +134,10 @@ def test_the_result_is_where_the_file_says(exports: Server) -> None:
     assert call(exports, "own", inline)[0].structured_content == {"rows": 4}
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("0.12345678901234567890", "more digits"), ('{"a": 1, "a": 2}', "repeats a key")],
+@table(
+    "text, said", ("0.12345678901234567890", "more digits"), ('{"a": 1, "a": 2}', "repeats a key")
 )
-def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(
-    exports: Server, text: str, said: str
-) -> None:
+def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(exports, text, said):
     last = httpx2.Response(200, content=f'{{"links": {{"result": [{text}]}}}}')
     result, _ = call(exports, "own", Script(answer(202, Location="/o"), last))
     assert not result.is_error
@@ -149,7 +145,7 @@ def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(
 
 
 @pytest.mark.parametrize("status", ["failed", "Cancelled"])
-def test_an_operation_that_fails_is_an_error(exports: Server, status: str) -> None:
+def test_an_operation_that_fails_is_an_error(exports, status):
     api = Script(
         answer(202, Location="/o"),
         answer(200, {"status": status, "error": "out of paper for k-1234567890"}),
@@ -160,7 +156,7 @@ def test_an_operation_that_fails_is_an_error(exports: Server, status: str) -> No
     assert "k-1234567890" not in result.content[0].text  # type: ignore[union-attr]
 
 
-def test_an_error_at_the_status_url_is_the_apis_error(exports: Server) -> None:
+def test_an_error_at_the_status_url_is_the_apis_error(exports):
     api = Script(answer(202, Location="/o"), answer(410, {"message": "gone for good"}))
     result, _ = call(exports, "usual", api)
     assert result.is_error
@@ -170,9 +166,7 @@ def test_an_error_at_the_status_url_is_the_apis_error(exports: Server) -> None:
 RESET = httpx2.ReadError("reset")
 
 
-def test_what_passes_does_not_end_an_operation_that_goes_on(
-    exports: Server,
-) -> None:
+def test_what_passes_does_not_end_an_operation_that_goes_on(exports):
     """Whoever were told that calling again may help would start it twice."""
     api = Script(
         answer(202, Location="/o"),
@@ -187,12 +181,8 @@ def test_what_passes_does_not_end_an_operation_that_goes_on(
     assert result.structured_content == {"rows": 3}
 
 
-@pytest.mark.parametrize(
-    ("last", "said"), [(RESET, "broke before an answer came"), (answer(503), "answers 503")]
-)
-def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(
-    exports: Server, last: httpx2.Response | httpx2.HTTPError, said: str
-) -> None:
+@table("last, said", (RESET, "broke before an answer came"), (answer(503), "answers 503"))
+def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(exports, last, said):
     api = Script(answer(202, Location="/o"), *[last] * 5)
     result, _ = call(exports, "own", api, retries=0)
     assert result.is_error
@@ -202,7 +192,7 @@ def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(
     assert "Retrying" not in text
 
 
-def test_a_progress_that_is_none_is_not_told(exports: Server) -> None:
+def test_a_progress_that_is_none_is_not_told(exports):
     odd = ["1e400", "-5", "1" + "0" * 400, "true", '"40"']
     api = Script(
         answer(202, Location="/o"),
@@ -214,10 +204,8 @@ def test_a_progress_that_is_none_is_not_told(exports: Server) -> None:
     assert [total for _, total, _ in heard] == [None] * len(odd)
 
 
-@pytest.mark.parametrize(
-    "location", ["https://evil.example/ops", "//evil.example/ops", "http://api.example/v1/ops"]
-)
-def test_no_other_origin_is_asked(exports: Server, location: str) -> None:
+@table("location", "https://evil.example/ops", "//evil.example/ops", "http://api.example/v1/ops")
+def test_no_other_origin_is_asked(exports, location):
     api = Script(answer(202, {"id": 7}, Location=location))
     result, _ = call(exports, "usual", api)
     beside = {"location": location, "retry-after": "0"}
@@ -226,12 +214,12 @@ def test_no_other_origin_is_asked(exports: Server, location: str) -> None:
     assert len(api.asked) == 1
 
 
-def test_an_answer_that_is_the_last_one_is_the_answer(exports: Server) -> None:
+def test_an_answer_that_is_the_last_one_is_the_answer(exports):
     result, _ = call(exports, "usual", Script(answer(202, {"rows": 1})))
     assert result.structured_content["rows"] == 1
 
 
-def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports: Server) -> None:
+def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports):
     """The API is told at the status URL that it named last, and is asked no more."""
     asked: list[tuple[str, str]] = []
 
@@ -277,9 +265,7 @@ def digesting(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(catalogue._handlers, "own", type(catalogue.handler("own"))(digest))
 
 
-def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(
-    exports: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(exports, monkeypatch):
     """Each number that a client hears is greater than the one before (MCP, progress)."""
     digesting(exports, monkeypatch)
     api = Script(
@@ -293,9 +279,7 @@ def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(
     assert heard == [(60.0, 100.0, "books"), (70.0, 100.0, "running")]
 
 
-def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(
-    exports: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(exports, monkeypatch):
     """The request is answered already, and nothing may be told of its progress any more."""
     digesting(exports, monkeypatch)
     heard: list[Any] = []

@@ -1,9 +1,6 @@
 """What is said of the answer of an operation that the API finishes later."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import generated_tests
@@ -11,6 +8,7 @@ import httpx2
 import pytest
 from command_line import run
 from mcp_types import CallToolResult
+from tables import table
 
 from .servers import Server, packaged
 from .test_polling import Script, answer
@@ -84,20 +82,16 @@ def called(server: Server, tool: str, api: Script) -> CallToolResult:
     return found
 
 
-@pytest.mark.parametrize(
-    ("tool", "last", "says"),
-    [
-        ("export", {"rows": 3}, "rows"),
-        ("exportNamed", {"rows": 3}, "rows"),
-        ("exportUnknown", {"rows": 3}, None),
-        ("exportUntold", {"status": "done"}, None),
-        ("report", {"pages": 4}, "pages"),
-        ("index", {"state": "done"}, "state"),
-    ],
+@table(
+    "tool, last, says",
+    ("export", {"rows": 3}, "rows"),
+    ("exportNamed", {"rows": 3}, "rows"),
+    ("exportUnknown", {"rows": 3}, None),
+    ("exportUntold", {"status": "done"}, None),
+    ("report", {"pages": 4}, "pages"),
+    ("index", {"state": "done"}, "state"),
 )
-def test_an_answer_is_judged_by_what_the_operation_ends_with(
-    press: Server, tool: str, last: Any, says: str | None
-) -> None:
+def test_an_answer_is_judged_by_what_the_operation_ends_with(press, tool, last, says):
     """It was judged by the schema of the 202, which it never fits: each success had a note."""
     schema = press.tools[tool].output_schema
     assert says in schema["anyOf"][0]["properties"] if schema and says else schema is says
@@ -108,12 +102,12 @@ def test_an_answer_is_judged_by_what_the_operation_ends_with(
     assert len(result.content) == 1
 
 
-def test_its_own_tests_pass(press: Server) -> None:
+def test_its_own_tests_pass(press):
     done = generated_tests.run(press.folder)
     assert done.returncode == 0, done.stdout
 
 
-def test_an_operation_is_followed_where_the_settings_say_so(press: Server) -> None:
+def test_an_operation_is_followed_where_the_settings_say_so(press):
     phases = [answer(200, {"phase": phase}) for phase in ("pending", "ready")]
     api = Script(answer(202, Location="/ops/1"), *phases)
     assert not called(press, "proof", api).is_error
@@ -122,7 +116,7 @@ def test_an_operation_is_followed_where_the_settings_say_so(press: Server) -> No
     assert tasks == dict.fromkeys(POLL, "optional")
 
 
-def test_an_operation_that_is_not_in_the_document_ends_nothing(tmp_path: Path) -> None:
+def test_an_operation_that_is_not_in_the_document_ends_nothing(tmp_path):
     (tmp_path / "api.json").write_text(json.dumps(DOCUMENT), "utf-8")
     toml = 'source = "api.json"\n[tools.export.poll]\noperation = "getExports"\n'
     (tmp_path / "mcpgen.toml").write_text(toml, "utf-8")

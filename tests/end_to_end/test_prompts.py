@@ -1,7 +1,5 @@
 """Prompts of a tool file, as clients of both generations of the protocol see them."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import Any
 
 import pytest
 from protocol.wire import CURRENT, REVISIONS, Lines, lines, request
+from tables import table
 
 from .offered import ERAS, error_of, read, use
 from .servers import Server, packaged
@@ -18,7 +17,7 @@ TOPIC = {"name": "topic", "arguments": [{"name": "topic"}], "file": "{topic}.md"
 
 
 @ERAS
-def test_prompts_of_the_file(almanac: Server, era: str) -> None:
+def test_prompts_of_the_file(almanac, era):
     given = {"ship": "Ærø {wind}", "wind": "N 3"}
     (message,) = use(almanac, era, lambda c: c.get_prompt("log-entry", given)).messages
     assert message.content.text == "Write a log entry for Ærø {wind}. Wind: N 3."
@@ -30,25 +29,21 @@ def test_prompts_of_the_file(almanac: Server, era: str) -> None:
 
 
 @ERAS
-@pytest.mark.parametrize(
-    ("name", "arguments", "says"),
-    [
-        ("nothing", {}, "nothing"),
-        ("log-entry", {}, "`ship`"),
-        ("log-entry", {"ship": "A", "crew": "9"}, "`crew`"),
-        ("compare", {"uri": "page nine"}, "'page nine' is no URI"),
-    ],
+@table(
+    "name, arguments, says",
+    ("nothing", {}, "nothing"),
+    ("log-entry", {}, "`ship`"),
+    ("log-entry", {"ship": "A", "crew": "9"}, "`crew`"),
+    ("compare", {"uri": "page nine"}, "'page nine' is no URI"),
 )
-def test_wrong_prompts(
-    almanac: Server, era: str, name: str, arguments: dict[str, str], says: str
-) -> None:
+def test_wrong_prompts(almanac, era, name, arguments, says):
     error = error_of(almanac, era, lambda client: client.get_prompt(name, arguments))
     assert error.code == -32602
     assert says in error.message
 
 
 @ERAS
-def test_a_prompt_is_a_python_function(almanac: Server, era: str) -> None:
+def test_a_prompt_is_a_python_function(almanac, era):
     """It asks the user, reads a resource, and says more than text."""
     made = use(almanac, era, lambda c: c.get_prompt("passage", {"from-port": "Rømø"}))
     said, sound, wish = made.messages
@@ -69,7 +64,7 @@ def asked(client: Lines, method: str, **params: Any) -> Any:
     return client.ask(request(method, params, client.revision))
 
 
-def test_messages_hold_what_their_revision_knows(client: Lines) -> None:
+def test_messages_hold_what_their_revision_knows(client):
     prompts = {"compare": {"uri": "a:b"}, "passage": {"from-port": "Skagen", "to": "Hals"}}
     (link, _), (_, sound, _) = (
         asked(client, "prompts/get", name=name, arguments=given)["result"]["messages"]
@@ -87,7 +82,7 @@ def test_messages_hold_what_their_revision_knows(client: Lines) -> None:
         assert sound["content"] == {"type": "resource", "resource": resource}
 
 
-def test_who_cannot_be_asked_back_is_told_so(client: Lines) -> None:
+def test_who_cannot_be_asked_back_is_told_so(client):
     for method, params in (
         ("resources/read", {"uri": "almanac://stars/pole"}),
         ("prompts/get", {"name": "passage", "arguments": {"from-port": "nowhere"}}),
@@ -107,9 +102,7 @@ def made(folder: Path, upstream: Upstream, name: str, **parts: Any) -> Server:
     return packaged({"server": {"name": name}, "tools": [tool], **parts}, folder, upstream)
 
 
-def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(
-    upstream: Upstream, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(upstream, tmp_path, caplog):
     book = made(tmp_path, upstream, "book", prompts=[{"name": "rules", "file": "rules.md"}, TOPIC])
     lost = error_of(book, "auto", lambda c: c.get_prompt("topic", {"topic": "a"}))
     assert (lost.code, lost.message) == (-32602, "There is no file 'a.md' that can be read.")
@@ -122,7 +115,7 @@ def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(
     assert [record.getMessage() for record in caplog.records] == [f"rules: {said}"]
 
 
-def test_a_file_is_read_as_its_bytes_say(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_file_is_read_as_its_bytes_say(upstream, tmp_path):
     """Editors of Windows begin a file with a mark that is no part of its text, or write UTF-16."""
     shelf = {"uriTemplate": "desk://{topic}", "name": "topic", "file": "{topic}.md"}
     desk = made(tmp_path, upstream, "desk", resourceTemplates=[shelf], prompts=[TOPIC])

@@ -1,7 +1,5 @@
 """The proxies that a generated DEPLOY.md puts before its server, run as it says."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket
@@ -110,9 +108,7 @@ def until_it_listens(proxy: subprocess.Popen[bytes], port: int) -> None:
     raise AssertionError("the proxy refuses its configuration")
 
 
-def test_clients_of_both_ages_call_through_it(
-    before: Any, generated: Callable[[str], Server]
-) -> None:
+def test_clients_of_both_ages_call_through_it(before, generated):
     shop = generated("bookshop.yaml")
     shop.upstream.answer = Answer(b'{"ok": 1}', "application/json")
     message, headers = current("listBooks", {"genre": "x" * 2**21})
@@ -133,7 +129,7 @@ def test_clients_of_both_ages_call_through_it(
     assert large.json()["result"]["isError"], "no URL is as long, says the server itself"
 
 
-def test_clients_find_where_to_sign_in(before: Any) -> None:
+def test_clients_find_where_to_sign_in(before):
     message, headers = current("listBooks", {})
     own = {"Host": NAME}
     with before(**ISSUER) as url:

@@ -1,7 +1,5 @@
 """Tools of a tool file that are Python functions, with all that they may do."""
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Any
@@ -27,19 +25,17 @@ def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
 
 
-def test_the_tests_of_a_server_without_requests_are_collected_without_a_warning(
-    unfilled: Server,
-) -> None:
+def test_the_tests_of_a_server_without_requests_are_collected_without_a_warning(unfilled):
     done = generated_tests.run(unfilled.folder, "--collect-only", "-W", "error")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
 
 
-def test_an_unfilled_handler_says_which_file_to_fill_in(unfilled: Server) -> None:
+def test_an_unfilled_handler_says_which_file_to_fill_in(unfilled):
     text = unfilled.call("knots").refused
     assert "knots() in stubs_mcp/handlers/tools.py" in text
 
 
-def test_a_handler_that_is_not_there_says_so(unfilled: Server) -> None:
+def test_a_handler_that_is_not_there_says_so(unfilled):
     file = unfilled.folder / "stubs_mcp" / "handlers" / "tools.py"
     before = file.read_text(encoding="utf-8")
     file.write_text(before.replace("async def remember", "async def forget"), encoding="utf-8")
@@ -95,7 +91,7 @@ class Session:
 
 
 @ERAS
-def test_data_is_structured_and_checked(chandler: Server, era: str) -> None:
+def test_data_is_structured_and_checked(chandler, era):
     items = [{"sku": "AB-1", "price": 10}]
     result = Session(chandler, era).call("quote", {"items": items, "customer-class": "captain"})
     assert result.structured_content == {"total": 5, "lines": ["AB-1"]}
@@ -111,7 +107,7 @@ def test_data_is_structured_and_checked(chandler: Server, era: str) -> None:
     assert "items" in invalid.content[0].text
 
 
-def test_data_that_is_no_object_by_revision(chandler: Server) -> None:
+def test_data_that_is_no_object_by_revision(chandler):
     modern = Session(chandler, "2026-07-28").call("knots")
     assert modern.structured_content == ["bowline", "sheet bend"]
     older = Session(chandler, "legacy").call("knots")
@@ -132,7 +128,7 @@ CONTENT = {
 
 @ERAS
 @pytest.mark.parametrize("text", CONTENT)
-def test_content(chandler: Server, era: str, text: str) -> None:
+def test_content(chandler, era, text):
     result = Session(chandler, era).call("label", {"text": text})
     assert not result.is_error
     (block,) = [b.model_dump(mode="json", by_alias=True, exclude_none=True) for b in result.content]
@@ -140,7 +136,7 @@ def test_content(chandler: Server, era: str, text: str) -> None:
 
 
 @ERAS
-def test_media_with_annotations(chandler: Server, era: str) -> None:
+def test_media_with_annotations(chandler, era):
     (picture,) = Session(chandler, era).call("label", {"text": "picture"}).content
     assert (picture.annotations.audience, picture.annotations.priority) == (["user"], 0.5)
     (pdf,) = Session(chandler, era).call("label", {"text": "pdf"}).content
@@ -152,13 +148,13 @@ def test_media_with_annotations(chandler: Server, era: str) -> None:
 
 
 @ERAS
-def test_a_model_is_data_under_its_names_on_the_wire(chandler: Server, era: str) -> None:
+def test_a_model_is_data_under_its_names_on_the_wire(chandler, era):
     result = Session(chandler, era).call("label", {"text": "model"})
     assert result.structured_content == {"text": "of a model", "from": "me"}
 
 
 @ERAS
-def test_progress_and_what_the_context_knows(chandler: Server, era: str) -> None:
+def test_progress_and_what_the_context_knows(chandler, era):
     session = Session(chandler, era, answers=[])
     result = session.call("count_stock", meta={"example.org/x": 5})
     assert session.progress == [(1, 3, "shelf 1"), (2, 3, "shelf 2"), (3, 3, "shelf 3")]
@@ -170,7 +166,7 @@ def test_progress_and_what_the_context_knows(chandler: Server, era: str) -> None
 
 
 @ERAS
-def test_what_the_context_knows_over_http(chandler: Server, era: str) -> None:
+def test_what_the_context_knows_over_http(chandler, era):
     """Older clients have a session; the caller's authorization is there to be looked at."""
     caller = {"Authorization": "Bearer of-the-caller"}
     with (
@@ -191,7 +187,7 @@ def test_what_the_context_knows_over_http(chandler: Server, era: str) -> None:
 
 
 @ERAS
-def test_the_user_is_asked(chandler: Server, era: str) -> None:
+def test_the_user_is_asked(chandler, era):
     yes = ElicitResult(action="accept", content={"sure": True})
     there = ElicitResult(action="accept", content={"place": "pier 4"})
     session = Session(chandler, era, [yes, there])
@@ -202,7 +198,7 @@ def test_the_user_is_asked(chandler: Server, era: str) -> None:
     assert no.call("order", {"sku": "AB-1", "count": 1}).content[0].text == "not ordered: decline"
 
 
-def test_the_state_of_a_question_cannot_be_made_up(chandler: Server) -> None:
+def test_the_state_of_a_question_cannot_be_made_up(chandler):
     """What the client carries between two rounds is sealed."""
 
     async def main() -> None:
@@ -218,7 +214,7 @@ def test_the_state_of_a_question_cannot_be_made_up(chandler: Server) -> None:
 
 
 @ERAS
-def test_cancellation_reaches_the_handler(chandler: Server, era: str) -> None:
+def test_cancellation_reaches_the_handler(chandler, era):
     cancelled = chandler.module("handlers.tools").CANCELLED
     cancelled.clear()
 
@@ -236,7 +232,7 @@ def test_cancellation_reaches_the_handler(chandler: Server, era: str) -> None:
 
 
 @ERAS
-def test_a_function_in_its_thread_sees_that_it_is_cancelled(chandler: Server, era: str) -> None:
+def test_a_function_in_its_thread_sees_that_it_is_cancelled(chandler, era):
     """Nothing can end a thread from outside: the call ends, and `ctx.stopped` says so."""
     tools = chandler.module("handlers.tools")
     started, stopped = tools.STARTED, tools.STOPPED
@@ -263,13 +259,13 @@ def test_a_function_in_its_thread_sees_that_it_is_cancelled(chandler: Server, er
 
 
 @ERAS
-def test_arguments_by_pattern(chandler: Server, era: str) -> None:
+def test_arguments_by_pattern(chandler, era):
     result = Session(chandler, era).call("remember", {"fact1": "a", "fact 2": "b"})
     assert result.structured_content == {"fact1": "a", "fact 2": "b"}
 
 
 @ERAS
-def test_an_argument_that_no_keyword_takes(chandler: Server, era: str) -> None:
+def test_an_argument_that_no_keyword_takes(chandler, era):
     """A schema may allow it; it is refused rather than dropped."""
     result = Session(chandler, era).call("label", {"text": "a", "colour": "red"})
     assert result.is_error

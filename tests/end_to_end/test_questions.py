@@ -1,9 +1,6 @@
 """Tools that ask the user before they run, as their file says."""
 
-from __future__ import annotations
-
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import generated_tests
@@ -13,6 +10,7 @@ from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, ElicitResult
+from tables import table
 
 from mcpgen.runtime import Reply, ToolError
 from mcpgen.runtime.parts.questions import Questions
@@ -83,18 +81,15 @@ class Terminal(StringIO):
         return True
 
 
-@pytest.mark.parametrize(
-    ("typed", "code", "target"),
-    [("7\nstorm\ny\n", 0, "/berths/7?why=storm"), ("7\nstorm\nn\n", 1, ""), ("7\n", 1, "")],
+@table(
+    "typed, code, target",
+    ("7\nstorm\ny\n", 0, "/berths/7?why=storm"),
+    ("7\nstorm\nn\n", 1, ""),
+    ("7\n", 1, ""),
 )
 def test_a_call_of_the_command_line_asks_at_the_terminal(
-    pier: Server,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    typed: str,
-    code: int,
-    target: str,
-) -> None:
+    pier, monkeypatch, capsys, typed, code, target
+):
     pier.upstream.answer, pier.upstream.seen = Answer.of({"freed": True}), []
     monkeypatch.setattr("sys.stdin", Terminal(typed))
     given = ["--call", "free_berth", "--base-url", pier.upstream.url]
@@ -105,7 +100,7 @@ def test_a_call_of_the_command_line_asks_at_the_terminal(
 
 @ERAS
 @pytest.mark.anyio
-async def test_what_is_missing_is_asked_for_and_the_user_agrees(pier: Server, era: str) -> None:
+async def test_what_is_missing_is_asked_for_and_the_user_agrees(pier, era):
     user = User(ElicitResult(action="accept", content={"berth": 7, "why": "storm"}), YES)
     result = await call(pier, user, era)
     assert result.structured_content == {"freed": True}
@@ -126,9 +121,7 @@ async def test_what_is_missing_is_asked_for_and_the_user_agrees(pier: Server, er
 
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.anyio
-async def test_another_process_takes_the_call_on_where_they_share_a_key(
-    pier: Server, shared: bool
-) -> None:
+async def test_another_process_takes_the_call_on_where_they_share_a_key(pier, shared):
     """The question came from one server, the answer goes to the next."""
     pier.upstream.answer, pier.upstream.seen = Answer.of({"freed": True}), []
     keys = ("k" * 32,) if shared else ()
@@ -154,7 +147,7 @@ async def test_another_process_takes_the_call_on_where_they_share_a_key(
 
 @ERAS
 @pytest.mark.anyio
-async def test_what_the_call_gives_is_not_asked_for(pier: Server, era: str) -> None:
+async def test_what_the_call_gives_is_not_asked_for(pier, era):
     user = User(ElicitResult(action="accept", content={"why": "ice"}), YES)
     await call(pier, user, era, berth=3)
     assert list(user.asked[0][1]["properties"]) == ["why"]
@@ -165,13 +158,9 @@ async def test_what_the_call_gives_is_not_asked_for(pier: Server, era: str) -> N
 
 
 @ERAS
-@pytest.mark.parametrize(
-    "answers", [[NO], [ElicitResult(action="accept", content={"berth": 7, "why": "ice"}), NO]]
-)
+@table("answers", [NO], [ElicitResult(action="accept", content={"berth": 7, "why": "ice"}), NO])
 @pytest.mark.anyio
-async def test_nothing_is_done_where_the_user_declines(
-    pier: Server, era: str, answers: list[ElicitResult]
-) -> None:
+async def test_nothing_is_done_where_the_user_declines(pier, era, answers):
     result = await call(pier, User(*answers), era)
     assert result.is_error
     assert "nothing was done" in result.content[0].text  # type: ignore[union-attr]
@@ -181,16 +170,14 @@ async def test_nothing_is_done_where_the_user_declines(
 @ERAS
 @pytest.mark.parametrize("content", [{"berth": 0, "why": "ice"}, {"berth": 7, "why": "ICE!"}])
 @pytest.mark.anyio
-async def test_an_answer_is_held_against_the_tools_schema(
-    pier: Server, era: str, content: dict[str, Any]
-) -> None:
+async def test_an_answer_is_held_against_the_tools_schema(pier, era, content):
     result = await call(pier, User(ElicitResult(action="accept", content=content), YES), era)
     assert result.is_error
     assert not pier.upstream.seen
 
 
 @pytest.mark.anyio
-async def test_an_argument_cannot_pass_for_the_message() -> None:
+async def test_an_argument_cannot_pass_for_the_message():
     user = User(NO)
     schema = {"type": "object", "properties": {"why": {"type": "string"}}}
     asked = Questions({"t": [{"message": "Do it for {why}?", "arguments": {}}]})
@@ -207,7 +194,7 @@ async def test_an_argument_cannot_pass_for_the_message() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_client_that_cannot_ask(pier: Server) -> None:
+async def test_a_client_that_cannot_ask(pier):
     pier.upstream.seen = []
     async with Client(pier.module("server").create_server()) as client:
         with pytest.raises(MCPError) as refused:
@@ -236,9 +223,7 @@ def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
 @ERAS
 @pytest.mark.parametrize("answer", [YES, NO])
 @pytest.mark.anyio
-async def test_a_tool_that_is_read_as_a_resource_asks_as_well(
-    gauges: Server, era: Any, answer: ElicitResult
-) -> None:
+async def test_a_tool_that_is_read_as_a_resource_asks_as_well(gauges, era, answer):
     upstream = gauges.upstream
     upstream.answer, upstream.seen = Answer.of({"level": 2}), []
     user = User(answer)
@@ -257,22 +242,18 @@ async def test_a_tool_that_is_read_as_a_resource_asks_as_well(
 
 
 @ERAS
-@pytest.mark.parametrize(
+@table(
     "schema",
-    [
-        {},
-        {"type": "object"},
-        {"properties": {}},
-        form({"type": "object", "properties": {}}),
-        form({"type": "array", "items": {"type": "string"}}),
-        form({}),
-        form(True),
-    ],
+    {},
+    {"type": "object"},
+    {"properties": {}},
+    form({"type": "object", "properties": {}}),
+    form({"type": "array", "items": {"type": "string"}}),
+    form({}),
+    form(True),
 )
 @pytest.mark.anyio
-async def test_a_handler_is_told_that_it_asks_for_no_form(
-    pier: Server, era: Any, schema: dict[str, Any], caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_handler_is_told_that_it_asks_for_no_form(pier, era, schema, caplog):
     async def ask(ctx: Any, *, extra: Any) -> Any:
         return (await ctx.ask("Sure?", extra["schema"])).content
 
@@ -287,26 +268,22 @@ async def test_a_handler_is_told_that_it_asks_for_no_form(
     assert "ValueError: a form " in caplog.text
 
 
-def test_its_own_tests_pass(pier: Server) -> None:
+def test_its_own_tests_pass(pier):
     """The generated tests answer what the tools ask."""
     done = generated_tests.run(pier.folder)
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"message": "Free {bert}?"}, "`{bert}` in the message is no argument"),
-        ({"message": "Which?", "arguments": ["bert"]}, "`bert` is no argument"),
-        ({"message": "Which?", "arguments": ["many"]}, "single values only"),
-        ({"message": "Who?", "arguments": ["harbourPassword"]}, "must not ask for one"),
-        ({"message": "Who?", "arguments": ["code"]}, "must not ask for one"),
-        ({"text": "Which?"}, "message"),
-    ],
+@table(
+    "change, says",
+    ({"message": "Free {bert}?"}, "`{bert}` in the message is no argument"),
+    ({"message": "Which?", "arguments": ["bert"]}, "`bert` is no argument"),
+    ({"message": "Which?", "arguments": ["many"]}, "single values only"),
+    ({"message": "Who?", "arguments": ["harbourPassword"]}, "must not ask for one"),
+    ({"message": "Who?", "arguments": ["code"]}, "must not ask for one"),
+    ({"text": "Which?"}, "message"),
 )
-def test_a_question_that_cannot_be_asked_is_an_error_with_its_place(
-    tmp_path: Path, change: dict[str, Any], says: str
-) -> None:
+def test_a_question_that_cannot_be_asked_is_an_error_with_its_place(tmp_path, change, says):
     text = {"type": "string"}
     properties = {
         "berth": BERTH,

@@ -1,7 +1,5 @@
 """What a generated DEPLOY.md says about HTTP is true of its server."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -19,7 +17,6 @@ from mcp import Client
 from prepared import python
 
 from .servers import Server, openapi, packaged
-from .upstream import Upstream
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +42,7 @@ async def list_tools(url: str) -> list[str]:
         return [tool.name for tool in (await client.list_tools()).tools]
 
 
-def test_its_commands_serve(shop: Server) -> None:
+def test_its_commands_serve(shop):
     commands = [
         c for c in console(shop) if not c.startswith(("docker ", "printf ", "kubectl ", "uv "))
     ]
@@ -91,7 +88,7 @@ def is_healthy(server: Server, *arguments: str) -> bool:
     return subprocess.run(command, cwd=server.folder, capture_output=True).returncode == 0
 
 
-def test_its_container_and_deployment_fit_the_server(shop: Server) -> None:
+def test_its_container_and_deployment_fit_the_server(shop):
     (text,) = blocks(shop, "yaml")
     deployment, service = yaml.safe_load_all(text)
     assert_valid(text)
@@ -122,9 +119,7 @@ def assert_valid(manifests: str) -> None:
         kubernetes_validate.validate(manifest, kubernetes_validate.latest_version(), strict=True)
 
 
-def test_a_server_with_tokens_and_metrics_has_them_in_its_container(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_a_server_with_tokens_and_metrics_has_them_in_its_container(upstream, tmp_path):
     document = openapi("Watched", {"/now": {"get": {"responses": {"204": {}}}}})
     settings = "http_tokens = true\nmetrics = true\nstore = true\n"
     server = packaged(document, tmp_path, upstream, settings=settings)
@@ -152,7 +147,7 @@ def test_a_server_with_tokens_and_metrics_has_them_in_its_container(
     assert '--no-cache-dir ".[metrics,store]"' in (server.folder / "Dockerfile").read_text()
 
 
-def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
+def test_its_container_is_built_of_what_is_there(shop):
     """As far as a Dockerfile can be read without a Docker daemon."""
     lines = (shop.folder / "Dockerfile").read_text(encoding="utf-8").splitlines()
     steps = [line.partition(" ")[::2] for line in lines if not line.startswith("COPY --from=")]
@@ -170,9 +165,7 @@ def test_its_container_is_built_of_what_is_there(shop: Server) -> None:
 
 
 @pytest.mark.parametrize("is_locked", [True, False])
-def test_its_container_has_what_a_lock_names_and_nothing_else(
-    shop: Server, tmp_path: Path, is_locked: bool
-) -> None:
+def test_its_container_has_what_a_lock_names_and_nothing_else(shop, tmp_path, is_locked):
     text = (shop.folder / "Dockerfile").read_text(encoding="utf-8").replace("\\\n", "")
     (step,) = [line for line in text.splitlines() if line.startswith("RUN if ")]
     pip = tmp_path / "venv" / "bin" / "pip"

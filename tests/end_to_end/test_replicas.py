@@ -1,7 +1,5 @@
 """Replicas of one server that share a store: any of them answers, whichever was asked before."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -59,9 +57,7 @@ async def begun(server: Server, caller: Caller, gate: str) -> str:
 
 
 @pytest.mark.anyio
-async def test_a_task_is_followed_at_any_replica_by_its_caller(
-    fleet: Server, redis_server: RedisServer
-) -> None:
+async def test_a_task_is_followed_at_any_replica_by_its_caller(fleet, redis_server):
     gates = fleet.module("handlers.tools").GATES
     async with replicas(fleet, redis_server) as (one, two):
         task = await begun(fleet, Caller(one, "me"), "a")
@@ -88,8 +84,8 @@ async def test_a_task_is_followed_at_any_replica_by_its_caller(
 
 @pytest.mark.anyio
 async def test_a_task_of_a_replica_that_stopped_has_failed_and_one_that_ended_is_kept(
-    fleet: Server, redis_server: RedisServer
-) -> None:
+    fleet, redis_server
+):
     async with replicas(fleet, redis_server) as (_, two):
         async with replicas(fleet, redis_server) as (one, _):
             unfinished = await begun(fleet, Caller(one, "me"), "c")
@@ -112,9 +108,7 @@ async def test_a_task_of_a_replica_that_stopped_has_failed_and_one_that_ended_is
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("failure", ["closed", "open"])
-async def test_limits_hold_over_all_replicas(
-    fleet: Server, redis_server: RedisServer, failure: str
-) -> None:
+async def test_limits_hold_over_all_replicas(fleet, redis_server, failure):
     limits = {"calls_per_minute": 7, "calls_at_once": 50, "store_failure": failure}
     async with replicas(fleet, redis_server, **limits) as http:
         results: list[bool] = []
@@ -139,8 +133,8 @@ async def test_limits_hold_over_all_replicas(
 
 @pytest.mark.anyio
 async def test_a_full_store_refuses_what_it_would_keep_and_tells_what_it_has(
-    fleet: Server, redis_server: RedisServer, caplog: pytest.LogCaptureFixture
-) -> None:
+    fleet, redis_server, caplog
+):
     async with replicas(fleet, redis_server) as (one, two):
         ended = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
         await Caller(one, "me").until(ended, *ENDED)
@@ -161,9 +155,7 @@ async def test_a_full_store_refuses_what_it_would_keep_and_tells_what_it_has(
 
 
 @pytest.mark.anyio
-async def test_a_task_that_cannot_be_kept_takes_no_seat(
-    fleet: Server, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_task_that_cannot_be_kept_takes_no_seat(fleet, redis_server, monkeypatch):
     store = fleet.module("_runtime.parts.store.redis").RedisStore
     full = fleet.module("_runtime.calls.store").StoreError("The store of this server is full.")
 
@@ -179,9 +171,7 @@ async def test_a_task_that_cannot_be_kept_takes_no_seat(
 
 
 @pytest.mark.anyio
-async def test_values_of_another_form_are_not_seen_and_stay(
-    fleet: Server, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_values_of_another_form_are_not_seen_and_stay(fleet, redis_server, monkeypatch):
     async with replicas(fleet, redis_server) as (one, two):
         task = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
         await Caller(one, "me").until(task, *ENDED)
@@ -194,9 +184,7 @@ async def test_values_of_another_form_are_not_seen_and_stay(
 
 
 @pytest.mark.anyio
-async def test_a_store_with_tls_is_that_of_the_authority(
-    fleet: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_store_with_tls_is_that_of_the_authority(fleet, tmp_path, caplog):
     bundle, _ = company_ca.issue(tmp_path)
     port, shown = free_port(), str(tmp_path / "shown.pem")
     tls = ("--tls-port", str(port), "--tls-cert-file", shown, "--tls-key-file", shown)

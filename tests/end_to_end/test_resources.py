@@ -1,24 +1,22 @@
 """Resources of a tool file, as clients of both generations of the protocol see them."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from tables import table
 
 from .offered import ERAS, error_of, read, use
-from .servers import Server, packaged
-from .upstream import Answer, Upstream
+from .servers import packaged
+from .upstream import Answer
 
 
-def test_what_the_package_holds_is_read(almanac: Server) -> None:
+def test_what_the_package_holds_is_read(almanac):
     about = read(almanac, "almanac://about")
     assert about.mime_type == "text/markdown"
     assert about.text == "# The almanac\nMade by the harbour, for {anyone}.\n"
@@ -30,29 +28,27 @@ def test_what_the_package_holds_is_read(almanac: Server) -> None:
 
 
 @ERAS
-@pytest.mark.parametrize(
+@table(
     "uri",
-    [
-        "almanac://nothing",
-        "almanac://notes/missing",
-        "almanac://notes/deep",
-        "almanac://notes/link",
-        "almanac://notes/..%2F..%2Fsecret",
-        "almanac://notes/..%2Frules",
-        "almanac://notes/%2Fetc%2Fpasswd",
-        "almanac://notes/buoys%00",
-        "almanac://notes/",
-        "",
-    ],
+    "almanac://nothing",
+    "almanac://notes/missing",
+    "almanac://notes/deep",
+    "almanac://notes/link",
+    "almanac://notes/..%2F..%2Fsecret",
+    "almanac://notes/..%2Frules",
+    "almanac://notes/%2Fetc%2Fpasswd",
+    "almanac://notes/buoys%00",
+    "almanac://notes/",
+    "",
 )
-def test_what_is_none_is_not_found(almanac: Server, era: str, uri: str) -> None:
+def test_what_is_none_is_not_found(almanac, era, uri):
     error = error_of(almanac, era, lambda client: client.read_resource(uri))
     assert error.code == (-32002 if era == "legacy" else -32602)
     assert error.data == {"uri": uri}
 
 
 @ERAS
-def test_a_resource_is_a_request(almanac: Server, era: str) -> None:
+def test_a_resource_is_a_request(almanac, era):
     content = read(almanac, "almanac://places/N%C3%B8rd%2F1?year=2026", era, Answer.of({"n": 1}))
     (request,) = almanac.upstream.seen
     assert (request.method, request.target) == ("GET", "/places/N%C3%B8rd%2F1?y=2026")
@@ -68,25 +64,21 @@ def test_a_resource_is_a_request(almanac: Server, era: str) -> None:
     assert "no coffee" in error.message
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [
-        (Answer(b"calm", None), "text/plain"),
-        (Answer(b'{ "a": 1, "a": 2 }', None), "application/json"),
-        (Answer(b"<p>calm", "text/html; charset=utf-8"), "text/html"),
-        (Answer(b"\0\xff", None), "application/octet-stream"),
-    ],
+@table(
+    "answer, kind",
+    (Answer(b"calm", None), "text/plain"),
+    (Answer(b'{ "a": 1, "a": 2 }', None), "application/json"),
+    (Answer(b"<p>calm", "text/html; charset=utf-8"), "text/html"),
+    (Answer(b"\0\xff", None), "application/octet-stream"),
 )
-def test_what_has_no_type_has_that_of_what_it_is(
-    almanac: Server, answer: Answer, kind: str
-) -> None:
+def test_what_has_no_type_has_that_of_what_it_is(almanac, answer, kind):
     content = read(almanac, "almanac://today", answer=answer)
     assert content.mime_type == kind
     assert getattr(content, "text", None) in (None, answer.body.decode("latin-1"))
 
 
 @ERAS
-def test_a_variable_that_a_template_does_not_have_is_refused(almanac: Server, era: str) -> None:
+def test_a_variable_that_a_template_does_not_have_is_refused(almanac, era):
     """What was to be filtered by it would come as if it were."""
     almanac.upstream.seen = []
     for uri in ("almanac://places/x?month=5", "almanac://places/x?year=2026&m%6Fnth=5"):
@@ -96,13 +88,12 @@ def test_a_variable_that_a_template_does_not_have_is_refused(almanac: Server, er
     assert not almanac.upstream.seen
 
 
-@pytest.mark.parametrize(
-    ("query", "says"),
-    [("year=1&year=2", "`year` stands twice in the query"), ("place=y", "`place` is no variable")],
+@table(
+    "query, says",
+    ("year=1&year=2", "`year` stands twice in the query"),
+    ("place=y", "`place` is no variable"),
 )
-def test_a_variable_is_given_once_and_where_the_template_has_it(
-    almanac: Server, query: str, says: str
-) -> None:
+def test_a_variable_is_given_once_and_where_the_template_has_it(almanac, query, says):
     """Of two values one would be left out without a word."""
     almanac.upstream.seen = []
     uri = f"almanac://places/x?{query}"
@@ -122,9 +113,7 @@ TIDEBOOK = {
 }
 
 
-def test_a_query_that_a_template_has_itself_is_no_variable(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_a_query_that_a_template_has_itself_is_no_variable(upstream, tmp_path):
     """Nor is a URI refused for what stands between its slashes."""
     made = packaged(TIDEBOOK, tmp_path, upstream)
     assert read(made, "tides://list?port=Skagen").text == "of Skagen"
@@ -132,9 +121,7 @@ def test_a_query_that_a_template_has_itself_is_no_variable(
 
 
 @ERAS
-def test_a_resource_is_a_python_function(
-    almanac: Server, era: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_resource_is_a_python_function(almanac, era, caplog):
     moon = read(almanac, "almanac://moon", era)
     assert (moon.mime_type, moon.blob) == ("image/png", "iVBORyBtb29u")
     assert read(almanac, "almanac://stars/sirius", era).text == '{"name":"sirius"}'
@@ -151,18 +138,14 @@ def test_a_resource_is_a_python_function(
     assert (gone.code, gone.message) == (-32000, "It is gone.")
 
 
-def test_what_is_wrong_with_an_answer_is_in_the_log(
-    almanac: Server, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_wrong_with_an_answer_is_in_the_log(almanac, caplog):
     broken = Answer(b'{"n": ', "application/json")
     assert read(almanac, "almanac://today", answer=broken).text == '{"n": '
     assert "almanac://today" in caplog.text
     assert "not well-formed JSON at character 6" in caplog.text
 
 
-def test_no_other_caller_waits_while_a_large_answer_is_read(
-    almanac: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_other_caller_waits_while_a_large_answer_is_read(almanac, monkeypatch):
     resources = almanac.module("_runtime.parts.resources")
     contents_of, threads = resources.contents_of, set()
 
@@ -176,21 +159,19 @@ def test_no_other_caller_waits_while_a_large_answer_is_read(
 
 
 @ERAS
-def test_a_resource_asks_from_a_task_of_its_own(almanac: Server, era: str) -> None:
+def test_a_resource_asks_from_a_task_of_its_own(almanac, era):
     assert read(almanac, "almanac://stars/deneb", era).text == '{"name":"deneb"}'
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "\N{SPARKLES}" * 400])
-def test_a_large_resource_is_refused(almanac: Server, text: str) -> None:
+def test_a_large_resource_is_refused(almanac, text):
     almanac.upstream.answer = Answer.of(text)
     with pytest.raises(MCPError, match="ALMANAC_MAX_RESULT_BYTES"):
         use(almanac, "auto", lambda c: c.read_resource("almanac://today"), max_result_bytes=1000)
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/zip"])
-def test_a_resource_may_have_as_many_bytes_in_its_message_as_the_limit_and_no_more(
-    almanac: Server, kind: str
-) -> None:
+def test_a_resource_may_have_as_many_bytes_in_its_message_as_the_limit_and_no_more(almanac, kind):
     """An eighth is kept free for what stands beside them; texts and base64 are in quotes."""
     most = 7 * 2 - 2 if kind == "text/plain" else 9
 
@@ -204,9 +185,7 @@ def test_a_resource_may_have_as_many_bytes_in_its_message_as_the_limit_and_no_mo
             use(almanac, "auto", read, max_result_bytes=16)
 
 
-def test_what_is_asked_too_often_has_a_code_outside_of_those_that_are_reserved(
-    almanac: Server,
-) -> None:
+def test_what_is_asked_too_often_has_a_code_outside_of_those_that_are_reserved(almanac):
     async def twice(client: Client) -> None:
         await client.read_resource("almanac://about")
         await client.read_resource("almanac://seal")
@@ -218,15 +197,13 @@ def test_what_is_asked_too_often_has_a_code_outside_of_those_that_are_reserved(
 
 
 @ERAS
-def test_a_file_that_is_too_large_is_told_and_not_said_to_be_missing(
-    almanac: Server, era: str
-) -> None:
+def test_a_file_that_is_too_large_is_told_and_not_said_to_be_missing(almanac, era):
     with pytest.raises(MCPError, match=r"'rules.md' has more than the 4 bytes .*_MAX_RESULT_BYTES"):
         use(almanac, era, lambda c: c.read_resource("almanac://rules"), max_result_bytes=4)
 
 
 @ERAS
-def test_a_tool_reads_a_resource(almanac: Server, era: str) -> None:
+def test_a_tool_reads_a_resource(almanac, era):
     almanac.upstream.answer = Answer.of({"depth": 4})
     result = use(almanac, era, lambda client: client.call_tool("advise", {"place": "pier"}))
     assert result.content[0].text == 'The almanac says: {"depth":4}'
@@ -234,7 +211,7 @@ def test_a_tool_reads_a_resource(almanac: Server, era: str) -> None:
 
 @ERAS
 @pytest.mark.parametrize("answer", [Answer(b"", status=204), Answer(b"", "text/plain")])
-def test_what_holds_nothing_is_one_empty_content(almanac: Server, era: str, answer: Answer) -> None:
+def test_what_holds_nothing_is_one_empty_content(almanac, era, answer):
     """No contents at all could mean that there is no such resource."""
     content = read(almanac, "almanac://today", era, answer)
     assert (getattr(content, "text", "") or getattr(content, "blob", "")) == ""

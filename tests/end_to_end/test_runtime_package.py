@@ -1,7 +1,5 @@
 """Servers that depend on the runtime as a package, and switching between the two ways."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -13,6 +11,7 @@ import pytest
 import runtime_package
 from command_line import run
 from prepared import python
+from tables import table
 
 from mcpgen.bundled import runtime_wheel
 from mcpgen.regeneration import up_to_date
@@ -70,16 +69,14 @@ def mocked(folder: Path) -> str:
     return done.stdout
 
 
-def test_handlers_hooks_and_tests_are_the_same_bytes(servers: dict[str, Path]) -> None:
+def test_handlers_hooks_and_tests_are_the_same_bytes(servers):
     assert texts(servers["vendored"]) == texts(servers["package"])
     runtime = servers["package"] / PACKAGE / "_runtime"
     assert [path.name for path in runtime.iterdir() if path.is_file()] == ["__init__.py"]
     assert '"mcpgen-runtime>=0.1,<0.2"' in (servers["package"] / "pyproject.toml").read_text()
 
 
-def test_versions_are_those_of_the_api_mcpgen_and_the_runtime(
-    servers: dict[str, Path], tmp_path: Path
-) -> None:
+def test_versions_are_those_of_the_api_mcpgen_and_the_runtime(servers, tmp_path):
     newer = shutil.copytree(runtime_package.folder(), tmp_path / "newer")
     module = newer / "mcpgen_runtime/__init__.py"
     module.write_text(module.read_text().replace('"0.1.0"', '"0.1.7"', 1))
@@ -89,7 +86,7 @@ def test_versions_are_those_of_the_api_mcpgen_and_the_runtime(
         assert said == f"bookshop 1.4.0 (mcpgen 0.1.0, runtime {expected})\n"
 
 
-def test_the_package_is_asked_for_where_it_is_missing(servers: dict[str, Path]) -> None:
+def test_the_package_is_asked_for_where_it_is_missing(servers):
     code = (
         "import importlib.metadata, runpy, sys\n"
         "def version(name): raise importlib.metadata.PackageNotFoundError(name)\n"
@@ -103,7 +100,7 @@ def test_the_package_is_asked_for_where_it_is_missing(servers: dict[str, Path]) 
     )
 
 
-def test_another_range_is_refused(servers: dict[str, Path], tmp_path: Path) -> None:
+def test_another_range_is_refused(servers, tmp_path):
     other = shutil.copytree(runtime_package.folder(), tmp_path / "other")
     (info,) = other.glob("*.dist-info")
     metadata = (info / "METADATA").read_text()
@@ -114,22 +111,18 @@ def test_another_range_is_refused(servers: dict[str, Path], tmp_path: Path) -> N
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
-    ("version", "series", "requirement"),
-    [
-        ("0.1.0", "0.1", "mcpgen-runtime>=0.1,<0.2"),
-        ("0.9.3", "0.9", "mcpgen-runtime>=0.9,<0.10"),
-        ("1.4.2", "1", "mcpgen-runtime>=1.4,<2"),
-    ],
+@table(
+    "version, series, requirement",
+    ("0.1.0", "0.1", "mcpgen-runtime>=0.1,<0.2"),
+    ("0.9.3", "0.9", "mcpgen-runtime>=0.9,<0.10"),
+    ("1.4.2", "1", "mcpgen-runtime>=1.4,<2"),
 )
-def test_the_range_is_that_of_semantic_versioning(
-    version: str, series: str, requirement: str
-) -> None:
+def test_the_range_is_that_of_semantic_versioning(version, series, requirement):
     assert runtime_wheel.series(version) == series
     assert runtime_wheel.requirement(version) == requirement
 
 
-def test_a_switch_and_back_keeps_edits_and_answers(copied: Callable[[str], Path]) -> None:
+def test_a_switch_and_back_keeps_edits_and_answers(copied):
     folder = copied("package")
     handlers = folder / PACKAGE / "handlers" / "books.py"
     edited = handlers.read_text().replace(*EDIT, 1)
@@ -149,7 +142,7 @@ def test_a_switch_and_back_keeps_edits_and_answers(copied: Callable[[str], Path]
         assert mocked(folder) == answer
 
 
-def test_an_edited_runtime_is_not_thrown_away(copied: Callable[[str], Path]) -> None:
+def test_an_edited_runtime_is_not_thrown_away(copied):
     folder = copied("vendored")
     edited = folder / PACKAGE / "_runtime" / "app" / "app.py"
     edited.write_text(edited.read_text() + "EDITED = True\n")
@@ -163,17 +156,13 @@ def test_an_edited_runtime_is_not_thrown_away(copied: Callable[[str], Path]) -> 
 
 
 @pytest.mark.parametrize("runtime", ["vendored", "package"])
-def test_a_new_mcpgen_makes_no_server_stale_whose_files_stay(
-    servers: dict[str, Path], runtime: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_mcpgen_makes_no_server_stale_whose_files_stay(servers, runtime, monkeypatch):
     monkeypatch.setattr(up_to_date, "__version__", "0.1.1")
     monkeypatch.setattr("mcpgen.lock.__version__", "0.1.1")
     assert run("check", str(servers[runtime])).exit_code == 0
 
 
-def test_a_changed_runtime_concerns_servers_that_hold_it(
-    servers: dict[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_changed_runtime_concerns_servers_that_hold_it(servers, monkeypatch):
     folder = servers["package"]
     monkeypatch.setattr(up_to_date, "RUNTIME", folder)
     up_to_date._shipped.cache_clear()
@@ -186,19 +175,19 @@ def test_a_changed_runtime_concerns_servers_that_hold_it(
     up_to_date._shipped.cache_clear()
 
 
-def test_an_unknown_way_is_refused(servers: dict[str, Path]) -> None:
+def test_an_unknown_way_is_refused(servers):
     done = run("update", str(servers["vendored"]), "--runtime", "pypi")
     assert done.exit_code == 2
     assert "vendored or package" in done.output
 
 
-def test_a_wheel_is_the_same_each_time(tmp_path: Path) -> None:
+def test_a_wheel_is_the_same_each_time(tmp_path):
     assert run("runtime-wheel", "-o", str(tmp_path)).exit_code == 0
     wheel = (tmp_path / runtime_wheel.FILE_NAME).read_bytes()
     assert wheel == runtime_wheel.wheel()
 
 
-def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     done = run("runtime-wheel", "-o", str(tmp_path / "file" / "wheels"))
     assert done.exit_code == 1

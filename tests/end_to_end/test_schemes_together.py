@@ -1,7 +1,5 @@
 """Sets and choices of security schemes: all of a set is sent, or nothing of it."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -71,7 +69,7 @@ def requests(server: Server, tools: list[str]) -> dict[str, tuple[bool, list[See
     return found
 
 
-def test_every_set_of_schemes_together(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_set_of_schemes_together(matrix, monkeypatch):
     set_only(matrix, monkeypatch, tuple(variables(matrix)))
     for number, (is_error, seen, text) in enumerate(
         requests(matrix, [f"all{number}" for number in range(len(TOGETHER))]).values()
@@ -81,9 +79,7 @@ def test_every_set_of_schemes_together(matrix: Server, monkeypatch: pytest.Monke
         assert folded(credentials(request)) == folded(expected(matrix, TOGETHER[number]))
 
 
-def test_a_set_that_is_not_complete_sends_nothing(
-    matrix: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_set_that_is_not_complete_sends_nothing(matrix, monkeypatch):
     for missing in PLACES:
         set_only(matrix, monkeypatch, tuple(key for key in variables(matrix) if key != missing))
         tools = [f"all{number}" for number, schemes in enumerate(TOGETHER) if missing in schemes]
@@ -94,12 +90,12 @@ def test_a_set_that_is_not_complete_sends_nothing(
             assert "sentinel" not in text
 
 
-def test_the_first_of_two_that_are_set(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_first_of_two_that_are_set(matrix, monkeypatch):
     set_only(matrix, monkeypatch, tuple(variables(matrix)))
     _expect(matrix, {number: first for number, (first, _) in enumerate(CHOICES)})
 
 
-def test_the_one_of_two_that_is_set(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_one_of_two_that_is_set(matrix, monkeypatch):
     for missing in PLACES:
         set_only(matrix, monkeypatch, tuple(key for key in variables(matrix) if key != missing))
         pairs = {number: pair for number, pair in enumerate(CHOICES) if missing in pair}
@@ -118,7 +114,7 @@ def _expect(server: Server, chosen: Mapping[int, str]) -> None:
         assert folded(credentials(request)) == folded(expected(server, (tools[tool],)))
 
 
-def test_neither_of_two(matrix: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neither_of_two(matrix, monkeypatch):
     set_only(matrix, monkeypatch, ())
     numbers = range(len(CHOICES))
     for number, (is_error, seen, text) in enumerate(

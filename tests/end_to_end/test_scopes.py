@@ -1,16 +1,12 @@
 """The scopes that callers over HTTP need: the document's own, or those of `mcpgen.toml`."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
 
 from .servers import packaged
-from .upstream import Upstream
 
 FLOW = {"tokenUrl": "https://a.example/t", "scopes": {"read": "", "write": "", "all": ""}}
 SCHEMES = {
@@ -40,9 +36,7 @@ scopes = []
 
 
 @pytest.mark.parametrize("every", [(), ("all:use",)])
-def test_scopes_come_from_security_and_from_settings(
-    upstream: Upstream, tmp_path: Path, every: tuple[str, ...]
-) -> None:
+def test_scopes_come_from_security_and_from_settings(upstream, tmp_path, every):
     """Those of `[tools."*"]` hold for what would be open, and only for that."""
     paths: dict[str, Any] = {}
     for name, security in SECURITY.items():

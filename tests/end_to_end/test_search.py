@@ -1,7 +1,5 @@
 """The search surface: tools are found, read and called through five."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -11,19 +9,14 @@ import searchable
 from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
+from tables import table
 
 from mcpgen.catalogue.tools_json import tokens_in
 
 from .servers import Call, Server, packaged
 from .upstream import Answer, Upstream
 
-OWN = [
-    "find_tools",
-    "describe_tools",
-    "call_read_tool",
-    "call_write_tool",
-    "call_delete_tool",
-]
+OWN = ["find_tools", "describe_tools", "call_read_tool", "call_write_tool", "call_delete_tool"]
 PETS = {"items": [{"id": 1, "name": "Rex", "owner": {"email": "a@b.example", "city": "Bern"}}]}
 
 
@@ -73,13 +66,13 @@ def of_json(value: Any) -> Answer:
     return Answer(body=json.dumps(value).encode())
 
 
-def test_either_surface_is_listed(clinic: Server) -> None:
+def test_either_surface_is_listed(clinic):
     assert names(clinic, surface="search") == OWN
     assert names(clinic)[:2] == ["listPets", "createPet"]
     assert len(names(clinic)) == 8
 
 
-def test_the_hints_of_the_calling_tools_are_true(clinic: Server) -> None:
+def test_the_hints_of_the_calling_tools_are_true(clinic):
     async def use(client: Client) -> dict[str, Any]:
         return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
@@ -90,7 +83,7 @@ def test_the_hints_of_the_calling_tools_are_true(clinic: Server) -> None:
     assert hints["call_delete_tool"].destructive_hint is True
 
 
-def test_who_the_server_is_and_how_tools_are_found_comes_first(clinic: Server) -> None:
+def test_who_the_server_is_and_how_tools_are_found_comes_first(clinic):
     async def use(client: Client) -> str | None:
         return client.instructions
 
@@ -101,7 +94,7 @@ def test_who_the_server_is_and_how_tools_are_found_comes_first(clinic: Server) -
     assert "find_tools" not in (clinic.use(use) or "")
 
 
-def test_finding_answers_lines_of_text(clinic: Server) -> None:
+def test_finding_answers_lines_of_text(clinic):
     found = search(clinic, "find_tools", query="list pets")
     assert found.result.structured_content is None
     head, first, *_ = found.text.splitlines()
@@ -112,78 +105,69 @@ def test_finding_answers_lines_of_text(clinic: Server) -> None:
     assert not found.requests
 
 
-def test_a_best_match_that_stands_apart_comes_with_its_definition(clinic: Server) -> None:
+def test_a_best_match_that_stands_apart_comes_with_its_definition(clinic):
     text = search(clinic, "find_tools", query="remove pet").text
     assert "deletePet [delete]" in text.split("\n\n")[1]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        ({}, ["Pets (5)", "Health (2)", "Billing (1): invoices"]),
-        ({"area": "health"}, ["listVaccinations(", "addVaccination("]),
-        ({"area": "Pets", "effect": "write", "limit": 2}, ["createPet(", '1 more: cursor "2"']),
-        ({"area": "Pets", "effect": "write", "limit": 2, "cursor": "2"}, ["deletePet("]),
-        ({"area": "Pets", "effect": "delete"}, ["1 tools:\ndeletePet("]),
-        ({"area": "Pets", "cursor": "99"}, ["There is nothing more."]),
-        ({"query": "the of"}, ["No tool has these words.", "Pets (5)"]),
-        ({"query": "寵物"}, ["No tool has these words.", "Pets (5)"]),
-        ({"query": "pet " * 2500}, ["listPets("]),
-        (
-            {"query": "weather forecast for a pet"},
-            ["No tool has all these words; nearest:", "getPet("],
-        ),
-    ],
+@table(
+    "arguments, expected",
+    ({}, ["Pets (5)", "Health (2)", "Billing (1): invoices"]),
+    ({"area": "health"}, ["listVaccinations(", "addVaccination("]),
+    ({"area": "Pets", "effect": "write", "limit": 2}, ["createPet(", '1 more: cursor "2"']),
+    ({"area": "Pets", "effect": "write", "limit": 2, "cursor": "2"}, ["deletePet("]),
+    ({"area": "Pets", "effect": "delete"}, ["1 tools:\ndeletePet("]),
+    ({"area": "Pets", "cursor": "99"}, ["There is nothing more."]),
+    ({"query": "the of"}, ["No tool has these words.", "Pets (5)"]),
+    ({"query": "寵物"}, ["No tool has these words.", "Pets (5)"]),
+    ({"query": "pet " * 2500}, ["listPets("]),
+    ({"query": "weather forecast for a pet"}, ["No tool has all these words; nearest:", "getPet("]),
 )
-def test_finding_helps(clinic: Server, arguments: dict[str, Any], expected: list[str]) -> None:
+def test_finding_helps(clinic, arguments, expected):
     found = search(clinic, "find_tools", **arguments)
     assert not found.result.is_error
     assert all(part in found.text for part in expected), found.text
     assert tokens_in(found.text) <= 1000
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "expected"),
-    [
-        ("find_tools", {"area": "Zoo"}, "There is no area `Zoo`. The areas"),
-        ("find_tools", {"query": "a", "cursor": "x"}, "`x` is no cursor"),
-        ("find_tools", {"query": "a", "limit": 51}, "`limit` must be at most 50"),
-        ("find_tools", {"query": "a", "limit": 0}, "`limit` must be at least 1"),
-        ("find_tools", {"query": "a", "effect": "none"}, "effect"),
-        ("describe_tools", {}, "`names` is required"),
-        ("describe_tools", {"names": ["listPets"] * 9}, "`names`"),
-        ("describe_tools", {"names": ["listPets"], "path": "a.b"}, "there is no argument `a`"),
-        ("call_read_tool", {}, "`name` is required"),
-        ("call_read_tool", {"name": "getPets"}, "There is no tool `getPets`. The nearest: "),
-        (
-            "call_read_tool",
-            {"name": "deletePet"},
-            "deletePet is [delete]: call it with call_delete_tool. Nothing",
-        ),
-        ("call_write_tool", {"name": "deletePet"}, "deletePet is [delete]: call it with call_del"),
-        ("call_delete_tool", {"name": "createPet"}, "createPet is [write]: call it with call_wri"),
-        ("call_write_tool", {"name": "getPet"}, "getPet is [read]: call it with call_read_tool"),
-        ("call_read_tool", {"name": "getPet", "fields": ["i(d"]}, "must be the name of a field"),
-        (
-            "call_read_tool",
-            {"name": "getPet", "fields": ["id", "state"]},
-            "There is no field `state` in the answer, which has {id, name, owner: {email, city}}. "
-            "Nothing was done.",
-        ),
-    ],
+@table(
+    "tool, arguments, expected",
+    ("find_tools", {"area": "Zoo"}, "There is no area `Zoo`. The areas"),
+    ("find_tools", {"query": "a", "cursor": "x"}, "`x` is no cursor"),
+    ("find_tools", {"query": "a", "limit": 51}, "`limit` must be at most 50"),
+    ("find_tools", {"query": "a", "limit": 0}, "`limit` must be at least 1"),
+    ("find_tools", {"query": "a", "effect": "none"}, "effect"),
+    ("describe_tools", {}, "`names` is required"),
+    ("describe_tools", {"names": ["listPets"] * 9}, "`names`"),
+    ("describe_tools", {"names": ["listPets"], "path": "a.b"}, "there is no argument `a`"),
+    ("call_read_tool", {}, "`name` is required"),
+    ("call_read_tool", {"name": "getPets"}, "There is no tool `getPets`. The nearest: "),
+    (
+        "call_read_tool",
+        {"name": "deletePet"},
+        "deletePet is [delete]: call it with call_delete_tool. Nothing",
+    ),
+    ("call_write_tool", {"name": "deletePet"}, "deletePet is [delete]: call it with call_del"),
+    ("call_delete_tool", {"name": "createPet"}, "createPet is [write]: call it with call_wri"),
+    ("call_write_tool", {"name": "getPet"}, "getPet is [read]: call it with call_read_tool"),
+    ("call_read_tool", {"name": "getPet", "fields": ["i(d"]}, "must be the name of a field"),
+    (
+        "call_read_tool",
+        {"name": "getPet", "fields": ["id", "state"]},
+        "There is no field `state` in the answer, which has {id, name, owner: {email, city}}. "
+        "Nothing was done.",
+    ),
 )
-def test_what_is_wrong_is_told_and_nothing_is_sent(
-    clinic: Server, tool: str, arguments: dict[str, Any], expected: str
-) -> None:
+def test_what_is_wrong_is_told_and_nothing_is_sent(clinic, tool, arguments, expected):
     assert expected in search(clinic, tool, **arguments).refused
 
 
-def test_an_unknown_name_has_the_five_nearest(clinic: Server) -> None:
+def test_an_unknown_name_has_the_five_nearest(clinic):
     text = search(clinic, "call_read_tool", name="petz").refused
     assert len(text.split("nearest: ")[1].split(", ")) == 5
 
 
-def test_describing_says_what_a_call_needs(clinic: Server) -> None:
+def test_describing_says_what_a_call_needs(clinic):
     text = search(clinic, "describe_tools", names=["createPet", "listPets", "nope"]).text
     create, listing, unknown = text.split("\n\n")
     assert create.splitlines()[0] == "createPet [write]"
@@ -197,14 +181,14 @@ def test_describing_says_what_a_call_needs(clinic: Server) -> None:
     assert unknown.startswith("nope: there is no such tool. The nearest: ")
 
 
-def test_a_part_and_the_schemas_can_be_asked_for(clinic: Server) -> None:
+def test_a_part_and_the_schemas_can_be_asked_for(clinic):
     part = search(clinic, "describe_tools", names=["createPet"], path="animal.lives").text
     assert part == "animal.lives: integer  // 1 to 9"
     text = search(clinic, "describe_tools", names=["getPet"], schema=True).text
     assert json.loads(text.removeprefix("getPet: "))["inputSchema"]["required"] == ["petId"]
 
 
-def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic: Server) -> None:
+def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic):
     straight = clinic.call("getPet", {"petId": 7}, of_json({"id": 7}))
     for surface in ("search", "tools"):
         assert clinic.call("getPet", {"petId": 7}, of_json({"id": 7}), surface=surface).data
@@ -224,26 +208,26 @@ def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic: Server) -
     assert through.request.raw == straight.request.raw
 
 
-def test_arguments_may_be_json_text(clinic: Server) -> None:
+def test_arguments_may_be_json_text(clinic):
     call = search(clinic, "call_read_tool", name="getPet", arguments='{"petId": 7}')
     assert call.request.target == "/pets/7"
 
 
-def test_wrong_arguments_are_answered_with_the_signature(clinic: Server) -> None:
+def test_wrong_arguments_are_answered_with_the_signature(clinic):
     text = search(clinic, "call_read_tool", name="getPet", arguments={"petId": "x"}).refused
     assert "Argument `petId` must be an integer" in text
     assert "getPet [read]" in text
     assert "petId: integer" in text
 
 
-def test_an_error_of_the_api_comes_without_it(clinic: Server) -> None:
+def test_an_error_of_the_api_comes_without_it(clinic):
     gone = Answer(status=404, body=b"{}")
     call = search(clinic, "call_read_tool", gone, name="getPet", arguments={"petId": 7})
     assert "404" in call.failed
     assert "[read]" not in call.failed
 
 
-def test_only_the_fields_that_are_asked_for_are_answered(clinic: Server) -> None:
+def test_only_the_fields_that_are_asked_for_are_answered(clinic):
     call = search(
         clinic,
         "call_read_tool",
@@ -268,7 +252,7 @@ def tuned(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
     return make(folder, upstream, settings, "--package", "tuned_clinic")
 
 
-def test_fields_do_not_show_what_the_settings_hide(tuned: Server) -> None:
+def test_fields_do_not_show_what_the_settings_hide(tuned):
     for fields in ({}, {"fields": ["$.items[*].owner.email"]}):
         asked = {"name": "listPets", "as": "json", **fields}
         call = search(tuned, "vet_call_read_tool", of_json(PETS), **asked)
@@ -276,7 +260,7 @@ def test_fields_do_not_show_what_the_settings_hide(tuned: Server) -> None:
         assert call.data["items"][0]["owner"]["email"] == "[redacted]"
 
 
-def test_tools_that_are_pinned_and_a_prefix(tuned: Server) -> None:
+def test_tools_that_are_pinned_and_a_prefix(tuned):
     assert names(tuned, surface="search") == [*(f"vet_{name}" for name in OWN), "getPet"]
     assert "listPets(" in search(tuned, "vet_find_tools", query="pets").text
     refused = search(tuned, "vet_call_read_tool", name="deletePet").refused
@@ -285,7 +269,7 @@ def test_tools_that_are_pinned_and_a_prefix(tuned: Server) -> None:
     assert unknown == "Unknown tool: find_tools"
 
 
-def test_one_copy_of_an_answer_is_enough(clinic: Server) -> None:
+def test_one_copy_of_an_answer_is_enough(clinic):
     answer = of_json({"id": 7})
     call = clinic.call("getPet", {"petId": 7}, answer, result_text="summary")
     assert call.result.structured_content == {"id": 7}
@@ -295,7 +279,7 @@ def test_one_copy_of_an_answer_is_enough(clinic: Server) -> None:
     assert "404" in failed.text
 
 
-def test_hosts_that_search_themselves_are_told(tuned: Server) -> None:
+def test_hosts_that_search_themselves_are_told(tuned):
     told = {
         "io.modelcontextprotocol/groups": ["pets"],
         "anthropic/alwaysLoad": True,
@@ -311,20 +295,16 @@ def test_hosts_that_search_themselves_are_told(tuned: Server) -> None:
     assert tuned.use(use, surface="search") == [*[always] * 5, told]
 
 
-def test_the_own_tools_are_none_of_the_other_surface(clinic: Server) -> None:
+def test_the_own_tools_are_none_of_the_other_surface(clinic):
     assert refusal(clinic, "call_tool", "find_tools", {}) == "Unknown tool: find_tools"
 
 
-def test_a_server_that_only_reads_has_no_tool_that_writes(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_a_server_that_only_reads_has_no_tool_that_writes(upstream, tmp_path):
     server = make(tmp_path, upstream, "", "--read-only", "--package", "reading_clinic")
     assert names(server, surface="search") == OWN[:3]
 
 
-def test_without_its_index_the_tools_surface_still_works(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_without_its_index_the_tools_surface_still_works(upstream, tmp_path):
     server = make(tmp_path, upstream, "", "--package", "damaged_clinic")
     index = server.folder / server.package / "search.json"
     for damage in (index.unlink, lambda: index.write_text("{")):
@@ -336,7 +316,7 @@ def test_without_its_index_the_tools_surface_still_works(
         assert server.call("getPet", {"petId": 8}, surface="search").request.target == "/pets/8"
 
 
-def test_a_surface_that_was_not_generated_is_refused(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_surface_that_was_not_generated_is_refused(upstream, tmp_path):
     options = ("--surface", "tools", "--package", "plain_clinic")
     server = packaged(searchable.document(), tmp_path, upstream, *options)
     with pytest.raises(Exception, match="this server cannot: generate it"):
@@ -351,7 +331,7 @@ def told(server: Server, answer: Any, **more: Any) -> list[str]:
     return call.texts
 
 
-def test_a_list_of_like_objects_is_a_table_and_stands_once(clinic: Server) -> None:
+def test_a_list_of_like_objects_is_a_table_and_stands_once(clinic):
     rex, tom = PETS["items"][0], {"id": 2, "name": "Tom|2", "owner": None}
     assert told(clinic, {"items": [rex, tom, {"id": 3, "name": "3"}], "total": 3})[:1] == [
         '{"total":3}\n'
@@ -366,7 +346,7 @@ def test_a_list_of_like_objects_is_a_table_and_stands_once(clinic: Server) -> No
     assert told(clinic, {"id": 7, "tags": ["a", "b"]}) == ['{"id":7,"tags":["a","b"]}']
 
 
-def test_an_answer_that_has_nothing_says_so(clinic: Server) -> None:
+def test_an_answer_that_has_nothing_says_so(clinic):
     asked = {"arguments": {"sort": "age", "limit": 5}}
     assert told(clinic, {"items": []}, **asked) == [
         '{"items":[]}\n0 results for sort=age, limit=5.'
@@ -377,7 +357,7 @@ def test_an_answer_that_has_nothing_says_so(clinic: Server) -> None:
     assert search(clinic, "call_write_tool", made, **body).texts[0] == "Done: 201."
 
 
-def test_a_table_that_is_too_long_says_what_helps(clinic: Server) -> None:
+def test_a_table_that_is_too_long_says_what_helps(clinic):
     pets = {"items": [{"id": n, "name": "x" * 90, "owner": {"city": "Bern"}} for n in range(900)]}
     text, note = told(clinic, pets)
     rows = text.count("\n") - 1
@@ -389,9 +369,7 @@ def test_a_table_that_is_too_long_says_what_helps(clinic: Server) -> None:
     )
 
 
-def test_an_update_tells_once_of_a_tool_that_clients_list_now(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_an_update_tells_once_of_a_tool_that_clients_list_now(upstream, tmp_path):
     server = make(tmp_path, upstream, "", "--package", "allowed_clinic")
     path = server.folder / "mcpgen.lock"
     lock = json.loads(path.read_text())
@@ -402,21 +380,21 @@ def test_an_update_tells_once_of_a_tool_that_clients_list_now(
     assert "call_delete_tool" not in second
 
 
-def test_a_field_needs_its_name_alone(clinic: Server) -> None:
+def test_a_field_needs_its_name_alone(clinic):
     answer = {"items": [PETS["items"][0]] * 3}
     for field in ("owner.city", "$.items[*].owner.city", "items[].owner.city", "city", "data.city"):
         texts = told(clinic, answer, fields=[field, "name"])
         assert texts == ["items (3 rows):\nname|owner.city" + "\nRex|Bern" * 3]
 
 
-def test_a_field_that_did_not_come_is_not_blamed_on_the_api(clinic: Server) -> None:
+def test_a_field_that_did_not_come_is_not_blamed_on_the_api(clinic):
     assert told(clinic, {"items": [{"id": 7}]}, fields=["city"]) == [
         '{"items":[{}]}',
         "This answer has none of these fields: it has {items: [{id}]}.",
     ]
 
 
-def test_arguments_may_stand_beside_those_of_the_calling_tool(clinic: Server) -> None:
+def test_arguments_may_stand_beside_those_of_the_calling_tool(clinic):
     """What can only be meant one way is taken so."""
     beside = search(clinic, "call_read_tool", name="getPet", petId=7)
     assert beside.request.target == "/pets/7"
@@ -427,7 +405,7 @@ def test_arguments_may_stand_beside_those_of_the_calling_tool(clinic: Server) ->
     assert "petID" in search(clinic, "call_read_tool", name="getPet", petID=7).refused
 
 
-def test_a_refusal_that_says_what_is_right_comes_alone(clinic: Server) -> None:
+def test_a_refusal_that_says_what_is_right_comes_alone(clinic):
     wrong = {"name": "listPets", "arguments": {"sort": "nme"}}
     assert search(clinic, "call_read_tool", **wrong).texts == [
         'Argument `sort` must be one of "name", "age", and is the string "nme"; '
@@ -437,9 +415,7 @@ def test_a_refusal_that_says_what_is_right_comes_alone(clinic: Server) -> None:
     assert "listPets [read]" in search(clinic, "call_read_tool", **wrong).refused
 
 
-def test_the_command_line_shows_what_an_agent_reads(
-    clinic: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_line_shows_what_an_agent_reads(clinic, capsys, monkeypatch):
     pets = {"items": [{"id": n, "name": "Rex", "owner": None} for n in range(3)]}
     monkeypatch.setenv("CLINIC_BASE_URL", clinic.upstream.url)
     clinic.upstream.answer = of_json(pets)

@@ -1,9 +1,6 @@
 """The search surface of a server whose tools change: what each caller is told of them."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import fanning
@@ -54,9 +51,7 @@ def check(texts: list[str]) -> None:
         assert "Health (1)" in text
 
 
-def test_areas_and_counts_are_those_of_tools_that_a_caller_may_use(
-    clinic: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_areas_and_counts_are_those_of_tools_that_a_caller_may_use(clinic, monkeypatch):
     assert "Billing (1): invoices" in told(clinic)[0]
     assert "8 tools in all" in told(clinic)[0]
     hooks = clinic.module("hooks")
@@ -70,15 +65,13 @@ def test_areas_and_counts_are_those_of_tools_that_a_caller_may_use(
     check([said.removeprefix("There is no area `Billing`")])
 
 
-def test_tools_that_are_switched_off_are_not_counted(clinic: Server, tmp_path: Path) -> None:
+def test_tools_that_are_switched_off_are_not_counted(clinic, tmp_path):
     file = tmp_path / "off.toml"
     file.write_text(f"disabled = {json.dumps(HIDDEN)}\n")
     check(told(clinic, tools_file=str(file)))
 
 
-def test_what_an_area_is_about_is_told_where_all_of_it_may_be_used(
-    clinic: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_area_is_about_is_told_where_all_of_it_may_be_used(clinic, monkeypatch):
     assert "Health (2): vaccinations" in told(clinic)[0]
     hooks = clinic.module("hooks")
     hidden = "listVaccinations"
@@ -87,7 +80,7 @@ def test_what_an_area_is_about_is_told_where_all_of_it_may_be_used(
 
 
 @pytest.mark.parametrize("source", ["document", "tool file", "gateway"])
-def test_schemas_that_fan_out_stop_nobody(upstream: Upstream, tmp_path: Path, source: str) -> None:
+def test_schemas_that_fan_out_stop_nobody(upstream, tmp_path, source):
     """Finding, describing and refusing a call look at so many schemas and no more."""
     document = fanning.tool_file("lists") if source == "tool file" else fanning.document("lists")
     settings, package = SETTINGS, f"fans_{source.replace(' ', '_')}"

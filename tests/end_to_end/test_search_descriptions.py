@@ -1,10 +1,9 @@
 """What an agent reads of a tool: all that a call needs, said once and briefly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
+from tables import table
 
 from .servers import Server, packaged
 from .upstream import Upstream
@@ -123,10 +122,7 @@ def document() -> dict[str, Any]:
                 "parameters": [order],
                 "put": operation("putTags", "Put tags", requestBody=lists),
                 "post": operation(
-                    "addTags",
-                    "Add tags",
-                    parameters=[parameter("by", text)],
-                    requestBody=lists,
+                    "addTags", "Add tags", parameters=[parameter("by", text)], requestBody=lists
                 ),
             },
             "/variables/{name}": {"get": operation("getVariable", "One", parameters=[variable])},
@@ -145,37 +141,32 @@ def described(server: Server, *names: str) -> list[str]:
     return text.split("\n\n")
 
 
-@pytest.mark.parametrize(
-    ("tool", "line"),
-    [
-        ("placeOrder", "Place an order. Answers at once; watch it by `getOrder`. See also"),
-        ("placeOrder", "The day on which it was placed. Must be a date of the last year.; e.g."),
-        ("placeOrder", 'last year.; e.g. "2026-03-17"\n'),
-        ("placeOrder", "  slug?: string  // at most 63 characters; matches ^[a-z]+$\n"),
-        ("placeOrder", "  count?: integer\n"),
-        ("getOrder", "  order_id: string  // matches ^C[0-9]{3}$; from listOrders\n"),
-        (
-            "changeOrder",
-            "The body is a JSON merge patch: only what it has changes, and null removes.",
-        ),
-        ("bookOrder", "Request body: An order without its id. Returns: The order.\n"),
-        ("bookOrder", "  buyer?: string  // max length = 40\n"),
-        ("bookOrder", "  in?: as currency above  // Another one\n"),
-        ("getVariable", "Must be URL encoded. Give it as it is: it is encoded for you.\n"),
-    ],
+@table(
+    "tool, line",
+    ("placeOrder", "Place an order. Answers at once; watch it by `getOrder`. See also"),
+    ("placeOrder", "The day on which it was placed. Must be a date of the last year.; e.g."),
+    ("placeOrder", 'last year.; e.g. "2026-03-17"\n'),
+    ("placeOrder", "  slug?: string  // at most 63 characters; matches ^[a-z]+$\n"),
+    ("placeOrder", "  count?: integer\n"),
+    ("getOrder", "  order_id: string  // matches ^C[0-9]{3}$; from listOrders\n"),
+    ("changeOrder", "The body is a JSON merge patch: only what it has changes, and null removes."),
+    ("bookOrder", "Request body: An order without its id. Returns: The order.\n"),
+    ("bookOrder", "  buyer?: string  // max length = 40\n"),
+    ("bookOrder", "  in?: as currency above  // Another one\n"),
+    ("getVariable", "Must be URL encoded. Give it as it is: it is encoded for you.\n"),
 )
-def test_a_text_says_what_a_call_needs(orders: Server, tool: str, line: str) -> None:
+def test_a_text_says_what_a_call_needs(orders, tool, line):
     assert line in described(orders, tool)[0]
 
 
-def test_a_variable_goes_out_as_it_is(orders: Server) -> None:
+def test_a_variable_goes_out_as_it_is(orders):
     call = orders.call(
         "call_read_tool", {"name": "getVariable", "arguments": {"name": "a/b"}}, surface="search"
     )
     assert call.request.target == "/variables/a%2Fb"
 
 
-def test_an_array_that_is_said_to_be_separated_by_commas_takes_a_text(orders: Server) -> None:
+def test_an_array_that_is_said_to_be_separated_by_commas_takes_a_text(orders):
     def listing(**arguments: Any) -> Any:
         given = {"name": "listOrders", "arguments": arguments}
         return orders.call("call_read_tool", given, surface="search")
@@ -186,11 +177,11 @@ def test_an_array_that_is_said_to_be_separated_by_commas_takes_a_text(orders: Se
     assert "`tags` must be an array" in listing(tags="a,b").refused
 
 
-def test_an_operation_that_is_no_tool_is_left_in_a_text(orders: Server) -> None:
+def test_an_operation_that_is_no_tool_is_left_in_a_text(orders):
     assert "`GET /nowhere`" in described(orders, "placeOrder")[0]
 
 
-def test_what_tools_have_in_common_is_said_once_an_answer(orders: Server) -> None:
+def test_what_tools_have_in_common_is_said_once_an_answer(orders):
     place, share, get = described(orders, "placeOrder", "share", "getOrder")
     assert COMMENT in place
     assert "  note?: string\n" in share
@@ -202,7 +193,7 @@ def test_what_tools_have_in_common_is_said_once_an_answer(orders: Server) -> Non
     assert alone.endswith("answers {id, placed, customer, total, currency, state}")
 
 
-def test_members_that_a_body_needs_look_required(orders: Server) -> None:
+def test_members_that_a_body_needs_look_required(orders):
     (text,) = described(orders, "addShare")
     assert "  item: string\n  role: string\n  note?: string" in text
     found = orders.call("find_tools", {"query": "share somebody"}, surface="search").text
@@ -212,7 +203,7 @@ def test_members_that_a_body_needs_look_required(orders: Server) -> None:
     assert "  item?: string\n  role?: string\n" in described(orders, "dropShare")[0]
 
 
-def test_a_body_looks_required_whose_forms_all_need_members(orders: Server) -> None:
+def test_a_body_looks_required_whose_forms_all_need_members(orders):
     search, put, touch = described(orders, "searchOrders", "putNote", "touchOrders")
     assert "  body: {" in search
     assert "  body?: {" in put, "what it needs can be given beside it"
@@ -222,7 +213,7 @@ def test_a_body_looks_required_whose_forms_all_need_members(orders: Server) -> N
     assert "  body?: string[] | string" in add
 
 
-def test_they_may_be_left_out_all_the_same(orders: Server) -> None:
+def test_they_may_be_left_out_all_the_same(orders):
     arguments = {"name": "addShare", "arguments": {"order_id": "C123"}}
     call = orders.call("call_write_tool", arguments, surface="search")
     assert call.request.target == "/orders/C123/shares"

@@ -1,7 +1,5 @@
 """The search surface over HTTP: what each caller finds and may call, on three paths."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -82,13 +80,13 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (path / "audit").read_text().splitlines()]
 
 
-def test_each_path_has_its_surface(endpoint: Endpoint) -> None:
+def test_each_path_has_its_surface(endpoint):
     for path, count in zip(PATHS, (5, 8, 5), strict=True):
         answer = endpoint.ask("writer", "tools/list", path)
         assert len(answer["result"]["tools"]) == count
 
 
-def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint: Endpoint) -> None:
+def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint):
     assert "deletePet" in endpoint.call("writer", "find_tools", query="remove pet")
     for query in ({"query": "remove pet"}, {"area": "Pets"}, {"effect": "write"}):
         found = endpoint.call("reader", "find_tools", **query)
@@ -105,9 +103,7 @@ def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint: Endpoin
 
 
 @pytest.mark.parametrize("given", ["{}", "", [1], 7])
-def test_arguments_that_are_no_object_are_refused_as_of_any_tool(
-    endpoint: Endpoint, given: Any
-) -> None:
+def test_arguments_that_are_no_object_are_refused_as_of_any_tool(endpoint, given):
     own, through, tool = (
         endpoint.ask("writer", "tools/call", name=name, arguments=given)
         for name in ("find_tools", "call_read_tool", "getPet")
@@ -116,9 +112,7 @@ def test_arguments_that_are_no_object_are_refused_as_of_any_tool(
     assert through["error"] == own["error"] == tool["error"]
 
 
-def test_a_call_through_needs_the_scopes_of_the_tool(
-    endpoint: Endpoint, vets: Server, tmp_path: Path
-) -> None:
+def test_a_call_through_needs_the_scopes_of_the_tool(endpoint, vets, tmp_path):
     for path in ("", "/search"):
         url, token = f"{endpoint.base}/mcp{path}", endpoint.issuer.token("reader")
         params = {"name": "deletePet", "arguments": {"petId": 7}}
@@ -138,9 +132,7 @@ def refused(url: str, token: str, name: str, arguments: Any) -> httpx2.Response:
     return httpx2.post(url, json=message, headers=headers | {"Authorization": f"Bearer {token}"})
 
 
-def test_the_log_names_the_tool_that_was_called(
-    endpoint: Endpoint, vets: Server, tmp_path: Path
-) -> None:
+def test_the_log_names_the_tool_that_was_called(endpoint, vets, tmp_path):
     endpoint.call("reader", "call_read_tool", name="getPet", arguments={"petId": 7})
     endpoint.call("writer", "deletePet", petId=8)
     endpoint.call("writer", "call_read_tool", name="deletePet", arguments={"petId": 8})
@@ -152,7 +144,7 @@ def test_the_log_names_the_tool_that_was_called(
     assert [seen.target for seen in vets.upstream.seen] == ["/pets/7", "/pets/8"]
 
 
-def test_limits_are_those_of_the_tool(vets: Server, issuer: Issuer) -> None:
+def test_limits_are_those_of_the_tool(vets, issuer):
     by_tool = (("getPet", 1),)
     for endpoint in started(vets, issuer, calls_per_minute_by_tool=by_tool):
         arguments = {"name": "getPet", "arguments": {"petId": 7}}
@@ -164,7 +156,7 @@ def test_limits_are_those_of_the_tool(vets: Server, issuer: Issuer) -> None:
         assert len(vets.upstream.seen) == 2
 
 
-def test_each_path_has_its_metadata_and_challenge(endpoint: Endpoint) -> None:
+def test_each_path_has_its_metadata_and_challenge(endpoint):
     for path in PATHS:
         answer = httpx2.post(f"{endpoint.base}/mcp{path}", json={})
         assert answer.status_code == 401
@@ -175,7 +167,7 @@ def test_each_path_has_its_metadata_and_challenge(endpoint: Endpoint) -> None:
         assert found["scopes_supported"] == ["pets:read", "pets:write"]
 
 
-def test_a_token_for_one_path_is_taken_on_each(endpoint: Endpoint) -> None:
+def test_a_token_for_one_path_is_taken_on_each(endpoint):
     for audience in PATHS:
         token = endpoint.issuer.token("reader", aud=f"{RESOURCE}{audience}")
         for path in PATHS:
@@ -227,7 +219,7 @@ def through(caller: Caller, name: str, capabilities: Any = None, **more: Any) ->
     return caller.ask("tools/call", {**params, **more}, asked_with)
 
 
-def test_tasks_questions_and_progress_go_through(wharf: Server) -> None:
+def test_tasks_questions_and_progress_go_through(wharf):
     async def main() -> None:
         async with serving(wharf, surface="search") as http:
             one, two = Caller(http, "one"), Caller(http, "two")
@@ -254,7 +246,7 @@ def test_tasks_questions_and_progress_go_through(wharf: Server) -> None:
     anyio.run(main)
 
 
-def test_progress_goes_through(wharf: Server) -> None:
+def test_progress_goes_through(wharf):
     told: list[tuple[float, str | None]] = []
 
     async def report(progress: float, total: float | None, message: str | None) -> None:
@@ -268,7 +260,7 @@ def test_progress_goes_through(wharf: Server) -> None:
     assert told == [(1, "keel laid")]
 
 
-def test_brackets_are_counted_and_limits_hold_on_each_path(vets: Server, issuer: Issuer) -> None:
+def test_brackets_are_counted_and_limits_hold_on_each_path(vets, issuer):
     deep = (
         b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":' + b"[" * 100 + b"]" * 100 + b"}"
     )

@@ -1,12 +1,11 @@
 """Which tool the search surface finds first, and what its line says."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
 import pytest
 from mcp import Client
+from tables import table
 
 from .servers import Server, packaged
 from .upstream import Upstream
@@ -85,28 +84,26 @@ def names(lines: list[str]) -> list[str]:
     return [line.partition("(")[0] for line in lines]
 
 
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ("search artist", "search"),
-        ("create a release", "addRelease"),
-        ("tours of an artist", "artistTours"),
-        ("stock valuation", "startJob"),
-        ("close an order", "orderClose"),
-    ],
+@table(
+    "query, expected",
+    ("search artist", "search"),
+    ("create a release", "addRelease"),
+    ("tours of an artist", "artistTours"),
+    ("stock valuation", "startJob"),
+    ("close an order", "orderClose"),
 )
-def test_the_right_tool_comes_first(records: Server, query: str, expected: str) -> None:
+def test_the_right_tool_comes_first(records, query, expected):
     assert names(find(records, query))[0] == expected
 
 
-def test_what_many_tools_have_comes_last_in_a_line(records: Server) -> None:
+def test_what_many_tools_have_comes_last_in_a_line(records):
     lines = find(records, "order album artist")
     arguments = {line.partition("(")[0]: line.partition("(")[2] for line in lines}
     assert arguments["search"].startswith("q?, pretty?, dryRun?)")
     assert arguments["orderClose"].startswith("id: string, pretty?: string, dryRun?: string)")
 
 
-def test_the_surface_has_examples_of_its_own(records: Server) -> None:
+def test_the_surface_has_examples_of_its_own(records):
     async def use(client: Client) -> list[str]:
         return [tool.description or "" for tool in (await client.list_tools()).tools]
 
@@ -114,12 +111,12 @@ def test_the_surface_has_examples_of_its_own(records: Server) -> None:
     assert "such as `Search the shop` or `Create a release`; another" in finding
 
 
-def test_a_deprecated_tool_says_so(records: Server) -> None:
+def test_a_deprecated_tool_says_so(records):
     line = next(each for each in find(records, "close order") if each.startswith("closeOrder("))
     assert line.endswith("[write, deprecated]")
 
 
-def test_tools_of_one_summary_are_told_apart_by_their_paths(records: Server) -> None:
+def test_tools_of_one_summary_are_told_apart_by_their_paths(records):
     lines = find(records, "get details")
     assert [line.partition(" - ")[2] for line in lines[:2]] == [
         "Get details [read]",
@@ -127,24 +124,20 @@ def test_tools_of_one_summary_are_told_apart_by_their_paths(records: Server) -> 
     ]
 
 
-@pytest.mark.parametrize(
-    ("query", "is_weak"),
-    [
-        ("search artist", False),
-        ("artist tours", False),
-        ("artist tours xylophone", False),
-        ("order weather forecast moon", True),
-    ],
+@table(
+    "query, is_weak",
+    ("search artist", False),
+    ("artist tours", False),
+    ("artist tours xylophone", False),
+    ("order weather forecast moon", True),
 )
-def test_a_match_is_weak_where_most_words_are_not_in_it(
-    records: Server, query: str, is_weak: bool
-) -> None:
+def test_a_match_is_weak_where_most_words_are_not_in_it(records, query, is_weak):
     text = records.call("find_tools", {"query": query}, surface="search").text
     assert text.startswith("No tool has all these words; nearest:\n") == is_weak
     assert "order" in text or not is_weak
 
 
-def test_a_name_with_a_slip_has_the_one_that_is_spelled_so_first(records: Server) -> None:
+def test_a_name_with_a_slip_has_the_one_that_is_spelled_so_first(records):
     arguments = {"name": "pulls_mergee"}
     text = records.call("call_write_tool", arguments, surface="search").refused
     nearest = re.search(r"The nearest: (\w+), ", text)

@@ -1,9 +1,6 @@
 """Over HTTP clients before 2026-07-28 have a session only with a server that needs one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +9,7 @@ import httpx2
 import pytest
 from mcp import Client
 from runtime.serving import HEADERS, INITIALIZE, in_thread
+from tables import table
 
 from mcpgen.runtime.app.parts import Parts
 from mcpgen.runtime.parts import changes, http, prompts, questions, updates
@@ -48,7 +46,7 @@ def opened(pets: Server, **settings: Any) -> tuple[str | None, Any]:
         return answer.headers.get("mcp-session-id"), anyio.run(use, f"{base}/mcp")
 
 
-def test_a_server_of_http_tools_keeps_none(pets: Server) -> None:
+def test_a_server_of_http_tools_keeps_none(pets):
     session, result = opened(pets)
     assert (session, result) == (None, {"name": "Rex"})
     session, result = opened(pets, http_stateless=False)
@@ -67,9 +65,7 @@ def reading(pets: Server) -> Iterator[Server]:
     path.write_text(before)
 
 
-def test_the_check_says_what_a_server_loses_that_needs_sessions(
-    reading: Server, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_check_says_what_a_server_loses_that_needs_sessions(reading, capsys, monkeypatch):
     main, prefix = reading.module("server").APP.main, reading.api.env_prefix
     monkeypatch.setenv(f"{prefix}_HTTP_STATELESS", "true")
     check = ["--check", "--base-url", reading.upstream.url]
@@ -80,28 +76,24 @@ def test_the_check_says_what_a_server_loses_that_needs_sessions(
     assert "HTTP_STATELESS" not in capsys.readouterr().out
 
 
-def test_one_whose_handler_reads_who_the_client_is_does(reading: Server) -> None:
+def test_one_whose_handler_reads_who_the_client_is_does(reading):
     session, result = opened(reading)
     assert session
     assert result == {"client": "mcp"}
     assert opened(reading, http_stateless=True) == (None, {"client": None})
 
 
-@pytest.mark.parametrize(
-    ("line", "needs"),
-    [
-        ("await ctx.ask('How large?', form)", True),
-        ("await ctx.log('info', 'a line')", True),
-        ("able = ctx.client_capabilities", True),
-        ("kept[ctx.session_id] = 1", True),
-        ("await ctx.request.session.send_request(sampling, Result)", True),
-        ("await ctx.api.send('POST', '/ask', json={'session_id': session_id})", False),
-        ("await ctx.report_progress(1, 2)", False),
-    ],
+@table(
+    "line, needs",
+    ("await ctx.ask('How large?', form)", True),
+    ("await ctx.log('info', 'a line')", True),
+    ("able = ctx.client_capabilities", True),
+    ("kept[ctx.session_id] = 1", True),
+    ("await ctx.request.session.send_request(sampling, Result)", True),
+    ("await ctx.api.send('POST', '/ask', json={'session_id': session_id})", False),
+    ("await ctx.report_progress(1, 2)", False),
 )
-def test_what_handlers_need_one_for(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, needs: bool
-) -> None:
+def test_what_handlers_need_one_for(tmp_path, monkeypatch, line, needs):
     name = f"needing_{abs(hash(line))}"
     for path, text in {
         "__init__.py": "",
@@ -116,10 +108,14 @@ def test_what_handlers_need_one_for(
     assert are_kept(app, HttpSettings()) is needs
 
 
-@pytest.mark.parametrize(
-    ("part", "needs"),
-    [(http, False), (prompts, False), (questions, True), (updates, True), (changes, True)],
+@table(
+    "part, needs",
+    (http, False),
+    (prompts, False),
+    (questions, True),
+    (updates, True),
+    (changes, True),
 )
-def test_which_parts_need_one(pets: Server, part: Any, needs: bool) -> None:
+def test_which_parts_need_one(pets, part, needs):
     app: Any = SimpleNamespace(package=pets.package, parts=Parts([part]))
     assert are_kept(app, HttpSettings()) is needs

@@ -1,15 +1,13 @@
 """Tables for several tools: by globs, methods and paths, and groups, key by key."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 from command_line import run
 from mcp import Client
+from tables import table
 
 from .servers import Server, openapi, packaged
 from .upstream import Upstream
@@ -95,7 +93,7 @@ def sources(till: Server, tool: str) -> dict[str, tuple[Any, str]]:
     return {each["key"]: (each["value"], each["from"]) for each in told["settings"]}
 
 
-def test_what_is_nearest_to_a_tool_comes_first(till: Server) -> None:
+def test_what_is_nearest_to_a_tool_comes_first(till):
     refund = sources(till, "refund")
     assert refund == sources(till, "payBack")
     assert refund["timeout"] == (7, '[tools."payBack"]')
@@ -115,22 +113,14 @@ def test_what_is_nearest_to_a_tool_comes_first(till: Server) -> None:
     assert '[tools."payBack"], mcpgen.toml:' in text
 
 
-@pytest.mark.parametrize(
-    ("without", "value", "source"),
-    [
-        (["payBack"], 6, "POST /payments/{key}/refund"),
-        (["payBack", "POST /payments/{key}/refund"], 5, "pay[BR]?c*"),
-        (["payBack", "POST /payments/{key}/refund", "pay[BR]?c*"], 4, "pay*"),
-        (
-            ["payBack", "POST /payments/{key}/refund", "pay[BR]?c*", "pay*"],
-            3,
-            "POST /pay*/{id}/refund",
-        ),
-    ],
+@table(
+    "without, value, source",
+    (["payBack"], 6, "POST /payments/{key}/refund"),
+    (["payBack", "POST /payments/{key}/refund"], 5, "pay[BR]?c*"),
+    (["payBack", "POST /payments/{key}/refund", "pay[BR]?c*"], 4, "pay*"),
+    (["payBack", "POST /payments/{key}/refund", "pay[BR]?c*", "pay*"], 3, "POST /pay*/{id}/refund"),
 )
-def test_each_kind_of_table_has_its_place(
-    till: Server, tmp_path: Path, without: list[str], value: int, source: str
-) -> None:
+def test_each_kind_of_table_has_its_place(till, tmp_path, without, value, source):
     text = (till.folder / "mcpgen.toml").read_text()
     for each in without:
         before, head, rest = text.partition(f'[tools."{each}"]')
@@ -148,7 +138,7 @@ def test_each_kind_of_table_has_its_place(
     assert (told["timeout"]["value"], told["timeout"]["from"]) == (value, f'[tools."{source}"]')
 
 
-def test_the_server_keeps_them(till: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_keeps_them(till, monkeypatch):
     monkeypatch.setenv("TILL_LOGIN_TOKEN", "t-123456789")
     access = json.loads((till.folder / till.package / "access.json").read_text())
     assert access == {
@@ -175,18 +165,16 @@ def test_the_server_keeps_them(till: Server, monkeypatch: pytest.MonkeyPatch) ->
     assert seen == ["PUT"] * 5 + ["DELETE"] * 3
 
 
-@pytest.mark.parametrize(
-    ("table", "told"),
-    [
-        ('[tools."py*"]\ntimeout = 3', '`[tools."py*"]` is for no tool'),
-        ('[tools."POST /payment"]\ntimeout = 3', "did you mean"),
-        ('[tools."group:dsk"]\ntimeout = 3', "did you mean `group:desk`"),
-        ('[tools."pay*"]\nname = "x"', 'unknown setting `name` of tools."pay*"'),
-        ('[tools."pay*"]\ntimeout = 0', "timeout"),
-        ('[tools."pay*"]\nretries = -1', "retries"),
-    ],
+@table(
+    "table, told",
+    ('[tools."py*"]\ntimeout = 3', '`[tools."py*"]` is for no tool'),
+    ('[tools."POST /payment"]\ntimeout = 3', "did you mean"),
+    ('[tools."group:dsk"]\ntimeout = 3', "did you mean `group:desk`"),
+    ('[tools."pay*"]\nname = "x"', 'unknown setting `name` of tools."pay*"'),
+    ('[tools."pay*"]\ntimeout = 0', "timeout"),
+    ('[tools."pay*"]\nretries = -1', "retries"),
 )
-def test_what_says_nothing_is_told(tmp_path: Path, table: str, told: str) -> None:
+def test_what_says_nothing_is_told(tmp_path, table, told):
     (tmp_path / "api.json").write_text(json.dumps(DOCUMENT))
     (tmp_path / "server").mkdir()
     text = f'[groups.Desk]\ntools = ["pay*"]\n{table}\n'
@@ -196,7 +184,7 @@ def test_what_says_nothing_is_told(tmp_path: Path, table: str, told: str) -> Non
     assert done.exit_code == ("is for" not in told and "did you" not in told)
 
 
-def test_unknown_tools_and_servers_are_told(till: Server, tmp_path: Path) -> None:
+def test_unknown_tools_and_servers_are_told(till, tmp_path):
     done = run("settings", str(till.folder), "--tool", "payBak")
     assert (done.exit_code, "Did you mean `payBack`" in done.output) == (1, True), done.output
     assert run("settings", str(tmp_path), "--tool", "payBack").exit_code == 1

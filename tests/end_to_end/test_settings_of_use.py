@@ -1,7 +1,5 @@
 """Settings that take words away, and give a further source its own place."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +8,7 @@ import pytest
 from command_line import run
 
 from .servers import generate_from, openapi
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 ANSWERS = {"responses": {"204": {"description": "done"}}}
 OAUTH = {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/t", "scopes": {}}}}
@@ -26,7 +24,7 @@ def written(name: str, document: dict[str, Any]) -> None:
     Path(name).write_text(json.dumps(document))
 
 
-def test_a_default_of_a_tool_file_is_sent(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_default_of_a_tool_file_is_sent(upstream, tmp_path):
     limit = {"type": "integer", "default": 10}
     schema = {"type": "object", "properties": {"limit": limit, "page": {"type": "integer"}}}
     http = {"method": "GET", "path": "/jobs"}
@@ -39,7 +37,7 @@ def test_a_default_of_a_tool_file_is_sent(upstream: Upstream, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("replaces", [True, False])
-def test_a_further_source_has_its_own_address_and_scopes(here: Path, replaces: bool) -> None:
+def test_a_further_source_has_its_own_address_and_scopes(here, replaces):
     written("one.json", openapi("One", {"/one": {"get": ANSWERS}}))
     own = {"security": [{"login": ["other:read"]}]}
     parts = {"components": {"securitySchemes": {"login": OAUTH}}}
@@ -57,7 +55,7 @@ def test_a_further_source_has_its_own_address_and_scopes(here: Path, replaces: b
     assert [*access.values()] == [[["ours" if replaces else "other:read"]]]
 
 
-def test_warnings_that_are_known_are_not_told_again(here: Path) -> None:
+def test_warnings_that_are_known_are_not_told_again(here):
     paths = {"/one": {"get": {**ANSWERS, "parameters": [{"name": "a", "in": "query"}]}}}
     written("one.json", openapi("One", paths, servers=[{"url": "https://one.example"}]))
     told = json.loads(run("from-openapi", "one.json", "-o", "made", "--json").stdout)
@@ -70,7 +68,7 @@ def test_warnings_that_are_known_are_not_told_again(here: Path) -> None:
     assert not [d for d in json.loads(done.stdout)["diagnostics"] if d["severity"] == "warning"]
 
 
-def test_what_has_no_place_names_its_server_where_there_are_several(here: Path) -> None:
+def test_what_has_no_place_names_its_server_where_there_are_several(here):
     for name in ("one", "two"):
         document = openapi(name, {"/one": {"get": ANSWERS}})
         document["paths"]["/one"]["get"]["parameters"] = [{"name": "a", "in": "query"}]
@@ -85,7 +83,7 @@ def test_what_has_no_place_names_its_server_where_there_are_several(here: Path) 
         assert f"note[server]: servers/{name}: the document" in done.stderr
 
 
-def test_a_summary_that_was_quoted_twice_is_one_line(here: Path) -> None:
+def test_a_summary_that_was_quoted_twice_is_one_line(here):
     get = {**ANSWERS, "summary": "Lists ships\\nand more", "operationId": "ships"}
     written("one.json", openapi("One", {"/one": {"get": get}}))
     assert run("from-openapi", "one.json", "-o", "made").exit_code == 0

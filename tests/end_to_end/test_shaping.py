@@ -1,7 +1,5 @@
 """`redact` and `fields` of single tools: what agents see of an answer, and what is advertised."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import generated_tests
 import pytest
 from command_line import run
+from tables import table
 
 from .servers import Call, Server, packaged
 from .upstream import Answer, Upstream
@@ -95,7 +94,7 @@ def called(shop: Server, tool: str, value: Any, status: int = 200) -> Call:
     return shop.call(tool, {}, Answer.of(value, status))
 
 
-def test_redacted_fields_are_masked_and_the_schema_says_so(shop: Server) -> None:
+def test_redacted_fields_are_masked_and_the_schema_says_so(shop):
     expected = {
         **WHOLE,
         "customer": {**SEEN, "email": MASK, "referrer": SEEN},
@@ -110,7 +109,7 @@ def test_redacted_fields_are_masked_and_the_schema_says_so(shop: Server) -> None
     assert plain["properties"]["email"] == {"type": "string"}
 
 
-def test_only_the_kept_fields_are_left_and_advertised(shop: Server) -> None:
+def test_only_the_kept_fields_are_left_and_advertised(shop):
     expected = {
         "id": 7,
         "customer": {"id": 1, "email": MASK},
@@ -124,7 +123,7 @@ def test_only_the_kept_fields_are_left_and_advertised(shop: Server) -> None:
     assert "cost" not in json.dumps(schema)
 
 
-def test_a_field_at_any_depth(shop: Server) -> None:
+def test_a_field_at_any_depth(shop):
     value = {"id": 1, "email": "x", "referrer": SEEN, "extra": [{"email": ["y"]}]}
     masked = {"id": 1, "email": MASK, "referrer": {"id": 1, "email": MASK}}
     assert called(shop, "anywhere", value).data == {**masked, "extra": [{"email": MASK}]}
@@ -133,16 +132,16 @@ def test_a_field_at_any_depth(shop: Server) -> None:
     assert MASK in json.dumps(schema["properties"]["email"])
 
 
-def test_items_of_an_array(shop: Server) -> None:
+def test_items_of_an_array(shop):
     assert called(shop, "listed", [SEEN, SEEN]).data == {"result": [{"id": 1}, {"id": 1}]}
     assert "email" not in json.dumps(shop.tools["listed"].output_schema)
 
 
-def test_other_tools_see_everything(shop: Server) -> None:
+def test_other_tools_see_everything(shop):
     assert called(shop, "untouched", WHOLE).data == WHOLE
 
 
-def test_an_error_is_redacted_and_keeps_its_message(shop: Server) -> None:
+def test_an_error_is_redacted_and_keeps_its_message(shop):
     body = {"message": "no such order", "customer": SEEN, "clerk": {"id": 3}}
     for tool in ("redacted", "projected"):
         text = called(shop, tool, body, 404).failed
@@ -153,14 +152,14 @@ def test_an_error_is_redacted_and_keeps_its_message(shop: Server) -> None:
 
 @pytest.mark.parametrize("status", [200, 500])
 @pytest.mark.parametrize("content_type", ["text/html", "application/json", "application/pdf"])
-def test_what_is_not_json_is_withheld(shop: Server, content_type: str, status: int) -> None:
+def test_what_is_not_json_is_withheld(shop, content_type, status):
     page = Answer(b"<p>ann@canary.example</p>", content_type, status)
     call = shop.call("redacted", {}, page)
     assert "canary" not in call.result.model_dump_json()
     assert "withheld" in call.text
 
 
-def test_drift_is_shaped_too(shop: Server) -> None:
+def test_drift_is_shaped_too(shop):
     twice = Answer(b'{"customer": {"email": "a@canary"}, "customer": {"email": "b@canary"}}')
     assert "canary" not in shop.call("redacted", {}, twice).result.model_dump_json()
     other = {"data": WHOLE}
@@ -173,24 +172,20 @@ def test_drift_is_shaped_too(shop: Server) -> None:
     }
 
 
-def test_the_generated_tests_pass(shop: Server) -> None:
+def test_the_generated_tests_pass(shop):
     done = generated_tests.run(shop.folder, "-x")
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ('redact = ["customer.email"]', "paths such as $.customer.email"),
-        ("redact = [1]", "must be a string, found a number"),
-        ('redact = "$.a"', "must be a list"),
-        ('fields = ["$..email"]', "without `..`"),
-        ('redact = ["$.custmer.email"]', "settings-unknown-field"),
-    ],
+@table(
+    "table, said",
+    ('redact = ["customer.email"]', "paths such as $.customer.email"),
+    ("redact = [1]", "must be a string, found a number"),
+    ('redact = "$.a"', "must be a list"),
+    ('fields = ["$..email"]', "without `..`"),
+    ('redact = ["$.custmer.email"]', "settings-unknown-field"),
 )
-def test_a_path_that_leads_nowhere_is_told(
-    shop: Server, tmp_path: Path, table: str, said: str
-) -> None:
+def test_a_path_that_leads_nowhere_is_told(shop, tmp_path, table, said):
     (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
     document = shop.folder.parent / "document.json"
     done = run("from-openapi", str(document), "-o", str(tmp_path), "--force")
@@ -198,9 +193,7 @@ def test_a_path_that_leads_nowhere_is_told(
 
 
 @pytest.mark.parametrize(("accept", "is_told"), [("text/csv", True), ("*/*", False)])
-def test_an_answer_that_is_never_json_has_no_fields(
-    tmp_path: Path, accept: str, is_told: bool
-) -> None:
+def test_an_answer_that_is_never_json_has_no_fields(tmp_path, accept, is_told):
     call = {"method": "GET", "path": "/rows", "accept": [accept]}
     rows = {"name": "rows", "description": "Rows.", "inputSchema": {"type": "object"}, "http": call}
     server = {"name": "rows", "version": "1", "baseUrl": "https://rows.example"}
@@ -227,7 +220,7 @@ def outputs(tmp_path: Path, table: str) -> dict[str, Any]:
     return {tool["name"]: tool.get("outputSchema") for tool in tools}
 
 
-def test_what_is_promised_of_answers_is_chosen_for_single_tools(tmp_path: Path) -> None:
+def test_what_is_promised_of_answers_is_chosen_for_single_tools(tmp_path):
     found = outputs(
         tmp_path,
         'output_schema_bytes = 64\n[tools.redacted]\noutput_schema = "none"\n'
@@ -239,18 +232,14 @@ def test_what_is_promised_of_answers_is_chosen_for_single_tools(tmp_path: Path) 
     assert len(json.dumps(found["untouched"])) < len(json.dumps(found["projected"]))
 
 
-@pytest.mark.parametrize(
-    ("tool", "table", "said"),
-    [
-        ("a", 'output_schema = "some"', "must be one of open, strict, none"),
-        ("a", "output_schema_bytes = -1", "is less than the minimum of 0"),
-        ("a", 'output_schema = "none"', "does nothing: its outputSchema is written by hand"),
-        ("b", "output_schema_bytes = 9", "does nothing: the document gives its answer no schema"),
-    ],
+@table(
+    "tool, table, said",
+    ("a", 'output_schema = "some"', "must be one of open, strict, none"),
+    ("a", "output_schema_bytes = -1", "is less than the minimum of 0"),
+    ("a", 'output_schema = "none"', "does nothing: its outputSchema is written by hand"),
+    ("b", "output_schema_bytes = 9", "does nothing: the document gives its answer no schema"),
 )
-def test_a_promise_that_cannot_be_chosen_is_told(
-    tmp_path: Path, tool: str, table: str, said: str
-) -> None:
+def test_a_promise_that_cannot_be_chosen_is_told(tmp_path, tool, table, said):
     written = {"name": "a", "description": "A.", "inputSchema": {"type": "object"}}
     written |= {"outputSchema": {"type": "object"}, "http": {"method": "GET", "path": "/a"}}
     server = {"name": "promises", "version": "1", "baseUrl": "https://promises.example"}

@@ -100,6 +100,9 @@ def test_three_processes_are_one(replicas: Replicas, openid: OpenId) -> None:
     assert statuses(turn, url, tokens["access_token"]) == {200}
     newer = hand.refresh(tokens["refresh_token"]).json()
     assert statuses(turn, url, newer["access_token"]) == {200}
+    again = hand.refresh(tokens["refresh_token"]).json()
+    assert again["refresh_token"] == newer["refresh_token"]
+    newer = hand.refresh(newer["refresh_token"]).json()
 
     code = Browser(transport=turn).visit(hand.address())["code"]
 

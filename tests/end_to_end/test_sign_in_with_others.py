@@ -5,8 +5,6 @@ makes it, with oidc-provider, the TypeScript clients and the Inspector. What is 
 installed, is not run.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -79,7 +77,7 @@ KINDS = pytest.mark.parametrize("kind", ["oidc-provider", "django-oauth-toolkit"
 
 
 @KINDS
-async def test_the_python_client(bookshop: Server, kind: str, tmp_path: Path) -> None:
+async def test_the_python_client(bookshop, kind, tmp_path):
     with signing(bookshop, kind, tmp_path) as url:
         storage = Storage()
         async with (
@@ -104,9 +102,7 @@ def ended(hand: Hand, tokens: Mapping[str, Any]) -> None:
 
 @KINDS
 @pytest.mark.parametrize("version", ["v1", "v2"])
-async def test_the_typescript_clients(
-    bookshop: Server, kind: str, version: str, tmp_path: Path
-) -> None:
+async def test_the_typescript_clients(bookshop, kind, version, tmp_path):
     if not NODE or not (MODULES / "@modelcontextprotocol").is_dir():
         pytest.skip("MCPGEN_NODE_MODULES names no TypeScript client")
     script = HERE.parent / "typescript" / "signing_client.mjs"
@@ -123,7 +119,7 @@ async def test_the_typescript_clients(
 
 
 @KINDS
-async def test_the_inspector(bookshop: Server, kind: str, tmp_path: Path) -> None:
+async def test_the_inspector(bookshop, kind, tmp_path):
     inspector = MODULES / ".bin" / "mcp-inspector"
     if not NODE or not inspector.exists():
         pytest.skip("MCPGEN_NODE_MODULES names no Inspector")
@@ -151,7 +147,7 @@ async def test_the_inspector(bookshop: Server, kind: str, tmp_path: Path) -> Non
 
 
 @KINDS
-async def test_who_is_refused_at_the_provider(bookshop: Server, kind: str, tmp_path: Path) -> None:
+async def test_who_is_refused_at_the_provider(bookshop, kind, tmp_path):
     """The provider refuses a code that is made up, and nothing of it is passed on."""
     with signing(bookshop, kind, tmp_path) as url:
         hand, browser = Hand(url), Browser()

@@ -1,7 +1,5 @@
 """Several sources in one server: what it is made of, their names, and what is made again."""
 
-from __future__ import annotations
-
 import io
 import json
 import os
@@ -11,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from tables import table
 
 from mcpgen import lock
 from mcpgen import settings as generation
@@ -23,7 +22,7 @@ from .three_sources import TOOL_FILE, document, item, write
 pytestmark = pytest.mark.usefixtures("sources")
 
 
-def test_check_and_update_see_every_source() -> None:
+def test_check_and_update_see_every_source():
     asked = ("from-openapi", "garden.json", "--with", "tally.json", "-o", "server")
     assert run(*asked).exit_code == 0
     known = lock.read(Path("server"))
@@ -40,9 +39,7 @@ def test_check_and_update_see_every_source() -> None:
     assert "count" in run("inspect", "server").stdout
 
 
-def test_files_are_known_by_the_same_paths_wherever_a_command_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_known_by_the_same_paths_wherever_a_command_runs(tmp_path, monkeypatch):
     """Beside a first source that is no file: `check` found another lock in another folder."""
     garden = document("Garden", {"$ref": "parts/item.json"}, name="X-Garden")
     write("garden.json", garden)
@@ -56,16 +53,14 @@ def test_files_are_known_by_the_same_paths_wherever_a_command_runs(
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stdin))
         others = [os.path.relpath(tmp_path / name) for name in ("shop.json", "tally.json")]
         asked = generation.Settings(
-            source="-",
-            with_=tuple(map(Source, others)),
-            reference_root=os.path.relpath(tmp_path),
+            source="-", with_=tuple(map(Source, others)), reference_root=os.path.relpath(tmp_path)
         )
         found.append(all_sources.load(asked, Diagnostics(), lambda _: None).hashes)
     assert found[0] == found[1]
     assert set(found[0]) == {"-", "- parts/item.json", "shop.json", "tally.json"}
 
 
-def test_a_source_of_python_handlers_alone_has_no_api() -> None:
+def test_a_source_of_python_handlers_alone_has_no_api():
     tool = {**TOOL_FILE["tools"][1], "task": "optional"}
     write("own.json", {"server": {"name": "own"}, "tools": [tool]})
     asked = ("from-openapi", "garden.json", "--with", "own.json", "-o", "server")
@@ -78,7 +73,7 @@ def test_a_source_of_python_handlers_alone_has_no_api() -> None:
     assert "GARDEN_TASK_TTL" in Path("server/DEPLOY.md").read_text()
 
 
-def test_a_file_without_tools_is_a_server_of_its_further_sources() -> None:
+def test_a_file_without_tools_is_a_server_of_its_further_sources():
     write("gateway.json", {"server": {"name": "gateway"}, "tools": []})
     done = run("from-schema", "gateway.json", "-o", "server")
     assert done.exit_code == 1
@@ -91,7 +86,7 @@ def test_a_file_without_tools_is_a_server_of_its_further_sources() -> None:
     assert run("check", "server", "--full").exit_code == 0
 
 
-def test_a_table_says_what_a_source_is_called_and_which_tools_are_wanted() -> None:
+def test_a_table_says_what_a_source_is_called_and_which_tools_are_wanted():
     asked = ("from-schema", "tally.json", "--with", "shop.json", "-o", "server")
     assert run(*asked).exit_code == 0
     settings = Path("server/mcpgen.toml")
@@ -108,7 +103,7 @@ def test_a_table_says_what_a_source_is_called_and_which_tools_are_wanted() -> No
     assert 'source = "../garden.json"' in settings.read_text()
 
 
-def test_a_source_keeps_its_name_when_its_title_changes() -> None:
+def test_a_source_keeps_its_name_when_its_title_changes():
     """Its variables and `ctx.apis` stay what they were, as the first source's do."""
     asked = ("from-openapi", "garden.json", "--with", "shop.json", "--with", "tally.json")
     assert run(*asked, "-o", "server").exit_code == 0
@@ -126,7 +121,7 @@ def test_a_source_keeps_its_name_when_its_title_changes() -> None:
     assert '"stall": Api(' in api.read_text(), "this is another API"
 
 
-def test_sources_of_one_title_keep_their_names_when_it_changes() -> None:
+def test_sources_of_one_title_keep_their_names_when_it_changes():
     """No API is sent what was meant for another."""
 
     def sources(one: str, other: str) -> None:
@@ -147,7 +142,7 @@ def test_sources_of_one_title_keep_their_names_when_it_changes() -> None:
         assert json.loads((folder / "mcpgen.lock").read_text())["tools"].keys() == operations
 
 
-def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it() -> None:
+def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it():
     """The newcomer is told apart, whichever source it is of."""
     paths = document("Garden", item("a", "string"), name="X")
     own = paths["paths"].pop("/items")
@@ -162,7 +157,7 @@ def test_a_tool_keeps_its_name_when_another_source_comes_to_use_it() -> None:
     assert tools["POST /items"] == "garden_createItem"
 
 
-def test_a_note_on_one_of_several_sources_names_its_document() -> None:
+def test_a_note_on_one_of_several_sources_names_its_document():
     whole = json.loads(Path("shop.json").read_text())
     del whole["servers"]
     write("shop.json", whole)
@@ -172,7 +167,7 @@ def test_a_note_on_one_of_several_sources_names_its_document() -> None:
     assert told in done.output
 
 
-def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
+def test_every_source_that_is_broken_is_named_and_nothing_is_written():
     write("garden.json", {"openapi": "3.1.0", "info": {"title": "Garden", "version": "1"}})
     write("tally.json", {"tools": [{"name": "count", "inputSchema": {"type": "string"}}]})
     asked = ("--with", "shop.json", "--with", "tally.json", "-o", "server")
@@ -183,30 +178,28 @@ def test_every_source_that_is_broken_is_named_and_nothing_is_written() -> None:
     assert not Path("server").exists()
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ('prefix = "a"', "a `[[with]]` has no `source`"),
-        ('source = "shop.json"\nprefx = "a"', "Did you mean `prefix`?"),
-        ('source = "shop.json"\nprefix = "a b"', "`prefix` of `[[with]]` cannot be 'a b'"),
-        ('source = "shop.json"\nmethods = "GET"', "`methods` of `[[with]]` must be a list"),
-        ('source = "shop.json"\n[with.auth]\nsource = "me"', "`auth.source` of `[[with]]` is"),
-        (
-            'source = "../shop.json"\n[with.auth]\nsource = "caller"\nheaders = {lock = "X-Key"}',
-            "there is no security scheme `lock`",
-        ),
-        ('source = "shop.json"\n[[with]]\nsource = "./shop.json"', "names ./shop.json twice"),
-        (
-            'source = "../shop.json"\nname = "a"\n[[with]]\nsource = "../tally.json"\nname = "a"',
-            "two `[[with]]` have the name `a`",
-        ),
-        (
-            'source = "shop.json"\nname = "A-b"\n[[with]]\nsource = "shop.json"\nname = "a_b"',
-            "two `[[with]]` have the name `a_b`",
-        ),
-    ],
+@table(
+    "table, said",
+    ('prefix = "a"', "a `[[with]]` has no `source`"),
+    ('source = "shop.json"\nprefx = "a"', "Did you mean `prefix`?"),
+    ('source = "shop.json"\nprefix = "a b"', "`prefix` of `[[with]]` cannot be 'a b'"),
+    ('source = "shop.json"\nmethods = "GET"', "`methods` of `[[with]]` must be a list"),
+    ('source = "shop.json"\n[with.auth]\nsource = "me"', "`auth.source` of `[[with]]` is"),
+    (
+        'source = "../shop.json"\n[with.auth]\nsource = "caller"\nheaders = {lock = "X-Key"}',
+        "there is no security scheme `lock`",
+    ),
+    ('source = "shop.json"\n[[with]]\nsource = "./shop.json"', "names ./shop.json twice"),
+    (
+        'source = "../shop.json"\nname = "a"\n[[with]]\nsource = "../tally.json"\nname = "a"',
+        "two `[[with]]` have the name `a`",
+    ),
+    (
+        'source = "shop.json"\nname = "A-b"\n[[with]]\nsource = "shop.json"\nname = "a_b"',
+        "two `[[with]]` have the name `a_b`",
+    ),
 )
-def test_a_table_that_is_wrong(table: str, said: str) -> None:
+def test_a_table_that_is_wrong(table, said):
     Path("server").mkdir()
     Path("server/mcpgen.toml").write_text(f'source = "../garden.json"\n[[with]]\n{table}\n')
     done = run("update", "server")
@@ -214,7 +207,7 @@ def test_a_table_that_is_wrong(table: str, said: str) -> None:
     assert said in done.output
 
 
-def test_one_document_for_two_environments() -> None:
+def test_one_document_for_two_environments():
     tables = [
         f'[[with]]\nsource = "../shop.json"\nname = "{name}"\nprefix = "{name}_"\n'
         for name in ("live", "staging")
@@ -230,7 +223,7 @@ def test_one_document_for_two_environments() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_variables_of_two_apis_never_meet() -> None:
+def test_variables_of_two_apis_never_meet():
     """`A` with a scheme `b_key` and `A_B` with `key` would both read `A_B_KEY`."""
     first = document("Garden", item("a", "string"), name="X")
     schemes = first["components"]["securitySchemes"]
@@ -244,7 +237,7 @@ def test_variables_of_two_apis_never_meet() -> None:
     assert "GARDENSHOP_KEY" in api
 
 
-def test_an_edited_handler_of_a_further_source_follows_its_document() -> None:
+def test_an_edited_handler_of_a_further_source_follows_its_document():
     asked = ("from-openapi", "garden.json", "--with", "shop.json", "-o", "server")
     assert run(*asked).exit_code == 0
     handlers = Path("server/garden_mcp/handlers/shop_items.py")
@@ -262,7 +255,7 @@ def test_an_edited_handler_of_a_further_source_follows_its_document() -> None:
     assert 'query={"till": till}' in text
 
 
-def test_prompts_are_told_apart_and_resources_keep_their_uris() -> None:
+def test_prompts_are_told_apart_and_resources_keep_their_uris():
     others = [{"name": "audit", "text": "Ask a friend."}, {"name": "close", "text": "Good night."}]
     more = {"server": {"name": "till", "listChanged": True}, "prompts": others}
     same = {"uri": "tally://about", "name": "other", "text": "Not this."}

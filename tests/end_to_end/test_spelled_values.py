@@ -1,7 +1,5 @@
 """Values that a client spells otherwise than the document: whole numbers, texts, empty dates."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -68,7 +66,7 @@ def spelled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     return packaged(DOCUMENT, tmp_path_factory.mktemp("spelled"), upstream)
 
 
-def test_a_whole_number_is_written_as_an_integer(spelled: Server) -> None:
+def test_a_whole_number_is_written_as_an_integer(spelled):
     """Go and Rust refuse 30.0 for an integer; JSON Schema takes it for one."""
     arguments = {"n": 30.0, "f": 2.0, "list": [1.0], "map": {"a": 3.0}, "either": 4.0, "any": 5.0}
     assert spelled.call("body", arguments).request.body == (
@@ -76,7 +74,7 @@ def test_a_whole_number_is_written_as_an_integer(spelled: Server) -> None:
     )
 
 
-def test_a_number_or_boolean_is_a_text_where_a_parameter_is_one(spelled: Server) -> None:
+def test_a_number_or_boolean_is_a_text_where_a_parameter_is_one(spelled):
     given = {"id": 7, "q": True, "tags": [1, "b"], "X-H": 1.5}
     request = spelled.call("texts", given).request
     assert request.target == "/texts/7?q=true&tags=1&tags=b"
@@ -85,12 +83,12 @@ def test_a_number_or_boolean_is_a_text_where_a_parameter_is_one(spelled: Server)
     assert "id" in spelled.call("texts", {"id": {"a": 1}}).refused
 
 
-def test_an_empty_date_that_may_be_null_is_left_out(spelled: Server) -> None:
+def test_an_empty_date_that_may_be_null_is_left_out(spelled):
     request = spelled.call("texts", {"id": "a", "since": "", "when": "", "note": ""}).request
     assert request.target == "/texts/a?note="
 
 
-def test_a_reference_to_a_schema_without_a_type_lists_the_types(spelled: Server) -> None:
+def test_a_reference_to_a_schema_without_a_type_lists_the_types(spelled):
     arguments = spelled.arguments("body")
     assert arguments["ref"]["type"] == arguments["any"]["type"]
     assert arguments["ref"]["description"] == "Any value at all"

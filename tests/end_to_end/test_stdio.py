@@ -1,7 +1,5 @@
 """A generated server as a person runs it: `python -m PACKAGE` over stdio."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -13,6 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from prepared import python
 from runtime.serving import INITIALIZE
+from tables import table
 
 from .servers import Server
 from .upstream import Answer
@@ -23,7 +22,7 @@ def shop(generated: Callable[[str], Server]) -> Server:
     return generated("bookshop.yaml")
 
 
-def test_a_session(shop: Server) -> None:
+def test_a_session(shop):
     book = {"id": 17, "title": "Zoë's Road", "price": 850, "condition": "used", "subtitle": None}
     shop.upstream.answer = Answer.of(book)
     shop.upstream.seen = []
@@ -61,9 +60,7 @@ def call(server: Server, *arguments: str) -> int:
         return int(str(end.code))
 
 
-def test_one_call_from_the_command_line_without_any_api(
-    shop: Server, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_call_from_the_command_line_without_any_api(shop, capsys):
     assert call(shop, "getAuthor", "--arguments", '{"author_id": 4}') == 0
     said = capsys.readouterr()
     assert json.loads(said.out) == {"id": 4, "name": "Ada Winter", "born": "1961-03-09"}
@@ -72,34 +69,22 @@ def test_one_call_from_the_command_line_without_any_api(
     assert capsys.readouterr().out.startswith("[image: image/png, about ")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (("getAuthor",), 1, "`author_id` is required"),
-        (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, and '[4]' is none"),
-        (
-            ("getAuthor", "--arguments", "{4"),
-            2,
-            "must be a JSON object, and '{4' is not well-formed",
-        ),
-        (("getAuthor", "--arguments", '{"author_id": NaN}'), 2, "holds NaN, which is not JSON"),
-        (("getAuthor", "--arguments", '{"author_id": 1e400}'), 2, "beyond the range of floating"),
-        (("nobody",), 1, "Unknown tool: nobody; --list prints the tools"),
-        (("getAuthor", "--argument", "{}"), 2, "usage: bookshop-mcp"),
-    ],
+@table(
+    "arguments, code, said",
+    (("getAuthor",), 1, "`author_id` is required"),
+    (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, and '[4]' is none"),
+    (("getAuthor", "--arguments", "{4"), 2, "must be a JSON object, and '{4' is not well-formed"),
+    (("getAuthor", "--arguments", '{"author_id": NaN}'), 2, "holds NaN, which is not JSON"),
+    (("getAuthor", "--arguments", '{"author_id": 1e400}'), 2, "beyond the range of floating"),
+    (("nobody",), 1, "Unknown tool: nobody; --list prints the tools"),
+    (("getAuthor", "--argument", "{}"), 2, "usage: bookshop-mcp"),
 )
-def test_a_call_that_cannot_be_made(
-    shop: Server,
-    capsys: pytest.CaptureFixture[str],
-    arguments: tuple[str, ...],
-    code: int,
-    said: str,
-) -> None:
+def test_a_call_that_cannot_be_made(shop, capsys, arguments, code, said):
     assert call(shop, *arguments) == code
     assert said in "".join(capsys.readouterr())
 
 
-def test_nothing_but_protocol_on_stdout(shop: Server) -> None:
+def test_nothing_but_protocol_on_stdout(shop):
     messages: list[dict[str, Any]] = [
         INITIALIZE,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},

@@ -1,7 +1,5 @@
 """`clinic-v2.yaml`: OpenAPI 2.0, called from end to end."""
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Callable
 
@@ -27,7 +25,7 @@ def clinic(generated: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch) 
 
 
 class TestSwagger:
-    def test_collection_formats(self, clinic: Server) -> None:
+    def test_collection_formats(self, clinic):
         arguments = {
             "day": "2027-02-01",
             "doctors": ["ab", "c,d"],
@@ -48,11 +46,11 @@ class TestSwagger:
         assert request.header("X-Fields") == "id|at"
         assert request.header("Authorization") == "Basic " + b64encode(b"anna:p:w").decode()
 
-    def test_a_list_in_the_path(self, clinic: Server) -> None:
+    def test_a_list_in_the_path(self, clinic):
         request = clinic.call("freeRooms", {"rooms": ["A 1", "B/2"]}, Answer.of([])).request
         assert request.path == "/rooms/A%201%7CB%2F2/free"
 
-    def test_a_form(self, clinic: Server) -> None:
+    def test_a_form(self, clinic):
         arguments = {
             "patient_id": 12,
             "given": True,
@@ -70,7 +68,7 @@ class TestSwagger:
             ("remark", "ü&"),
         ]
 
-    def test_a_file(self, clinic: Server) -> None:
+    def test_a_file(self, clinic):
         arguments = {"patient_id": 12, "scan": b64encode(PDF).decode(), "title": "T", "pages": 2}
         call = clinic.call("fileDocument", arguments, Answer.of({"document_id": 1}, 201))
         parts = {part.name: part for part in call.request.parts}
@@ -81,7 +79,7 @@ class TestSwagger:
         assert isinstance(parts["title"], Part)
         assert "pages" in clinic.call("fileDocument", {**arguments, "pages": 1}).refused
 
-    def test_a_file_as_answer(self, clinic: Server) -> None:
+    def test_a_file_as_answer(self, clinic):
         arguments = {"patient_id": 12, "document_id": 3}
         call = clinic.call("readDocument", arguments, Answer(PDF, "application/pdf"))
         resource = call.block(EmbeddedResource).resource
@@ -89,14 +87,14 @@ class TestSwagger:
         assert call.request.header("Accept") == "application/pdf, application/json;q=0.1"
         assert call.request.target == "/patients/12/documents/3"
 
-    def test_text_and_two_credentials(self, clinic: Server) -> None:
+    def test_text_and_two_credentials(self, clinic):
         call = clinic.call("getResult", {"sample": "s/1"}, Answer(b"negative", "text/plain"))
         assert call.texts == ["negative"]
         assert call.request.target == "/results/s%2F1?ward_key=w1"
         assert call.request.header("Authorization") == "Bearer t1"
         assert call.request.header("Accept") == "text/plain, application/json;q=0.1"
 
-    def test_text_as_body(self, clinic: Server) -> None:
+    def test_text_as_body(self, clinic):
         body = next(name for name in clinic.arguments("enterResult") if name != "sample")
         call = clinic.call("enterResult", {"sample": "s", body: "Öl: 3"}, Answer.of({"length": 5}))
         assert call.request.body == "Öl: 3".encode()

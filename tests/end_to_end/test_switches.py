@@ -1,10 +1,8 @@
-"""What an operator switches off at the start is nowhere: on both surfaces, in a gateway."""
-
-from __future__ import annotations
+"""What operators and clients of a gateway switch off: how it is said, and what is refused."""
 
 import json
 import re
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from itertools import combinations
@@ -13,11 +11,9 @@ from typing import Any, NamedTuple
 
 import httpx2
 import pytest
-from mcp import Client
-from mcp.shared.exceptions import MCPError
-from mcp_types import PromptReference, ResourceTemplateReference
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import current, in_thread
+from tables import table
 from typed import assert_typed
 
 from .servers import Server, openapi, packaged
@@ -110,12 +106,10 @@ ALONE = {
     ),
     "a name": Case({"only_tools": ("getBook",)}, frozenset({"getBook"})),
     "globs": Case(
-        {"only_tools": ("crm_*", "shelf-*")},
-        frozenset({*SECOND, *GROUPS["shelf-marks"]}),
+        {"only_tools": ("crm_*", "shelf-*")}, frozenset({*SECOND, *GROUPS["shelf-marks"]})
     ),
     "without a group": Case(
-        {"only_tools": ("!books", "!add*")},
-        frozenset({*EVERY} - {*GROUPS["books"], "add"}),
+        {"only_tools": ("!books", "!add*")}, frozenset({*EVERY} - {*GROUPS["books"], "add"})
     ),
     "all but": Case({"only_tools": ("all", "!getBook")}, frozenset({*EVERY} - {"getBook"})),
 }
@@ -176,146 +170,6 @@ def library(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
     return made
 
 
-class Api:
-    """The APIs in place of the network."""
-
-    def __init__(self) -> None:
-        self.seen: list[str] = []
-
-    def __call__(self, request: httpx2.Request) -> httpx2.Response:
-        self.seen.append(f"{request.method} {request.url.path}")
-        return httpx2.Response(200, json={})
-
-
-def used(library: Server, use: Callable[[Client, Api], Any], **settings: Any) -> Any:
-    api = Api()
-    return library.use(lambda client: use(client, api), httpx2.MockTransport(api), **settings)
-
-
-async def refused(call: Awaitable[Any]) -> str:
-    """The error that a request ends in; empty for an answer."""
-    try:
-        await call
-    except MCPError as problem:
-        return problem.error.message
-    return ""
-
-
-def text_of(result: Any) -> str:
-    return "\n".join(block.text for block in result.content if block.type == "text")
-
-
-def arguments_of(name: str) -> dict[str, Any]:
-    return {"id": 2} if name in ("getBook", "dropBook", "crm_getPerson") else {}
-
-
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-@pytest.mark.parametrize("surface", ["tools", "search"])
-def test_what_is_off_is_nowhere(library: Server, case: Case, surface: str) -> None:
-    off = frozenset(EVERY) - case.on
-
-    async def use(client: Client, api: Api) -> None:
-        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-        if surface == "search":
-            await _searched(client, api, case, listed)
-        else:
-            assert {*listed} == case.on
-        for name in EVERY:
-            api.seen.clear()
-            call = client.call_tool(name, arguments_of(name))
-            if name in off:
-                told = await refused(call)
-                assert told.startswith(f"Unknown tool: {name}. Switched off here: ")
-                assert not _leaks(told.replace(name, ""), off)
-                assert told.replace(name, "nothing") == await refused(client.call_tool("nothing"))
-                assert not api.seen
-            else:
-                result = await call
-                needs = name == "listShelves" and "getBook" in off
-                assert bool(result.is_error) == needs, text_of(result)
-                assert not needs or "`getBook`, which is switched off" in text_of(result)
-                assert bool(api.seen) != needs
-        await _offered(client, case.on)
-        await _unlike_tools(client, case)
-
-    used(library, use, surface=surface, **case.settings)
-
-
-async def _searched(client: Client, api: Api, case: Case, listed: dict[str, Any]) -> None:
-    """Finding, describing and calling through the surface's own tools."""
-    off = frozenset(EVERY) - case.on
-    effects = {"read": [*READING], "delete": ["dropBook"]}
-    effects["write"] = [each for each in EVERY if each not in (*READING, "dropBook")]
-    calling = {f"call_{e}_tool" for e, names in effects.items() if case.on & {*names}}
-    assert {*listed} == {"find_tools", "describe_tools", "call_read_tool", *calling}
-    told = listed["find_tools"].description
-    assert f"{len(case.on)} tools in all" in told
-    areas = text_of(await client.call_tool("find_tools", {}))
-    counts = {slug: len(case.on & {*names}) for slug, names in GROUPS.items()}
-    assert _counts(areas) == {slug: count for slug, count in counts.items() if count}
-    found = text_of(await client.call_tool("find_tools", {"query": "library them", "limit": 50}))
-    assert {name for name in EVERY if re.search(rf"^{name}\(", found, re.M)} == case.on
-    assert not _leaks(f"{found}{client.instructions}{told}", off)
-    for effect, names in effects.items():
-        for name in names:
-            described = text_of(await client.call_tool("describe_tools", {"names": [name]}))
-            assert ("there is no such tool" in described) == (name in off)
-            for more in ({}, {"each": [{}]}):
-                if name not in off:
-                    continue
-                api.seen.clear()
-                asked = {"name": name, "arguments": arguments_of(name), **more}
-                called = await client.call_tool(f"call_{effect}_tool", asked)
-                assert called.is_error
-                assert f"There is no tool `{name}`" in text_of(called)
-                assert "Switched off here" in text_of(called)
-                assert not _leaks((described + text_of(called)).replace(name, ""), off)
-                assert not api.seen
-
-
-def _counts(areas: str) -> dict[str, int]:
-    """How many tools each area has, by the slug of its group."""
-    found = re.findall(r"^(\S.*?) \((\d+)", areas, re.MULTILINE)
-    return {re.sub(r"[^a-z]+", "-", name.lower()): int(count) for name, count in found}
-
-
-def _leaks(text: str, off: frozenset[str]) -> list[str]:
-    names = off - {"add", "count", "tidy"}  # which are words of sentences, too
-    return [name for name in names if re.search(rf"\b{name}\b", text)]
-
-
-async def _offered(client: Client, on: frozenset[str]) -> None:
-    """A resource, and what completes it, is off with its operation's tool."""
-    listed = [str(each.uri) for each in (await client.list_resources()).resources]
-    templates = (await client.list_resource_templates()).resource_templates
-    assert ("library://shelves" in listed) == ("listShelves" in on)
-    assert [each.uri_template for each in templates] == ["library://books/{id}"] * ("getBook" in on)
-    told = await refused(client.read_resource("library://books/1"))
-    assert told == ("" if "getBook" in on else "Resource not found")
-    ref = ResourceTemplateReference(type="ref/resource", uri="library://books/{id}")
-    completed = client.complete(ref, {"name": "id", "value": ""})
-    told = await refused(completed)
-    assert told == ("" if "getBook" in on else "Unknown resource template: library://books/{id}")
-
-
-async def _unlike_tools(client: Client, case: Case) -> None:
-    """A prompt and a skill are off with their group; those of no group stay."""
-    only = case.settings.get("only_tools", ())
-    wanted = {each for each in only if not each.startswith("!")}
-    is_on = not wanted or bool(wanted & {"all", "lending-desk"})
-    prompts = [each.name for each in (await client.list_prompts()).prompts]
-    assert prompts == [*["audit"] * is_on, "stocktake"]
-    told = await refused(client.get_prompt("audit", {"of": "x"}))
-    assert told == ("" if is_on else "Unknown prompt: audit")
-    ref = PromptReference(type="ref/prompt", name="audit")
-    told = await refused(client.complete(ref, {"name": "of", "value": ""}))
-    assert told == ("" if is_on else "Unknown prompt: audit")
-    resources = [str(each.uri) for each in (await client.list_resources()).resources]
-    assert ("skill://lending/SKILL.md" in resources) == is_on
-    assert "skill://library/SKILL.md" in resources
-    assert bool(await refused(client.read_resource("skill://lending/SKILL.md"))) != is_on
-
-
 def started(library: Server, *flags: str, **env: str) -> tuple[int, str, str]:
     """What the command says, with an environment."""
     out, err = StringIO(), StringIO()
@@ -326,27 +180,23 @@ def started(library: Server, *flags: str, **env: str) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("flags", "env", "told"),
-    [
-        (["--only-tools", "bokks"], {}, "called `bokks`: did you mean `books`?"),
-        ([], {"LIBRARY_ONLY_TOOLS": "all,!dropBok"}, "called `dropBok`: did you mean `dropBook`?"),
-        (["--only-tools", "zzz*"], {}, "no tool or group is called `zzz*`\n"),
-        (["--only-tools", "!"], {}, "--only-tools must be groups, names of tools or globs"),
-        ([], {"LIBRARY_READ_ONLY": "maybe"}, "LIBRARY_READ_ONLY must be true or false"),
-        ([], {"LIBRARY_READ_ONLY": "${user_config.safe}"}, "LIBRARY_READ_ONLY holds `${...}`"),
-        ([], {"LIBRARY_ONLY_TOOLS": "${TOOLS}"}, "LIBRARY_ONLY_TOOLS holds `${...}`"),
-    ],
+@table(
+    "flags, env, told",
+    (["--only-tools", "bokks"], {}, "called `bokks`: did you mean `books`?"),
+    ([], {"LIBRARY_ONLY_TOOLS": "all,!dropBok"}, "called `dropBok`: did you mean `dropBook`?"),
+    (["--only-tools", "zzz*"], {}, "no tool or group is called `zzz*`\n"),
+    (["--only-tools", "!"], {}, "--only-tools must be groups, names of tools or globs"),
+    ([], {"LIBRARY_READ_ONLY": "maybe"}, "LIBRARY_READ_ONLY must be true or false"),
+    ([], {"LIBRARY_READ_ONLY": "${user_config.safe}"}, "LIBRARY_READ_ONLY holds `${...}`"),
+    ([], {"LIBRARY_ONLY_TOOLS": "${TOOLS}"}, "LIBRARY_ONLY_TOOLS holds `${...}`"),
 )
-def test_a_switch_that_cannot_be_kept_stops_the_start(
-    library: Server, flags: list[str], env: dict[str, str], told: str
-) -> None:
+def test_a_switch_that_cannot_be_kept_stops_the_start(library, flags, env, told):
     code, out, err = started(library, "--list", *flags, **env)
     assert (code, out) == (2, "")
     assert told in err
 
 
-def test_flags_and_variables_narrow_the_command(library: Server) -> None:
+def test_flags_and_variables_narrow_the_command(library):
     code, out, _ = started(library, "--list", "--read-only", LIBRARY_ONLY_TOOLS="books")
     assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["listBooks"])
     code, out, _ = started(library, "--list", "--only-tools", "count", LIBRARY_READ_ONLY="true")
@@ -393,7 +243,7 @@ def by_headers(case: Case) -> list[dict[str, str]]:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_client_switches_off_for_itself(served: str, case: Case) -> None:
+def test_a_client_switches_off_for_itself(served, case):
     for given in by_headers(case):
         if not any(given.values()):
             continue
@@ -411,7 +261,7 @@ def test_a_client_switches_off_for_itself(served: str, case: Case) -> None:
         assert ("library://shelves" in uris) == ("listShelves" in case.on)
 
 
-def test_addresses_and_headers_intersect(served: str) -> None:
+def test_addresses_and_headers_intersect(served):
     books, desk = ({*GROUPS[slug]} for slug in ("books", "lending-desk"))
     reading = {*READING}
     for path, given, on in (
@@ -436,26 +286,22 @@ def test_addresses_and_headers_intersect(served: str) -> None:
     assert found == {"find_tools", "describe_tools", "call_read_tool"}
 
 
-@pytest.mark.parametrize(
-    ("path", "given", "told"),
-    [
-        ("/x/boks", {}, "called `boks`: did you mean `books`?"),
-        ("/x/boks/readonly", {}, "`boks`"),
-        ("", {"X-MCP-Toolsets": "books,nope"}, "no tool or group is called `nope`"),
-        ("", {"X-MCP-Tools": "!dropBok"}, "did you mean `dropBook`?"),
-        ("", {"X-MCP-Tools": "a b"}, "x-mcp-tools must be groups, names of tools or globs"),
-        ("", {"X-MCP-Tools": ",".join(["books"] * 300)}, "has more than 100 entries"),
-    ],
+@table(
+    "path, given, told",
+    ("/x/boks", {}, "called `boks`: did you mean `books`?"),
+    ("/x/boks/readonly", {}, "`boks`"),
+    ("", {"X-MCP-Toolsets": "books,nope"}, "no tool or group is called `nope`"),
+    ("", {"X-MCP-Tools": "!dropBok"}, "did you mean `dropBook`?"),
+    ("", {"X-MCP-Tools": "a b"}, "x-mcp-tools must be groups, names of tools or globs"),
+    ("", {"X-MCP-Tools": ",".join(["books"] * 300)}, "has more than 100 entries"),
 )
-def test_what_a_client_names_in_vain_is_refused(
-    served: str, path: str, given: dict[str, str], told: str
-) -> None:
+def test_what_a_client_names_in_vain_is_refused(served, path, given, told):
     status, answer = posted(f"{served}{path}", "tools/list", given)
     assert status == 400
     assert told in answer["error"]["message"]
 
 
-def test_what_the_operator_switched_off_is_unknown_to_clients(library: Server) -> None:
+def test_what_the_operator_switched_off_is_unknown_to_clients(library):
     settings = library.module("server").APP.parts.kind(
         base_url="http://127.0.0.1:9",
         http_anonymous=True,
@@ -475,7 +321,7 @@ def test_what_the_operator_switched_off_is_unknown_to_clients(library: Server) -
             assert "dropBook" not in answer["error"]["message"].replace(f"`{name}`", "")
 
 
-def test_addresses_behind_sign_in(library: Server) -> None:
+def test_addresses_behind_sign_in(library):
     """Each has its metadata and takes each one's tokens; what is off there asks for no scope."""
     issuer = Issuer({"one": []})
     with in_thread(issuer.app) as issuer.url:

@@ -1,7 +1,5 @@
 """Each switch, and each pair of them, on both surfaces of a gateway of three sources over HTTP."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -15,7 +13,7 @@ import pytest
 from runtime.serving import current, in_thread
 
 from .servers import Server
-from .test_switches import EVERY, GROUPS, READING, SETTINGS, gateway, started
+from .test_switches import ALONE, EVERY, GROUPS, READING, SETTINGS, gateway, started
 from .upstream import Answer, Upstream
 
 MORE = """http_tokens = true
@@ -72,7 +70,11 @@ SWITCHES = {
     "may use": Switch(frozenset({"listShelves", "getBook"})),
     "patterns": Switch(frozenset({"crm_addPerson"})),
 }
-PAIRS = [*((name,) for name in SWITCHES), *combinations(SWITCHES, 2)]
+PAIRS = [*combinations(SWITCHES, 2)]
+for name, case in ALONE.items():
+    wanted = {each for each in case.settings.get("only_tools", ()) if not each.startswith("!")}
+    groups = frozenset(wanted & {*GROUPS}) if wanted and "all" not in wanted else None
+    SWITCHES[name] = Switch(without(*case.on), settings=case.settings, groups=groups)
 
 
 class Case:
@@ -97,6 +99,7 @@ class Case:
         self.settings = {k: v for each in chosen for k, v in each.settings.items()}
         self.groups = [each.groups for each in chosen if each.groups is not None]
         self.is_dry = "dry run" in names
+        self.is_told = bool({"read_only", "only_tools"} & {*self.settings})
 
     def writes(self, tool: str) -> bool:
         return tool in WRITES and not (tool == "tidy" and "patterns" in self.names)
@@ -202,11 +205,9 @@ def arguments_of(name: str) -> dict[str, Any]:
     return {"id": 2} if name in ("getBook", "dropBook", "crm_getPerson") else {}
 
 
-@pytest.mark.parametrize("names", PAIRS, ids=", ".join)
+@pytest.mark.parametrize("names", [*zip(SWITCHES), *PAIRS], ids=", ".join)
 @pytest.mark.parametrize("surface", SURFACES)
-def test_nothing_that_is_off_is_reachable(
-    gateways: Gateways, names: tuple[str, ...], surface: str
-) -> None:
+def test_nothing_that_is_off_is_reachable(gateways, names, surface):
     case = Case(names)
     with httpx2.Client() as http:
         caller = Caller(gateways, case, surface, http)
@@ -239,8 +240,12 @@ def _tools(caller: Caller) -> None:
             assert (status, answer["error"]) == (403, "insufficient_scope")
             assert not caller.requests
         elif name not in case.on:
-            assert answer["error"]["message"].startswith(f"Unknown tool: {name}")
-            assert not _leaks(answer["error"]["message"], case, name)
+            told = answer["error"]["message"]
+            assert told.startswith(f"Unknown tool: {name}")
+            assert ("Switched off here: " in told) >= case.is_told
+            _, unknown = caller.ask("tools/call", name="nothing", arguments={})
+            assert told.replace(name, "nothing") == unknown["error"]["message"]
+            assert not _leaks(told, case, name)
             assert not caller.requests
         else:
             _is_right(caller, name, answer["result"])
@@ -268,16 +273,19 @@ def _search(caller: Caller) -> None:
     found = caller.text("find_tools", query="library them", limit=50)
     assert {name for name in EVERY if re.search(rf"^{name}\(", found, re.MULTILINE)} == case.seen
     areas = caller.text("find_tools")
-    counts = sum(map(int, re.findall(r"^\S.*? \((\d+)", areas, re.MULTILINE)))
-    assert counts == len(case.seen)
+    found_in = re.findall(r"^(\S.*?) \((\d+)", areas, re.MULTILINE)
+    counts = {re.sub(r"[^a-z]+", "-", name.lower()): int(count) for name, count in found_in}
+    sizes = {slug: len(case.seen & {*names}) for slug, names in GROUPS.items()}
+    assert counts == {slug: size for slug, size in sizes.items() if size}
+    effects = {f"call_{_effect(case, name)}_tool" for name in case.seen}
+    assert {*listed} == {"find_tools", "describe_tools", "call_read_tool", *effects}
     assert not _leaks(found + areas + told, case)
     near = caller.text("describe_tools", names=["getBok", "dropBok", "crm_getPersn"])
     assert not _leaks(near, case)
     for name in EVERY:
         described = caller.text("describe_tools", names=[name])
         assert ("there is no such tool" in described) == (name not in case.seen)
-        effect = "write" if case.writes(name) else "read"
-        effect = "delete" if name == "dropBook" else effect
+        effect = _effect(case, name)
         for more in ({}, {"each": [{}]}):
             given = {"name": name, "arguments": arguments_of(name), **more}
             if name in case.seen:
@@ -295,6 +303,11 @@ def _search(caller: Caller) -> None:
                 assert f"`{name}` needs scopes that your token lacks: `{scope}`." in text
             else:
                 assert f"There is no tool `{name}`" in text
+                assert ("Switched off here" in text) >= case.is_told
+
+
+def _effect(case: Case, name: str) -> str:
+    return "delete" if name == "dropBook" else "write" if case.writes(name) else "read"
 
 
 def _resources(caller: Caller) -> None:

@@ -1,7 +1,5 @@
 """Clients that listen are told how their tasks stand (`notifications/tasks`)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -76,7 +74,7 @@ def base(yard: Server) -> Iterator[str]:
         yield url.removesuffix("/mcp")
 
 
-def test_a_listener_is_told_what_a_poll_would_say(base: str) -> None:
+def test_a_listener_is_told_what_a_poll_would_say(base):
     async def main() -> None:
         async with httpx2.AsyncClient(base_url=base, timeout=20) as http:
             one = Caller(http, "one")
@@ -98,7 +96,7 @@ def test_a_listener_is_told_what_a_poll_would_say(base: str) -> None:
     anyio.run(main)
 
 
-def test_what_ended_before_is_told_at_once_and_others_hear_nothing(base: str) -> None:
+def test_what_ended_before_is_told_at_once_and_others_hear_nothing(base):
     async def main() -> None:
         async with httpx2.AsyncClient(base_url=base, timeout=20) as http:
             one, two = Caller(http, "one"), Caller(http, "two")

@@ -1,11 +1,8 @@
 """Long operations: calls that are answered with a task, for clients that know what that is."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import json
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -15,10 +12,10 @@ from mcp.client.extension import advertise
 from mcp_types import CallToolRequest, CallToolRequestParams
 from protocol.wire import CURRENT
 from pydantic import BaseModel, ConfigDict
+from tables import table
 
 from .calling_tasks import ENDED, EXTENSION, NOTHING, Caller, Refused, serving
 from .servers import Server, packaged
-from .upstream import Upstream
 
 MANY = 24
 
@@ -41,7 +38,7 @@ def run(server: Server, use: Any, **settings: Any) -> None:
     anyio.run(main)
 
 
-def test_a_call_becomes_a_task_that_is_followed_to_its_result(yard: Server) -> None:
+def test_a_call_becomes_a_task_that_is_followed_to_its_result(yard):
     async def use(one: Caller, _: Caller) -> None:
         started = await one.call("build", gate="a", number=1)
         assert started["resultType"] == "task"
@@ -66,7 +63,7 @@ def test_a_call_becomes_a_task_that_is_followed_to_its_result(yard: Server) -> N
     run(yard, use)
 
 
-def test_errors_of_the_tool_and_of_the_protocol(yard: Server) -> None:
+def test_errors_of_the_tool_and_of_the_protocol(yard):
     async def use(one: Caller, _: Caller) -> None:
         for how, status in (("tool", "completed"), ("protocol", "failed")):
             task = (await one.call("sink", how=how))["taskId"]
@@ -84,7 +81,7 @@ def test_errors_of_the_tool_and_of_the_protocol(yard: Server) -> None:
     run(yard, use)
 
 
-def test_the_audit_log_tells_of_a_task_when_it_has_ended(yard: Server, tmp_path: Path) -> None:
+def test_the_audit_log_tells_of_a_task_when_it_has_ended(yard, tmp_path):
     path = tmp_path / "audit.jsonl"
 
     def outcomes() -> list[tuple[str, str]]:
@@ -109,7 +106,7 @@ def test_the_audit_log_tells_of_a_task_when_it_has_ended(yard: Server, tmp_path:
     assert outcomes() == [*ended, ("build", "cancelled")]  # the last, with the server
 
 
-def test_several_questions_wait_at_a_time(yard: Server) -> None:
+def test_several_questions_wait_at_a_time(yard):
     async def use(one: Caller, _: Caller) -> None:
         task = (await one.call("launch"))["taskId"]
         with anyio.fail_after(20):
@@ -133,7 +130,7 @@ def test_several_questions_wait_at_a_time(yard: Server) -> None:
     run(yard, use)
 
 
-def test_a_client_that_cannot_be_asked_fails_the_task(yard: Server) -> None:
+def test_a_client_that_cannot_be_asked_fails_the_task(yard):
     async def use(one: Caller, _: Caller) -> None:
         only = {"extensions": {EXTENSION: {}}}
         params = {"name": "launch", "arguments": {}}
@@ -145,7 +142,7 @@ def test_a_client_that_cannot_be_asked_fails_the_task(yard: Server) -> None:
     run(yard, use)
 
 
-def test_without_the_extension_there_are_no_tasks(yard: Server) -> None:
+def test_without_the_extension_there_are_no_tasks(yard):
     async def use(one: Caller, _: Caller) -> None:
         yard.module("handlers.tools").GATES["open"] = opened = anyio.Event()
         opened.set()
@@ -185,7 +182,7 @@ def test_without_the_extension_there_are_no_tasks(yard: Server) -> None:
     run(yard, use)
 
 
-def test_an_older_client_waits_for_the_work(yard: Server) -> None:
+def test_an_older_client_waits_for_the_work(yard):
     async def main() -> None:
         async with Client(yard.module("server").create_server(), mode="legacy") as client:
             yard.module("handlers.tools").GATES["open"] = opened = anyio.Event()
@@ -196,22 +193,13 @@ def test_an_older_client_waits_for_the_work(yard: Server) -> None:
     anyio.run(main)
 
 
-@pytest.mark.parametrize(
-    ("called", "code", "out", "err"),
-    [
-        (["scrap"], 0, "scrapped\n", ""),
-        (["sink", "--arguments", '{"how": "so"}'], 1, "the ship is gone\n", ""),
-        (["sink", "--arguments", '{"how": "protocol"}'], 1, "", "no such ship\n"),
-    ],
+@table(
+    "called, code, out, err",
+    (["scrap"], 0, "scrapped\n", ""),
+    (["sink", "--arguments", '{"how": "so"}'], 1, "the ship is gone\n", ""),
+    (["sink", "--arguments", '{"how": "protocol"}'], 1, "", "no such ship\n"),
 )
-def test_a_call_from_the_command_line_waits_for_the_task(
-    yard: Server,
-    called: list[str],
-    code: int,
-    out: str,
-    err: str,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_call_from_the_command_line_waits_for_the_task(yard, called, code, out, err, capsys):
     assert yard.module("server").APP.main(["--call", *called]) == code
     assert capsys.readouterr() == (out, err)
 
@@ -230,7 +218,7 @@ async def started(client: Client, **arguments: Any) -> str:
     return str(found.model_dump()["taskId"])
 
 
-def test_a_task_goes_on_when_another_client_leaves(yard: Server) -> None:
+def test_a_task_goes_on_when_another_client_leaves(yard):
     """In memory the server runs once for each client."""
 
     async def main() -> None:
@@ -254,7 +242,7 @@ def test_a_task_goes_on_when_another_client_leaves(yard: Server) -> None:
     anyio.run(main)
 
 
-def test_too_many_tasks_are_refused(yard: Server) -> None:
+def test_too_many_tasks_are_refused(yard):
     async def use(one: Caller, two: Caller) -> None:
         await one.call("build", gate="b", number=1)
         task = (await one.call("build", gate="b", number=2))["taskId"]
@@ -271,7 +259,7 @@ def test_too_many_tasks_are_refused(yard: Server) -> None:
     run(yard, use, max_tasks=3)
 
 
-def test_many_tasks_leave_nothing_behind(yard: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_tasks_leave_nothing_behind(yard, monkeypatch):
     """Started, polled by who may and by who may not, ended, cancelled and expired."""
     clock, stores, ids = Clock(), [], set()
     module, handlers = yard.module("_runtime.parts.tasks.tasks"), yard.module("handlers.tools")
@@ -342,7 +330,7 @@ def test_many_tasks_leave_nothing_behind(yard: Server, monkeypatch: pytest.Monke
     assert not [task.id for task in there if task.id in ids]
 
 
-def test_who_shares_a_token_does_not_share_tasks(upstream: Upstream, tmp_path: Path) -> None:
+def test_who_shares_a_token_does_not_share_tasks(upstream, tmp_path):
     """One token for everybody tells nobody from others: the credentials for the API do."""
     scheme = {"type": "apiKey", "in": "header", "name": "X-Key"}
     server = {"name": "slipway", "securitySchemes": {"key": scheme}, "security": [{"key": []}]}

@@ -1,7 +1,5 @@
 """Servers from tool files: requests as the file says, and lists that are tool files again."""
 
-from __future__ import annotations
-
 import base64
 import json
 import os
@@ -33,7 +31,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOORINGS_MASTER_TOKEN", "m-1")
 
 
-def test_what_the_file_says_is_what_is_listed(harbour: Server, chandler: Server) -> None:
+def test_what_the_file_says_is_what_is_listed(harbour, chandler):
     """Nothing is wrapped or rewritten; shared definitions and a method's hints come along."""
     for server, name in ((harbour, "tools-http.yaml"), (chandler, "tools-python.yaml")):
         file = yaml.safe_load((SPECS / name).read_text(encoding="utf-8"))
@@ -53,7 +51,7 @@ def test_what_the_file_says_is_what_is_listed(harbour: Server, chandler: Server)
                 assert found == value
 
 
-def test_a_path_and_the_rule_for_the_rest(harbour: Server) -> None:
+def test_a_path_and_the_rule_for_the_rest(harbour):
     call = harbour.call("get_berth", {"number": 7}, Answer.of({"number": 7}))
     assert (call.request.method, call.request.target) == ("GET", "/berths/7")
     assert call.request.header("x-harbour-key") == "k-1"
@@ -63,7 +61,7 @@ def test_a_path_and_the_rule_for_the_rest(harbour: Server) -> None:
     assert request.target == "/bookings/a%2Fb?reason=storm%20%26%20rain"
 
 
-def test_styles_headers_and_a_fixed_query(harbour: Server) -> None:
+def test_styles_headers_and_a_fixed_query(harbour):
     given = {"length": 8.5, "facilities": ["water", "power"], "region": "n", "trace": "t-9"}
     call = harbour.call("list_berths", given, Answer.of([{"number": 1}]))
     assert call.request.path == "/berths"
@@ -73,14 +71,14 @@ def test_styles_headers_and_a_fixed_query(harbour: Server) -> None:
     assert call.result.structured_content == [{"number": 1}]
 
 
-def test_a_json_body_of_the_other_arguments(harbour: Server) -> None:
+def test_a_json_body_of_the_other_arguments(harbour):
     given = {"number": 3, "ship": {"name": "Ærø", "length": 9, "flag": None}, "note": None}
     request = harbour.call("book_berth", given, Answer.of({"id": 1}, 201)).request
     assert request.target == "/berths/3/bookings"
     assert request.json == {"ship": given["ship"], "nights": 1, "remark": None}
 
 
-def test_a_body_that_is_one_argument(harbour: Server) -> None:
+def test_a_body_that_is_one_argument(harbour):
     given = {"id": "x", "papers": {"name": "Ilse", "length": 4}, "ifMatch": '"v1"'}
     request = harbour.call("replace_ship", given).request
     assert request.header("content-type") == "application/merge-patch+json"
@@ -91,7 +89,7 @@ def test_a_body_that_is_one_argument(harbour: Server) -> None:
     assert (radio.target, radio.body) == ("/radio?channel=16", "mayday ø".encode())
 
 
-def test_forms_and_files(harbour: Server) -> None:
+def test_forms_and_files(harbour):
     png = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
     given = {"title": "North", "chart": png, "tags": ["a", "b"]}
     parts = {part.name: part for part in harbour.call("upload_chart", given).request.parts}
@@ -102,7 +100,7 @@ def test_forms_and_files(harbour: Server) -> None:
     assert form == [("wind", "SW"), ("who", "m"), ("text", "a b")]
 
 
-def test_arguments_in_an_older_dialect(harbour: Server) -> None:
+def test_arguments_in_an_older_dialect(harbour):
     """draft-07 says that `items` may be an array: it is validated so."""
     good = {"query": {"name": "I", "tons": [1, 2]}}
     request = harbour.call("search_ships", good).request
@@ -141,7 +139,7 @@ print(json.dumps(found))
 """
 
 
-def test_the_lists_of_all_examples_are_tool_files(tmp_path: Path) -> None:
+def test_the_lists_of_all_examples_are_tool_files(tmp_path):
     """What servers answer to `tools/list` gives a server that answers the same."""
     examples = sorted(path for path in EXAMPLES.iterdir() if path.is_dir())
     lists = _lists(examples)

@@ -1,7 +1,5 @@
 """What reaches the API and the agent does not depend on the transport or the client's age."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import json
@@ -81,7 +79,7 @@ def played_cases(cases: list[Any]) -> list[Any]:
 
 
 @pytest.mark.parametrize("example", [*IN_ALL_WAYS, *IN_TWO_WAYS])
-def test_every_transport_and_client_sees_the_same(upstream: Upstream, example: str) -> None:
+def test_every_transport_and_client_sees_the_same(upstream, example):
     """The servers of the documents in `specs/`, with the cases of their own tests."""
     folder = FOLDER / example
     (package,) = [path.parent.name for path in folder.glob("*/server.py")]

@@ -1,7 +1,5 @@
 """Resources that change while clients are connected: who may subscribe, and who is told."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -143,18 +141,18 @@ async def told(target: Any, mode: Any) -> None:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_over_stdio(quay: Server, mode: Any) -> None:
+def test_over_stdio(quay, mode):
     anyio.run(told, stdio(quay), mode)
 
 
-def test_over_http(quay: Server) -> None:
+def test_over_http(quay):
     with quay.over_http(environment(quay)) as url:
         for mode in ("legacy", "auto"):
             anyio.run(told, url, mode)
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_a_uri_is_the_same_however_it_is_spelled(quay: Server, mode: Any) -> None:
+def test_a_uri_is_the_same_however_it_is_spelled(quay, mode):
     """Whoever announces need not encode as the client did, who is told its own spelling."""
     mine, other = "harbour://berths/Old%20Pier", "harbour://berths/Old%20Quay"
 
@@ -169,7 +167,7 @@ def test_a_uri_is_the_same_however_it_is_spelled(quay: Server, mode: Any) -> Non
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_who_stays_hears_of_changes_when_another_client_has_left(quay: Server, mode: Any) -> None:
+def test_who_stays_hears_of_changes_when_another_client_has_left(quay, mode):
     async def main() -> None:
         server = quay.module("server").create_server(quay.module("_runtime").Settings())
         async with subscribed(server, mode, BOARD) as (client, news):
@@ -183,7 +181,7 @@ def test_who_stays_hears_of_changes_when_another_client_has_left(quay: Server, m
     anyio.run(main)
 
 
-def test_who_unsubscribed_hears_no_more(quay: Server) -> None:
+def test_who_unsubscribed_hears_no_more(quay):
     async def main() -> None:
         server = quay.module("server").create_server()
         async with subscribed(server, "legacy", BOARD, BERTH) as (client, news):
@@ -198,7 +196,7 @@ def test_who_unsubscribed_hears_no_more(quay: Server) -> None:
 
 
 @pytest.mark.parametrize("uri", ["harbour://rules", "harbour://nothing", ""])
-def test_what_does_not_change_is_not_subscribed_to(quay: Server, uri: str) -> None:
+def test_what_does_not_change_is_not_subscribed_to(quay, uri):
     async def main() -> None:
         server = quay.module("server").create_server()
         async with Client(server, mode="legacy") as client:
@@ -215,13 +213,11 @@ def test_what_does_not_change_is_not_subscribed_to(quay: Server, uri: str) -> No
     anyio.run(main)
 
 
-def test_a_handler_cannot_announce_what_does_not_change(quay: Server) -> None:
+def test_a_handler_cannot_announce_what_does_not_change(quay):
     assert quay.call("announce", {"uri": "harbour://rules"}).result.is_error
 
 
-def test_subscriptions_of_a_client_are_bounded(
-    quay: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_subscriptions_of_a_client_are_bounded(quay, monkeypatch):
     for module in ("listening", "updates"):
         monkeypatch.setattr(quay.module(f"_runtime.parts.{module}"), "MOST_SUBJECTS", 2)
 
@@ -243,7 +239,7 @@ def test_subscriptions_of_a_client_are_bounded(
     anyio.run(main)
 
 
-def test_a_burst_is_told_once_more_at_most(quay: Server) -> None:
+def test_a_burst_is_told_once_more_at_most(quay):
     async def main() -> None:
         async with subscribed(stdio(quay), "auto", BOARD) as (client, news):
             for _ in range(20):
@@ -254,7 +250,7 @@ def test_a_burst_is_told_once_more_at_most(quay: Server) -> None:
     anyio.run(main)
 
 
-def test_where_nothing_changes_nobody_can_subscribe(almanac: Server) -> None:
+def test_where_nothing_changes_nobody_can_subscribe(almanac):
     modules = {path.stem for path in (almanac.folder / almanac.package / "_runtime").rglob("*.py")}
     assert "resources" in modules
     assert not {"updates", "listening"} & modules
@@ -266,7 +262,7 @@ def test_where_nothing_changes_nobody_can_subscribe(almanac: Server) -> None:
     assert not almanac.use(main)
 
 
-def test_the_server_itself_announces_from_any_thread(quay: Server) -> None:
+def test_the_server_itself_announces_from_any_thread(quay):
     updated = quay.module("_runtime.parts.updates").updated
 
     async def main() -> None:

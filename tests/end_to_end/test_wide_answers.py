@@ -1,10 +1,7 @@
 """The argument `fields` of tools whose answers are wide, where each of them is listed."""
 
-from __future__ import annotations
-
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,7 +58,7 @@ def of_json(value: Any) -> Answer:
     return Answer(body=json.dumps(value).encode())
 
 
-def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide: Server) -> None:
+def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide):
     found = {name: wide.arguments(name).get("fields") for name in wide.tools}
     own = found.pop("listOwn")
     assert own == {"type": "string"}
@@ -76,7 +73,7 @@ def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide: Server
     }
 
 
-def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide: Server) -> None:
+def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide):
     arguments = {"q": "a", "fields": ["n2", "$.items[*].n1"]}
     call = wide.call("listWide", arguments, of_json({"items": [ROW], "next": "x"}))
     assert call.data == {"items": [{"n1": "[redacted]", "n2": "n2 of it"}]}
@@ -90,7 +87,7 @@ def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide: Server
     assert wide.call("listOwn", {"fields": "n1"}).request.target == "/own?fields=n1"
 
 
-def test_a_wrong_field_is_told_and_what_is_advertised_is_accepted(wide: Server) -> None:
+def test_a_wrong_field_is_told_and_what_is_advertised_is_accepted(wide):
     call = wide.call("getWide", {"fields": ["n3", "state"]}, of_json(ROW))
     assert call.data == {"n3": "n3 of it"}
     assert call.texts[1].startswith("There is no field `state` in the answer, which has {n0, n1,")
@@ -100,7 +97,7 @@ def test_a_wrong_field_is_told_and_what_is_advertised_is_accepted(wide: Server) 
         assert len(call.texts) == 2
 
 
-def test_the_calling_tools_have_one_of_their_own(wide: Server) -> None:
+def test_the_calling_tools_have_one_of_their_own(wide):
     text = wide.call("describe_tools", {"names": ["listWide", "listOwn"]}, surface="search").text
     assert "q?: string" in text
     assert text.count("fields?") == 1
@@ -110,13 +107,13 @@ def test_the_calling_tools_have_one_of_their_own(wide: Server) -> None:
     assert call.texts == ["items (3 rows):\nn3" + "\nn3 of it" * 3]
 
 
-def test_a_server_without_wide_answers_lacks_the_part(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_server_without_wide_answers_lacks_the_part(upstream, tmp_path):
     document = openapi("Narrow", {"/narrow": PATHS["/narrow"]})
     server = packaged(document, tmp_path, upstream, "--package", "narrow_answers")
     assert "fields" not in (server.folder / server.package / "server.py").read_text()
 
 
-def test_words_of_the_argument_find_only_tools_whose_own_it_is(wide: Server) -> None:
+def test_words_of_the_argument_find_only_tools_whose_own_it_is(wide):
     """The search surface's own tools have it: as a word of most tools it would find nothing."""
     found = wide.call("find_tools", {"query": "only fields"}, surface="search").text
     assert re.findall(r"(?m)^(\w+)\(", found) == ["listOwn", "listLike"]

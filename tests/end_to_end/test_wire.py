@@ -4,8 +4,6 @@ The expected targets are written by hand from OpenAPI 3.1 (4.8.12, style example
 space in a URL is `%20` there.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -51,18 +49,18 @@ PATHS = [
 
 
 @pytest.mark.parametrize(("tool", "target"), PATHS)
-def test_path_styles(wire: Server, tool: str, target: str) -> None:
+def test_path_styles(wire, tool, target):
     call = wire.call(tool, {"station": HARD, "sensors": SENSORS, "area": AREA})
     assert call.request.method == "GET"
     assert call.request.target == target
 
 
-def test_several_placeholders_in_one_segment(wire: Server) -> None:
+def test_several_placeholders_in_one_segment(wire):
     call = wire.call("getTile", {"zoom": 4, "x": 3, "y": -7, "format": "geojson"})
     assert call.request.target == "/tiles/4/3--7.geojson"
 
 
-def test_json_in_the_path_is_one_segment(wire: Server) -> None:
+def test_json_in_the_path_is_one_segment(wire):
     call = wire.call("placeForecast", {"place": {"lat": 48, "name": "a/b"}})
     _, places, place, forecast = call.request.target.split("/")
     assert (places, forecast) == ("places", "forecast")
@@ -70,13 +68,13 @@ def test_json_in_the_path_is_one_segment(wire: Server) -> None:
 
 
 @pytest.mark.parametrize("station", ["", "..", "%252e%252e", "a\\..\\b", "..;x=1/y", "x\0y"])
-def test_path_values_that_would_change_the_path_are_refused(wire: Server, station: str) -> None:
+def test_path_values_that_would_change_the_path_are_refused(wire, station):
     arguments = {"station": station, "sensors": SENSORS, "area": AREA}
     assert "station" in wire.call("pathSimple", arguments).refused
 
 
 @pytest.mark.parametrize("station", ["...", "a..b", "日本", "x" * 8000])
-def test_path_values_that_only_look_odd_are_sent(wire: Server, station: str) -> None:
+def test_path_values_that_only_look_odd_are_sent(wire, station):
     call = wire.call("pathSimple", {"station": station, "sensors": SENSORS, "area": AREA})
     assert unquote(call.request.path.split("/")[2]) == station
 
@@ -104,11 +102,7 @@ QUERIES: list[tuple[str, dict[str, Any], str]] = [
         {"sensors": ["a b", "c"], "area": PLAIN_AREA, "years": [1999, 2004]},
         "sensors=a%20b%7Cc&area=lat%7C48%7Clon%7C-11&years=1999&years=2004",
     ),
-    (
-        "queryDeep",
-        {"area": AREA},
-        "area%5Blat%5D=48&area%5Blon%5D=11&area%5Bname%5D=Old%20Town",
-    ),
+    ("queryDeep", {"area": AREA}, "area%5Blat%5D=48&area%5Blon%5D=11&area%5Bname%5D=Old%20Town"),
     (
         "queryDeep",
         {"filter": {"sensor": HARD, "value": {"above": 1, "unit": {"symbol": "°C"}}}},
@@ -136,20 +130,20 @@ QUERIES: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("tool", "arguments", "query"), QUERIES)
-def test_query_styles(wire: Server, tool: str, arguments: dict[str, Any], query: str) -> None:
+def test_query_styles(wire, tool, arguments, query):
     _, mark, found = wire.call(tool, arguments).request.target.partition("?")
     assert found == query
     assert mark == ("?" if query else "")
 
 
-def test_a_json_parameter_keeps_null(wire: Server) -> None:
+def test_a_json_parameter_keeps_null(wire):
     where = {"area": AREA, "years": [1999], "station": None}
     ((name, text),) = wire.call("queryContent", {"where": where}).request.query
     assert name == "where"
     assert json.loads(text) == where
 
 
-def test_header_styles(wire: Server) -> None:
+def test_header_styles(wire):
     arguments = {
         "X-Station": "  Koeln ",
         "X-Sensors": SENSORS,
@@ -172,7 +166,7 @@ def test_header_styles(wire: Server) -> None:
     assert request.target == "/headers"
 
 
-def test_headers_that_are_never_arguments(wire: Server) -> None:
+def test_headers_that_are_never_arguments(wire):
     assert set(wire.arguments("sendHeaders")) == {
         "X-Station",
         "X-Sensors",
@@ -187,11 +181,11 @@ def test_headers_that_are_never_arguments(wire: Server) -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nX-Evil: 1", "a\0b", "é"])
-def test_values_that_no_header_can_carry_are_refused(wire: Server, value: str) -> None:
+def test_values_that_no_header_can_carry_are_refused(wire, value):
     assert "X-Station" in wire.call("sendHeaders", {"X-Station": value}).refused
 
 
-def test_cookie_styles(wire: Server) -> None:
+def test_cookie_styles(wire):
     arguments = {
         "station": "a b;c=d,é",
         "sensors": SENSORS,
@@ -210,7 +204,7 @@ def test_cookie_styles(wire: Server) -> None:
     assert request.target == "/cookies"
 
 
-def test_parameters_of_one_name_get_their_location_as_suffix(wire: Server) -> None:
+def test_parameters_of_one_name_get_their_location_as_suffix(wire):
     assert set(wire.arguments("meet")) == {"id_path", "id_query", "id_header", "id_cookie", "unit"}
     arguments = {"id_path": "p", "id_query": 5, "id_header": "h", "id_cookie": "c"}
     request = wire.call("meet", {**arguments, "unit": "imperial"}).request
@@ -219,7 +213,7 @@ def test_parameters_of_one_name_get_their_location_as_suffix(wire: Server) -> No
     assert request.header("Cookie") == "id=c"
 
 
-def test_the_operations_parameter_replaces_the_path_items(wire: Server) -> None:
+def test_the_operations_parameter_replaces_the_path_items(wire):
     unit = wire.arguments("meet")["unit"]
     assert unit["enum"] == ["metric", "imperial"]
     assert wire.arguments("meetBody")["unit"]["enum"] == ["metric"]
@@ -227,7 +221,7 @@ def test_the_operations_parameter_replaces_the_path_items(wire: Server) -> None:
     assert "unit" in call.refused
 
 
-def test_a_property_that_shares_a_parameters_name_stays_in_the_body(wire: Server) -> None:
+def test_a_property_that_shares_a_parameters_name_stays_in_the_body(wire):
     assert set(wire.arguments("meetBody")) == {"id_path", "id_query", "unit", "body"}
     arguments = {"id_path": "p", "id_query": 5, "body": {"id": "b", "value": 1.5}}
     request = wire.call("meetBody", arguments).request
@@ -235,7 +229,7 @@ def test_a_property_that_shares_a_parameters_name_stays_in_the_body(wire: Server
     assert request.json == {"id": "b", "value": "float 1.5"}
 
 
-def test_names_that_python_keeps_for_itself(wire: Server) -> None:
+def test_names_that_python_keeps_for_itself(wire):
     arguments: dict[str, Any] = {
         "class": "c",
         "from": 1,
@@ -263,7 +257,7 @@ def test_names_that_python_keeps_for_itself(wire: Server) -> None:
 
 
 @pytest.mark.parametrize("argument", ["unit", "years", "X-Unit", "unit_of_cookie"])
-def test_null_is_absent_outside_a_body(wire: Server, argument: str) -> None:
+def test_null_is_absent_outside_a_body(wire, argument):
     request = wire.call("sendNulls", {"place": "p", argument: None}).request
     bare = wire.call("sendNulls", {"place": "p"}).request
     assert request.target == "/nulls/p"
@@ -272,10 +266,10 @@ def test_null_is_absent_outside_a_body(wire: Server, argument: str) -> None:
     assert request.raw == bare.raw
 
 
-def test_null_in_the_path_is_refused(wire: Server) -> None:
+def test_null_in_the_path_is_refused(wire):
     assert "place" in wire.call("sendNulls", {"place": None}).refused
 
 
-def test_a_list_that_arrives_as_its_json_text(wire: Server) -> None:
+def test_a_list_that_arrives_as_its_json_text(wire):
     request = wire.call("queryForm", {"sensors": '["wind", "rain"]', "area": '{"lat": 1}'}).request
     assert request.target == "/query/form?sensors=wind&sensors=rain&lat=1"

@@ -1,16 +1,14 @@
 """What the operator fixed or hid, and credentials: an agent gives them in no place or spelling."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
 from mcp import Client
 from mcp_types import CallToolResult
+from tables import table
 
 from .servers import Server, packaged
 from .upstream import Upstream
@@ -71,9 +69,7 @@ PATHS: dict[str, Any] = {
         parameter("filter", schema={**OPEN, "properties": {"tenant": TEXT, "colour": TEXT}}),
     ),
     **path(
-        "spaced",
-        *WITHHELD,
-        parameter("filter", schema=OPEN, style="spaceDelimited", explode=True),
+        "spaced", *WITHHELD, parameter("filter", schema=OPEN, style="spaceDelimited", explode=True)
     ),
     **path("closed", *WITHHELD, parameter("filter", schema=OPEN, explode=False)),
     **path(
@@ -166,7 +162,7 @@ def control_characters(name: str) -> list[str]:
 
 @pytest.mark.parametrize("tool", ["form", "spaced"])
 @pytest.mark.parametrize("name", [*NAMES, "api_key"])
-def test_a_spread_object_sets_no_other_parameter(server: Server, tool: str, name: str) -> None:
+def test_a_spread_object_sets_no_other_parameter(server, tool, name):
     members = spellings(name)
     given = [{"filter": {"colour": "red", member: "rival"}} for member in members]
     for member, refused in zip(members, refusals(server, tool, *given), strict=True):
@@ -174,17 +170,17 @@ def test_a_spread_object_sets_no_other_parameter(server: Server, tool: str, name
         assert not any(each in refused for each in ("acme", "eu", "SECRET"))
 
 
-def test_an_object_that_is_given_as_text_sets_none_either(server: Server) -> None:
+def test_an_object_that_is_given_as_text_sets_none_either(server):
     assert "`filter.tenant`" in server.call("form", {"filter": '{"tenant": "rival"}'}).refused
 
 
-def test_a_free_parameter_is_given_under_its_own_name(server: Server) -> None:
+def test_a_free_parameter_is_given_under_its_own_name(server):
     refused = server.call("form", {"filter": {"limit": "5"}}).refused
     assert "`filter.limit` is an argument of its own: give it as `limit`." in refused
     assert "give it as `page`" in server.call("form", {"filter": {"page": 2}}).refused
 
 
-def test_members_that_replace_nothing_go_out(server: Server) -> None:
+def test_members_that_replace_nothing_go_out(server):
     sent = {"colour": "red", "Limit": "5", "tenants": "b", "x[tenant]": "c"}
     query = server.call("form", {"filter": sent, "limit": "1"}).request.query
     own = {"limit": "1", "page": "1", "tenant": "acme", "region": "eu", "api_key": "SECRET-QUERY"}
@@ -195,7 +191,7 @@ def test_members_that_replace_nothing_go_out(server: Server) -> None:
     assert ("tenant", "acme") in query
 
 
-def test_a_declared_member_of_that_name_leaves_the_schema(server: Server) -> None:
+def test_a_declared_member_of_that_name_leaves_the_schema(server):
     assert list(server.arguments("form")["filter"]["properties"]) == ["colour"]
     (told,) = [
         each for each in server.summary["diagnostics"] if each["code"] == "replaced-argument"
@@ -203,15 +199,13 @@ def test_a_declared_member_of_that_name_leaves_the_schema(server: Server) -> Non
     assert "`filter` of `form` loses `tenant`" in told["message"]
 
 
-def test_what_agents_see_names_nothing_that_is_withheld(server: Server) -> None:
+def test_what_agents_see_names_nothing_that_is_withheld(server):
     listed = json.dumps([tool.model_dump(mode="json") for tool in server.tools.values()])
     for name in ("region", "debug", "api_key", "sid", "X-Secret"):
         assert f'"{name}"' not in listed
 
 
-def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(upstream, tmp_path):
     document = {**DOCUMENT, "security": [], "paths": {"/deep": PATHS["/deep"]}}
     settings = '[tools.deep.arguments]\n"filter[tenant]".value = "acme"\n'
     document["info"] = {"title": "Deep", "version": "1"}
@@ -222,7 +216,7 @@ def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(
     assert query == [("filter[colour]", "red"), ("filter[tenant]", "acme")]
 
 
-def test_a_deep_object_of_a_form_sets_no_field_either(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_deep_object_of_a_form_sets_no_field_either(upstream, tmp_path):
     fields = {**dict.fromkeys(("more[admin]", "more_x"), TEXT), "more": OPEN, "deep": OPEN}
     style = {"style": "deepObject", "explode": True}
     encoding = {"more": style, "deep": style}
@@ -244,36 +238,32 @@ def test_a_deep_object_of_a_form_sets_no_field_either(upstream: Upstream, tmp_pa
 
 
 @pytest.mark.parametrize("name", [*NAMES, "sid"])
-def test_a_spread_cookie_sets_no_other_cookie(server: Server, name: str) -> None:
+def test_a_spread_cookie_sets_no_other_cookie(server, name):
     members = spellings(name)
     assert are_withheld(server, "cookie", *({"prefs": {member: "rival"}} for member in members))
     cookie = server.call("cookie", {"prefs": {"theme": "dark"}}).request.header("cookie")
     assert cookie == "theme=dark; tenant=acme; region=eu; sid=SECRET-COOKIE"
 
 
-def test_a_spread_path_sets_no_other_variable(server: Server) -> None:
+def test_a_spread_path_sets_no_other_variable(server):
     members = spellings("tenant")
     assert are_withheld(server, "matrix", *({"options": {member: "rival"}} for member in members))
     call = server.call("matrix", {"options": {"colour": "red"}})
     assert call.request.path.endswith("/matrix;colour=red;tenant=acme")
 
 
-def test_members_of_a_header_stay_in_it(server: Server) -> None:
+def test_members_of_a_header_stay_in_it(server):
     request = server.call("header", {"X-Labels": {"tenant": "a", "X-Secret": "b"}}).request
     assert request.header("x-labels") == "tenant=a,X-Secret=b"
     assert (request.header("tenant"), request.header("x-secret")) == ("acme", "SECRET-HEADER")
 
 
-@pytest.mark.parametrize(
-    ("tool", "argument"),
-    [
-        *(("form", "filter"), ("spaced", "filter"), ("cookie", "prefs"), ("matrix", "options")),
-        *(("whole", "q"), ("field", "more"), ("json", ""), ("urlencoded", ""), ("multipart", "")),
-    ],
+@table(
+    "tool, argument",
+    *(("form", "filter"), ("spaced", "filter"), ("cookie", "prefs"), ("matrix", "options")),
+    *(("whole", "q"), ("field", "more"), ("json", ""), ("urlencoded", ""), ("multipart", "")),
 )
-def test_no_member_has_a_control_character_in_its_name(
-    server: Server, tool: str, argument: str
-) -> None:
+def test_no_member_has_a_control_character_in_its_name(server, tool, argument):
     rest = {} if argument else {"title": "x"}
     members = [{**rest, member: "rival"} for member in control_characters("colour")]
     given = [{argument: each} if argument else each for each in members]
@@ -283,9 +273,7 @@ def test_no_member_has_a_control_character_in_its_name(
     refusals(server, tool, *({argument: each} if argument else each for each in members))
 
 
-def test_a_hidden_argument_that_php_reads_by_another_name(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_a_hidden_argument_that_php_reads_by_another_name(upstream, tmp_path):
     """PHP's rules for names of `$_GET` and `$_POST`: blanks and dots, and a `[` that stays open."""
     names = ("is_admin", "a.b", "is_an_admin")
     hidden = [*map(parameter, names), parameter("filter", schema=OPEN)]
@@ -300,9 +288,7 @@ def test_a_hidden_argument_that_php_reads_by_another_name(
     assert dict(server.call("list", {"filter": sent}).request.query) == sent
 
 
-def test_what_one_place_withholds_is_not_given_in_another_that_is_read_with_it(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_what_one_place_withholds_is_not_given_in_another_that_is_read_with_it(upstream, tmp_path):
     """PHP's `$_REQUEST`, Rails and ASP.NET read query and body as one, ASP.NET `a.b` as `a[b]`."""
     content = {"schema": {**OPEN, "properties": {"title": TEXT, "user.role": TEXT, "b[c]": TEXT}}}
     media = {"application/x-www-form-urlencoded": content}
@@ -330,14 +316,14 @@ def test_what_one_place_withholds_is_not_given_in_another_that_is_read_with_it(
 
 @pytest.mark.parametrize("tool", ["json", "urlencoded", "multipart"])
 @pytest.mark.parametrize("name", NAMES)
-def test_an_open_body_sets_nothing_that_is_withheld(server: Server, tool: str, name: str) -> None:
+def test_an_open_body_sets_nothing_that_is_withheld(server, tool, name):
     members = spellings(name)
     given = [{"title": "x", member: "rival"} for member in members]
     for member, refused in zip(members, refusals(server, tool, *given), strict=True):
         assert f"`{member}` cannot be given here: leave it out." in refused
 
 
-def test_further_members_of_an_open_body_go_out(server: Server) -> None:
+def test_further_members_of_an_open_body_go_out(server):
     given = {"title": "x", "colour": "red"}
     sent = {**given, "tenant": "acme", "region": "eu", "page": 1}
     assert server.call("json", given).request.json == sent
@@ -348,14 +334,14 @@ def test_further_members_of_an_open_body_go_out(server: Server) -> None:
     assert parts == {**sent, "page": "1"}
 
 
-def test_the_order_of_a_body_is_safe_by_itself(server: Server) -> None:
+def test_the_order_of_a_body_is_safe_by_itself(server):
     handlers = (server.folder / server.package / "handlers/json.py").read_text("utf-8")
     assert "**extra,\n" in handlers or "{**extra, " in handlers
     assert handlers.index("**extra") < handlers.index('"title": title')
     assert '"debug": UNSET' in handlers
 
 
-def test_a_spread_field_of_a_form_sets_no_other_field(server: Server) -> None:
+def test_a_spread_field_of_a_form_sets_no_other_field(server):
     members = [{name: "rival"} for name in NAMES]
     given = [{"more": more} for more in (*members, *map(json.dumps, members))]
     assert are_withheld(server, "field", *given)
@@ -364,18 +350,18 @@ def test_a_spread_field_of_a_form_sets_no_other_field(server: Server) -> None:
     assert dict(form) == {"title": "x", "colour": "red", "tenant": "acme", "region": "eu"}
 
 
-def test_a_whole_query_string_sets_no_credential(server: Server) -> None:
+def test_a_whole_query_string_sets_no_credential(server):
     members = spellings("api_key")
     assert are_withheld(server, "whole", *({"q": {member: "rival"}} for member in members))
     query = server.call("whole", {"q": {"colour": "red"}}).request.query
     assert query == [("colour", "red"), ("api_key", "SECRET-QUERY")]
 
 
-def test_what_the_path_itself_says_is_not_replaced(server: Server) -> None:
+def test_what_the_path_itself_says_is_not_replaced(server):
     assert "cannot be given" in server.call("listed", {"filter": {"action": "drop"}}).refused
 
 
-def test_a_handler_that_a_person_edited_is_covered(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_handler_that_a_person_edited_is_covered(upstream, tmp_path):
     """Here one writes undeclared members last, as handlers of older servers do."""
     info = {"title": "Edited", "version": "1"}
     document = {**DOCUMENT, "info": info, "security": [], "paths": {"/json": PATHS["/json"]}}
@@ -391,7 +377,7 @@ def test_a_handler_that_a_person_edited_is_covered(upstream: Upstream, tmp_path:
     assert server.call("json", {"title": "x", "a": 1}).request.json["tenant"] == "acme"
 
 
-def test_a_form_of_openapi_2(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_form_of_openapi_2(upstream, tmp_path):
     fields = [{"name": name, "in": "formData", "type": "string"} for name in ("title", *NAMES)]
     document = {
         "swagger": "2.0",
@@ -406,7 +392,7 @@ def test_a_form_of_openapi_2(upstream: Upstream, tmp_path: Path) -> None:
     assert {part.name: part.content for part in parts} == {"title": b"x", "tenant": b"acme"}
 
 
-def test_a_tool_file(upstream: Upstream, tmp_path: Path) -> None:
+def test_a_tool_file(upstream, tmp_path):
     tool = {
         "name": "post",
         "description": "Post it.",
@@ -423,9 +409,7 @@ def test_a_tool_file(upstream: Upstream, tmp_path: Path) -> None:
     assert sent == {"title": "x", "colour": "red", "tenant": "acme"}
 
 
-def test_each_of_several_sources_has_its_own_credentials(
-    upstream: Upstream, tmp_path: Path
-) -> None:
+def test_each_of_several_sources_has_its_own_credentials(upstream, tmp_path):
     listing = operation("list", parameter("filter", schema=OPEN))
     first = {
         **DOCUMENT,
@@ -449,7 +433,7 @@ def test_each_of_several_sources_has_its_own_credentials(
     assert "cannot be given" in server.call("listTwo", {"filter": {" token": "x"}}).refused
 
 
-def test_a_pattern_that_misses_a_member_of_a_body_is_told(tmp_path: Path) -> None:
+def test_a_pattern_that_misses_a_member_of_a_body_is_told(tmp_path):
     schema = {"type": "object", "properties": {"tenant": TEXT}, "patternProperties": {"^x-": TEXT}}
     content = {"application/json": {"schema": schema}}
     paths = {"/things": {"post": operation("add", requestBody={"content": content})}}

@@ -1,15 +1,11 @@
 """What the operator hid stays hidden on each surface, also for the tools of a further source."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
 from .servers import packaged
 from .test_withheld_arguments import DOCUMENT, OPEN, body, parameter, path
-from .upstream import Upstream
 
 SETTINGS = """
 [tools."*".arguments]
@@ -25,9 +21,7 @@ FRAME = {"server": {"name": "frame", "baseUrl": "https://a.example"}, "tools": [
 
 
 @pytest.mark.parametrize("surface", ["tools", "search"])
-def test_php_reads_no_other_spelling_as_a_hidden_name(
-    surface: str, upstream: Upstream, tmp_path: Path
-) -> None:
+def test_php_reads_no_other_spelling_as_a_hidden_name(surface, upstream, tmp_path):
     behind = {**DOCUMENT, "info": {"title": "B", "version": "1"}, "security": [], "paths": PATHS}
     (tmp_path / "behind.json").write_text(json.dumps(behind), "utf-8")
     settings = f'{SETTINGS}[[with]]\nsource = "{tmp_path}/behind.json"\nname = "behind"\n'
@@ -46,7 +40,7 @@ def test_php_reads_no_other_spelling_as_a_hidden_name(
         assert not upstream.seen
 
 
-def test_no_parent_takes_the_place_of_a_hidden_member(upstream: Upstream, tmp_path: Path) -> None:
+def test_no_parent_takes_the_place_of_a_hidden_member(upstream, tmp_path):
     """qs, which Express has, reads `opt[x]=1&opt=admin` as an object with `admin`."""
     parameters = parameter("opt[admin]"), parameter("sort"), parameter("filter", schema=OPEN)
     behind = {**DOCUMENT, "security": [], "paths": path("list", *parameters)}

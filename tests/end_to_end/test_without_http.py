@@ -1,7 +1,5 @@
 """Servers that speak stdio alone: `http = false`, and bundles."""
 
-from __future__ import annotations
-
 import io
 import json
 import re
@@ -13,6 +11,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 from examples import ROOT
+from tables import table
 
 PACKAGE = Path("server/bookshop_mcp")
 SERVER = PACKAGE / "server.py"
@@ -45,7 +44,7 @@ def started(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]
     return subprocess.run(command, capture_output=True, text=True, env=path | environ)
 
 
-def test_nothing_of_http_is_left_and_it_comes_back() -> None:
+def test_nothing_of_http_is_left_and_it_comes_back():
     there = {path: path.read_bytes() for path in RUNTIME.rglob("*.py")}
     setting("http = false")
     update()
@@ -60,7 +59,7 @@ def test_nothing_of_http_is_left_and_it_comes_back() -> None:
     assert {path: path.read_bytes() for path in RUNTIME.rglob("*.py")} == there
 
 
-def test_it_says_how_to_have_it() -> None:
+def test_it_says_how_to_have_it():
     setting("http = false")
     update()
     done = started("--http")
@@ -71,7 +70,7 @@ def test_it_says_how_to_have_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["HTTP_TOKEN", "AUDIT", "CALLS_PER_MINUTE", "CALLER_AUTH"])
-def test_what_limits_or_records_is_not_set_in_vain(name: str) -> None:
+def test_what_limits_or_records_is_not_set_in_vain(name):
     setting("http = false")
     update()
     done = started("--check", **{f"BOOKSHOP_{name}": "stderr"})
@@ -79,16 +78,14 @@ def test_what_limits_or_records_is_not_set_in_vain(name: str) -> None:
     assert f"BOOKSHOP_{name}: this server cannot: generate it with `http = true`" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("other", "told"),
-    [
-        ("http_tokens = true", "`http_tokens` needs HTTP"),
-        ("metrics = true", "`metrics` needs HTTP"),
-        ("store = true", "`store` needs HTTP"),
-        ('auth = {source = "caller", headers = {shop_key = "X-Key"}}', "`[auth]` needs HTTP"),
-    ],
+@table(
+    "other, told",
+    ("http_tokens = true", "`http_tokens` needs HTTP"),
+    ("metrics = true", "`metrics` needs HTTP"),
+    ("store = true", "`store` needs HTTP"),
+    ('auth = {source = "caller", headers = {shop_key = "X-Key"}}', "`[auth]` needs HTTP"),
 )
-def test_what_needs_http_is_refused_without_it(other: str, told: str) -> None:
+def test_what_needs_http_is_refused_without_it(other, told):
     setting(f"http = false\n{other}")
     done = run("update", "server")
     assert done.exit_code == 1
@@ -104,7 +101,7 @@ def bundled() -> tuple[dict[str, str], str]:
         return {name: archive.read(name).decode() for name in names}, done.output
 
 
-def test_a_bundle_has_what_a_server_without_http_has() -> None:
+def test_a_bundle_has_what_a_server_without_http_has():
     files, _ = bundled()
     setting("http = false")
     update()
@@ -114,7 +111,7 @@ def test_a_bundle_has_what_a_server_without_http_has() -> None:
     assert runtime == {p.relative_to("server").as_posix() for p in RUNTIME.rglob("*.py")}
 
 
-def test_a_bundle_keeps_edits_and_tells_of_http_that_one_names() -> None:
+def test_a_bundle_keeps_edits_and_tells_of_http_that_one_names():
     text = SERVER.read_text("utf-8")
     SERVER.write_text(text.replace("    hooks=hooks,\n", "    hooks=hooks,  # mine\n"), "utf-8")
     files, told = bundled()
@@ -129,7 +126,7 @@ def test_a_bundle_keeps_edits_and_tells_of_http_that_one_names() -> None:
     assert "the bundle has it too" in told
 
 
-def test_the_list_of_parts_is_merged_as_a_set() -> None:
+def test_the_list_of_parts_is_merged_as_a_set():
     """What a person added stays, what is needed comes, and what only a setting asked for goes."""
     text = SERVER.read_text("utf-8")
     assert "    parts=[http],\n" in text
@@ -157,14 +154,12 @@ def named() -> list[str]:
     return re.findall(r"\w+", found[1]) if found else []
 
 
-@pytest.mark.parametrize(
-    ("parts", "told"),
-    [
-        ("http, links", "the part `links` needs `resources`: name it in `parts` too"),
-        ("http, Poll", "`Poll` is no part"),
-    ],
+@table(
+    "parts, told",
+    ("http, links", "the part `links` needs `resources`: name it in `parts` too"),
+    ("http, Poll", "`Poll` is no part"),
 )
-def test_a_part_that_cannot_be_is_told_where_it_is_named(parts: str, told: str) -> None:
+def test_a_part_that_cannot_be_is_told_where_it_is_named(parts, told):
     text = SERVER.read_text("utf-8").replace("parts=[http]", f"parts=[{parts}]")
     SERVER.write_text(text, "utf-8")
     line = text[: text.index("    parts=")].count("\n") + 1

@@ -1,7 +1,5 @@
 """Three sources of one server, whose tools and types are called as everybody's are."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

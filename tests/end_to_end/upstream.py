@@ -1,7 +1,5 @@
 """An API on 127.0.0.1 that writes down what it saw, byte for byte, and answers what it is told."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading
@@ -95,7 +93,7 @@ class Answer:
     headers: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def of(cls, value: Any, status: int = 200, content_type: str = "application/json") -> Answer:
+    def of(cls, value: Any, status: int = 200, content_type: str = "application/json"):
         """A JSON answer."""
         return cls(json.dumps(value).encode(), content_type, status)
 

@@ -4,8 +4,6 @@ It is an OpenID provider too, as far as one is discovered, and exchanges tokens 
 grant type added to oauthlib's.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import secrets

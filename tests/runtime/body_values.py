@@ -1,7 +1,5 @@
 """Values that are hard to send in bodies, and what is said of those that cannot be."""
 
-from __future__ import annotations
-
 import base64
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the runtime's tests share."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """An API on 127.0.0.1 that Flask-HTTPAuth guards with HTTP Digest."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

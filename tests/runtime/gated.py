@@ -1,7 +1,5 @@
 """The sample package behind its gate, calls to it, and the tokens that they bring."""
 
-from __future__ import annotations
-
 import base64
 import json
 from collections.abc import AsyncIterator, Iterator

@@ -1,7 +1,5 @@
 """An OAuth 2.0 authorization server (oauthlib's) whose access tokens are JSON Web Tokens."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Mapping

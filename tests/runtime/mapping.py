@@ -1,7 +1,5 @@
 """Results of calls that an API answers as a test says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import httpx2

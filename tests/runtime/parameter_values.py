@@ -1,7 +1,5 @@
 """A value that is hard to send as a parameter, and what is said of those that cannot be."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A generated package, written by hand: `shop_mcp` with the runtime copied into it."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import shutil

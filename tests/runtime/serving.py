@@ -1,7 +1,5 @@
 """The sample package over Streamable HTTP: in a thread of this process, or in one of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re

@@ -1,7 +1,5 @@
 """A client of the runtime without a package, and an API on a socket that does what a test says."""
 
-from __future__ import annotations
-
 import asyncio
 import gzip
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,7 +1,5 @@
 """Arguments that are checked against an inputSchema."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

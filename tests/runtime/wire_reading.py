@@ -4,8 +4,6 @@ A reader knows a parameter's name, style, explode and shape (`scalar`, `array`, 
 back texts: a string, a list of strings, or a dict of strings.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import unquote, unquote_plus

@@ -1,23 +1,19 @@
 """A whole server in memory, through the official client, on both eras of the protocol."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import logging
 import subprocess
 import sys
 import threading
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import anyio
 import httpx2
 import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from prepared import python
+from tables import table
 
 from mcpgen.runtime.app.builder import product
 from mcpgen.runtime.calls.catalogue import ServerInfo
@@ -37,7 +33,7 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
 
 
-def test_the_user_agent_is_made_of_tokens() -> None:
+def test_the_user_agent_is_made_of_tokens():
     info = ServerInfo(name="shop", version="1.0 \u2013 b\u00eata\r\nX: y")
     assert product(info) == "shop/1.0-b-ta-X-y"
 
@@ -58,86 +54,8 @@ class Pets:
         return httpx2.MockTransport(self)
 
 
-@ERAS
-async def test_the_tools_are_listed_as_the_file_has_them(shop: ModuleType, era: str) -> None:
-    async with Client(shop.create_server(transport=Pets().transport), mode=era) as client:
-        listed = await client.list_tools()
-        dumped = [tool.model_dump(by_alias=True, exclude_none=True) for tool in listed.tools]
-        assert dumped == sample.TOOLS
-        if era != "legacy":
-            assert listed.ttl_ms == 300_000
-            assert listed.cache_scope == "public"
-
-
-@ERAS
-async def test_the_server_introduces_itself(shop: ModuleType, era: str) -> None:
-    async with Client(shop.create_server(), mode="auto" if era != "legacy" else era) as client:
-        info = client.server_info
-        assert (info.name, info.version, info.title) == ("shop", "1.2.3", "The shop")
-        assert (info.description, info.website_url) == ("Pets", "https://shop.example")
-        assert info.icons is not None
-        assert info.icons[0].sizes == ["48x48"]
-        assert client.instructions == "Be kind."
-
-
-@ERAS
-async def test_a_call_makes_its_request_and_brings_the_answer(shop: ModuleType, era: str) -> None:
-    pets = Pets({"name": "Rex"})
-    async with Client(shop.create_server(transport=pets.transport), mode=era) as client:
-        result = await client.call_tool("getPet", {"petId": 7, "dryRun": True})
-    assert not result.is_error
-    assert result.structured_content == {"name": "Rex"}
-    assert [block.model_dump(exclude_none=True) for block in result.content] == [
-        {"type": "text", "text": '{"name":"Rex"}'}
-    ]
-    (request,) = pets.requests
-    assert str(request.url) == "https://shop.example/v1/pets/7?dryRun=true"
-    assert request.headers["x-key"] == "sk-SENTINEL"
-    assert request.headers["user-agent"] == "shop/1.2.3"
-
-
-async def test_arguments_that_no_keyword_takes_are_the_rest(shop: ModuleType) -> None:
-    pets = Pets({})
-    async with Client(shop.create_server(transport=pets.transport)) as client:
-        await client.call_tool("create", {"name": "a", "extra": 1, "self": None})
-    assert json.loads(pets.requests[0].content) == {"name": "a", "extra": 1, "self": None}
-
-
-@pytest.mark.parametrize(
-    ("era", "name"),
-    [("legacy", "nope"), ("2026-07-28", "getpet"), ("legacy", ""), ("2026-07-28", "../getPet")],
-)
-async def test_an_unknown_tool_is_a_protocol_error(shop: ModuleType, era: str, name: str) -> None:
-    async with Client(shop.create_server(), mode=era) as client:
-        with pytest.raises(MCPError) as refused:
-            await client.call_tool(name, {})
-        assert refused.value.code == -32602
-
-
-@pytest.mark.parametrize(
-    ("era", "arguments"),
-    [
-        *(("legacy", arguments) for arguments in ({}, {"petId": "x"})),
-        *(("2026-07-28", arguments) for arguments in ({"petId": 1, "other": 2}, {"petId": None})),
-    ],
-)
-async def test_arguments_that_do_not_fit_are_refused_before_anything_is_sent(
-    shop: ModuleType, era: str, arguments: dict[str, Any]
-) -> None:
-    pets = Pets({})
-    async with Client(shop.create_server(transport=pets.transport), mode=era) as client:
-        result = await client.call_tool("getPet", arguments)
-    assert result.is_error
-    assert result.content[0].type == "text"
-    assert pets.requests == []
-
-
-@pytest.mark.parametrize(
-    "many", [[1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, "[1]" * 30_000, [1] * 9]
-)
-async def test_no_other_call_waits_while_large_arguments_are_checked(
-    shop: ModuleType, many: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@table("many", [1] * 600, {"a": [{"b": [1] * 300, "c": [1] * 300}]}, "[1]" * 30_000, [1] * 9)
+async def test_no_other_call_waits_while_large_arguments_are_checked(shop, many, monkeypatch):
     validation = importlib.import_module(f"{PACKAGE}._runtime.schemas.validation")
     check, threads = validation.ArgumentValidator.check, []
 
@@ -154,18 +72,7 @@ async def test_no_other_call_waits_while_large_arguments_are_checked(
 
 
 @ERAS
-async def test_an_api_error_is_a_failed_call(shop: ModuleType, era: str) -> None:
-    pets = Pets({"message": "no such pet"}, 404)
-    async with Client(shop.create_server(transport=pets.transport), mode=era) as client:
-        result = await client.call_tool("getPet", {"petId": 1})
-    assert result.is_error
-    assert "no such pet" in result.content[0].text  # type: ignore[union-attr]
-
-
-@ERAS
-async def test_what_a_handler_raises_reaches_the_client_in_our_words(
-    shop: ModuleType, era: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_a_handler_raises_reaches_the_client_in_our_words(shop, era, caplog):
     caplog.set_level(logging.ERROR)
     async with Client(shop.create_server(), mode=era) as client:
         told = await client.call_tool("fail", {"how": "tool"})
@@ -184,9 +91,7 @@ async def test_what_a_handler_raises_reaches_the_client_in_our_words(
 
 @ERAS
 @pytest.mark.filterwarnings("ignore:The logging capability")
-async def test_a_server_without_the_logging_capability_keeps_its_log(
-    shop: ModuleType, era: str, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_server_without_the_logging_capability_keeps_its_log(shop, era, caplog):
     heard: list[Any] = []
 
     async def hear(params: Any) -> None:
@@ -202,22 +107,7 @@ async def test_a_server_without_the_logging_capability_keeps_its_log(
 
 
 @ERAS
-async def test_a_missing_credential_is_an_error_of_the_call(
-    shop: ModuleType, era: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("SHOP_KEY")
-    async with Client(shop.create_server(transport=Pets({}).transport), mode=era) as client:
-        await client.list_tools()
-        refused = await client.call_tool("getPet", {"petId": 1})
-        assert refused.is_error
-        assert "SHOP_KEY" in refused.content[0].text  # type: ignore[union-attr]
-        assert not (await client.call_tool("create", {"name": "a"})).is_error
-
-
-@ERAS
-async def test_the_lifespans_object_and_progress_reach_their_ends(
-    shop: ModuleType, era: str
-) -> None:
+async def test_the_lifespans_object_and_progress_reach_their_ends(shop, era):
     told: list[tuple[float, float | None, str | None]] = []
 
     async def progress(done: float, total: float | None, message: str | None) -> None:
@@ -234,9 +124,7 @@ async def test_the_lifespans_object_and_progress_reach_their_ends(
 
 
 @ERAS
-async def test_a_long_download_tells_progress_only_where_it_was_asked_for(
-    shop: ModuleType, era: str
-) -> None:
+async def test_a_long_download_tells_progress_only_where_it_was_asked_for(shop, era):
     told: list[float] = []
 
     async def progress(done: float, total: float | None, message: str | None) -> None:
@@ -252,56 +140,13 @@ async def test_a_long_download_tells_progress_only_where_it_was_asked_for(
     assert told == sorted(told)
 
 
-@ERAS
-async def test_pages_follow_each_other_in_document_order(shop: ModuleType, era: str) -> None:
-    server = shop.create_server(shop.Settings(page_size=3))
-    async with Client(server, mode=era) as client:
-        first = await client.list_tools()
-        second = await client.list_tools(cursor=first.next_cursor)
-        names = [tool.name for tool in (*first.tools, *second.tools)]
-        assert names == [tool["name"] for tool in sample.TOOLS]
-        assert len(first.tools) == 3
-        assert second.next_cursor is None
-
-
-@pytest.mark.parametrize("cursor", ["", "0", "1", "4", "03", "-3", "x", "3 ", "٣", "9" * 30])
-async def test_a_cursor_that_no_page_gave_is_refused(shop: ModuleType, cursor: str) -> None:
-    async with Client(shop.create_server(shop.Settings(page_size=3))) as client:
-        with pytest.raises(MCPError) as refused:
-            await client.list_tools(cursor=cursor)
-        assert refused.value.code == -32602
-
-
-async def test_a_client_that_cancels_ends_the_request(shop: ModuleType) -> None:
-    ended = anyio.Event()
-    begun = anyio.Event()
-
-    async def answer(request: httpx2.Request) -> httpx2.Response:
-        begun.set()
-        try:
-            await anyio.sleep_forever()
-        finally:
-            ended.set()
-        raise AssertionError
-
-    server = shop.create_server(transport=httpx2.MockTransport(answer))
-    async with Client(server, mode="legacy") as client:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(client.call_tool, "getPet", {"petId": 1})
-            await begun.wait()
-            tasks.cancel_scope.cancel()
-        with anyio.fail_after(5):
-            await ended.wait()
-        assert (await client.call_tool("state", {})).structured_content
-
-
-async def test_the_schema_of_a_tool_is_known_without_listing(shop: ModuleType) -> None:
+async def test_the_schema_of_a_tool_is_known_without_listing(shop):
     server = shop.create_server()
     assert server.get_tool_input_schema("getPet") == sample.TOOLS[0]["inputSchema"]
     assert server.get_tool_input_schema("nope") is None
 
 
-def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
+def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path):
     sample.write(tmp_path)
     code = (
         "import sys, shop_mcp.server, shop_mcp.handlers.pets\n"
@@ -319,3 +164,14 @@ def test_nothing_heavy_is_imported_before_it_is_needed(tmp_path: Path) -> None:
         "    assert name not in sys.modules, name\n"
     )
     subprocess.run(python("-c", code), cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize(
+    ("era", "name"),
+    [("legacy", "nope"), ("2026-07-28", "getpet"), ("legacy", ""), ("2026-07-28", "../getPet")],
+)
+async def test_an_unknown_tool_is_a_protocol_error(shop, era, name):
+    async with Client(shop.create_server(), mode=era) as client:
+        with pytest.raises(MCPError) as refused:
+            await client.call_tool(name, {})
+        assert refused.value.code == -32602

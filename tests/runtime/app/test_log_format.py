@@ -1,7 +1,5 @@
 """The log as lines of JSON."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sys
@@ -9,8 +7,8 @@ import sys
 from mcpgen.runtime.app.logs import JsonFormatter
 
 
-def test_an_event_is_one_line_whatever_it_says() -> None:
-    """No break of any kind is in it, in a traceback neither."""
+def test_an_event_is_one_line_and_a_request_its_parts():
+    # No break of any kind is in it, in a traceback neither.
     said = "a\r\nERROR forged\u2028\x85\x1b[1A\udce9"
     try:
         raise ValueError(said)
@@ -23,9 +21,6 @@ def test_an_event_is_one_line_whatever_it_says() -> None:
     event = json.loads(line)
     assert event.pop("message").startswith(f"{said}\nTraceback")
     assert event == {"time": "1970-01-01T00:00:00.250+00:00", "level": "ERROR", "logger": "shop"}
-
-
-def test_a_request_is_told_by_its_parts() -> None:
     args = ("127.0.0.1:5", "POST", "/mcp", "1.1", 200)
     record = logging.LogRecord("uvicorn.access", 20, "", 0, '%s - "%s %s HTTP/%s" %d', args, None)
     event = json.loads(JsonFormatter().format(record))

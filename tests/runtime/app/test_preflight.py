@@ -1,14 +1,12 @@
 """A server does not start with credentials, URLs or files that cannot be used, and says which."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
+from tables import table
 
 from mcpgen.runtime import (
     Api,
@@ -53,21 +51,19 @@ def start(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     return begin
 
 
-@pytest.mark.parametrize(
-    ("variable", "value", "said"),
-    [
-        ("P_KEY", "sentinel\nX-Other: 1", "P_KEY holds characters"),
-        ("P_TOKEN", "sentinel-ü", "P_TOKEN holds characters"),
-        ("P_SSO_TOKEN", "sentinel\0", "P_SSO_TOKEN holds characters"),
-        ("P_REGION", "sentinel@evil", "P_REGION"),
-        ("P_REGION", "sentinel:99999", "with P_REGION, the URL of the API must be an absolute"),
-        ("P_BASE_URL", "https://u:sentinel@api.example", "P_BASE_URL must not hold a user name"),
-        ("P_TIMEOUT", "sentinel", "P_TIMEOUT must be a number"),
-        ("P_CALLER_AUTH", "sentinel: X", "P_CALLER_AUTH names a scheme that is none"),
-        ("P_CALLER_AUTH", "sentinel", "P_CALLER_AUTH must name a header for each scheme"),
-    ],
+@table(
+    "variable, value, said",
+    ("P_KEY", "sentinel\nX-Other: 1", "P_KEY holds characters"),
+    ("P_TOKEN", "sentinel-ü", "P_TOKEN holds characters"),
+    ("P_SSO_TOKEN", "sentinel\0", "P_SSO_TOKEN holds characters"),
+    ("P_REGION", "sentinel@evil", "P_REGION"),
+    ("P_REGION", "sentinel:99999", "with P_REGION, the URL of the API must be an absolute"),
+    ("P_BASE_URL", "https://u:sentinel@api.example", "P_BASE_URL must not hold a user name"),
+    ("P_TIMEOUT", "sentinel", "P_TIMEOUT must be a number"),
+    ("P_CALLER_AUTH", "sentinel: X", "P_CALLER_AUTH names a scheme that is none"),
+    ("P_CALLER_AUTH", "sentinel", "P_CALLER_AUTH must name a header for each scheme"),
 )
-def test_a_variable_that_cannot_be_used(start: Start, variable: str, value: str, said: str) -> None:
+def test_a_variable_that_cannot_be_used(start, variable, value, said):
     for arguments in ([], HTTP, CHECK):
         code, _, told = start(arguments, **{variable: value})
         assert code == 2, arguments
@@ -91,7 +87,7 @@ ODD = {
 
 @pytest.mark.parametrize("variable", ["P_KEY", "P_QUERY_KEY", "P_PASSWORD", "P_TOKEN", "P_CERT"])
 @pytest.mark.parametrize("value", ODD)
-def test_a_credential_that_is_none_is_told(start: Start, variable: str, value: str) -> None:
+def test_a_credential_that_is_none_is_told(start, variable, value):
     said = f"{variable} {'' if ODD[value] is UNSET else 'is taken as it is, '}{ODD[value]}"
     _, lines, told = start(CHECK, **{variable: value, "P_REGION": "eu"})
     if variable != "P_CERT" or ODD[value] is UNSET:  # else there is no such file
@@ -102,14 +98,14 @@ def test_a_credential_that_is_none_is_told(start: Start, variable: str, value: s
 
 
 @pytest.mark.parametrize("value", ["abc", "a$b", "$2y$10$N9qo8u", "Token abc", "{a}"])
-def test_nothing_is_told_of_a_credential_that_may_be_one(start: Start, value: str) -> None:
+def test_nothing_is_told_of_a_credential_that_may_be_one(start, value):
     _, lines, _ = start(CHECK, P_KEY=value, P_TOKEN=value)
     assert "P_KEY" not in lines
     assert "P_TOKEN" not in lines
 
 
 @pytest.mark.parametrize("value", ["Bearer Bearer abc", "Token Bearer abc"])
-def test_two_schemes_before_a_token_are_told(start: Start, value: str, tmp_path: Path) -> None:
+def test_two_schemes_before_a_token_are_told(start, value, tmp_path):
     (tmp_path / "token").write_text(value)
     for environ in ({"P_TOKEN": value}, {"P_TOKEN_FILE": str(tmp_path / "token")}):
         _, lines, _ = start(CHECK, **environ)
@@ -117,36 +113,34 @@ def test_two_schemes_before_a_token_are_told(start: Start, value: str, tmp_path:
 
 
 @pytest.mark.parametrize("variable", ["P_TIMEOUT", "P_BASE_URL", "P_REGION", "P_CA_BUNDLE"])
-def test_a_placeholder_for_what_only_tunes_counts_as_unset(start: Start, variable: str) -> None:
+def test_a_placeholder_for_what_only_tunes_counts_as_unset(start, variable):
     code, lines, told = start(CHECK, **{variable: "${X}"})
     assert (code, told) == (0, "")
     assert f"{variable} {UNSET}" in lines.splitlines()
 
 
 @pytest.mark.parametrize("variable", ["P_HTTP_TOKEN", "P_CALLS_PER_MINUTE", "P_AUDIT"])
-def test_a_placeholder_for_what_closes_stops_the_start(start: Start, variable: str) -> None:
+def test_a_placeholder_for_what_closes_stops_the_start(start, variable):
     for arguments in ([], HTTP, CHECK):
         code, _, told = start(arguments, **{variable: "${X}"})
         assert code == 2
         assert f"{variable} holds `${{...}}`" in told
 
 
-@pytest.mark.parametrize(
-    ("variable", "content", "said"),
-    [
-        ("P_TOKEN_FILE", None, "P_TOKEN_FILE names cannot be read"),
-        ("P_TOKEN_FILE", "sentinel\nsecond line", "P_TOKEN holds characters"),
-        ("P_SSO_REFRESH_TOKEN_FILE", None, "P_SSO_REFRESH_TOKEN_FILE names cannot be read"),
-        ("P_CERT", None, "P_CERT must name a certificate"),
-        ("P_CERT", "sentinel", "P_CERT must name a certificate"),
-        ("P_CA_BUNDLE", "sentinel", "P_CA_BUNDLE names no file with certificates"),
-        ("SSL_CERT_FILE", None, "SSL_CERT_FILE names no file with certificates"),
-        ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
-    ],
+@table(
+    "variable, content, said",
+    ("P_TOKEN_FILE", None, "P_TOKEN_FILE names cannot be read"),
+    ("P_TOKEN_FILE", "sentinel\nsecond line", "P_TOKEN holds characters"),
+    ("P_SSO_REFRESH_TOKEN_FILE", None, "P_SSO_REFRESH_TOKEN_FILE names cannot be read"),
+    ("P_CERT", None, "P_CERT must name a certificate"),
+    ("P_CERT", "sentinel", "P_CERT must name a certificate"),
+    ("P_CA_BUNDLE", "sentinel", "P_CA_BUNDLE names no file with certificates"),
+    ("SSL_CERT_FILE", None, "SSL_CERT_FILE names no file with certificates"),
+    ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
 )
 def test_a_file_that_cannot_be_used_stops_a_server_over_http(
-    start: Start, tmp_path: Path, variable: str, content: str | None, said: str
-) -> None:
+    start, tmp_path, variable, content, said
+):
     path = tmp_path / "sentinel-file"
     if content is not None:
         path.write_text(content, encoding="utf-8")
@@ -157,7 +151,7 @@ def test_a_file_that_cannot_be_used_stops_a_server_over_http(
         assert "sentinel" not in told
 
 
-def test_what_can_be_used_is(tmp_path: Path) -> None:
+def test_what_can_be_used_is_and_urls_may_come_from_settings(tmp_path):
     values = {
         "P_KEY": " key ",
         "P_QUERY_KEY": "ü",
@@ -170,13 +164,13 @@ def test_what_can_be_used_is(tmp_path: Path) -> None:
     assert APP.settings(values).base_url is None
 
 
-def test_an_api_whose_document_names_no_server_can_be_used() -> None:
+def test_an_api_whose_document_names_no_server_can_be_used():
     app = App(package="mcpgen", info=ServerInfo("p"), api=Api("P"), handlers={}, parts=[http])
     for url in (None, "https://api.example"):
         assert app.settings({"P_BASE_URL": url or ""}).base_url == url
 
 
-def test_a_token_for_the_server_is_not_handed_to_the_api(start: Start) -> None:
+def test_a_token_for_the_server_is_not_handed_to_the_api(start):
     """MCP, Authorization: a server must not pass through the token of its client."""
     environ = {"P_CALLER_AUTH": "bearer: authorization", "P_HTTP_TOKEN": "0123456789abcdef" * 4}
     code, _, told = start(CHECK, **environ)
@@ -184,7 +178,7 @@ def test_a_token_for_the_server_is_not_handed_to_the_api(start: Start) -> None:
     assert "P_CALLER_AUTH would send callers' tokens for this server" in told
 
 
-def test_check_names_what_may_have_been_forgotten(start: Start, tmp_path: Path) -> None:
+def test_check_names_what_may_have_been_forgotten(start, tmp_path):
     (tmp_path / "key").write_text("sentinel")
     environ = {"P_KEY_FILE": str(tmp_path / "key"), "P_USERNAME": "ann"}
     code, told, problems = start(CHECK, **environ, P_CALLER_AUTH="bearer: X-Token")
@@ -200,30 +194,26 @@ def test_check_names_what_may_have_been_forgotten(start: Start, tmp_path: Path) 
     assert (code, "P_TOKEN" in told) == (0, False)
 
 
-@pytest.mark.parametrize(
-    ("variable", "told"),
-    [
-        (
-            "P_KEY",
-            [
-                "query has no credential: P_QUERY_KEY (not needed where key will do)",
-                "bearer has no credential: P_TOKEN (not needed where key will do)",
-                "tls has no credential: P_CERT (not needed where key will do)",
-            ],
-        ),
-        (
-            "P_QUERY_KEY",
-            [
-                "key has no credential: P_KEY",
-                "bearer has no credential: P_TOKEN",
-                "tls has no credential: P_CERT",
-            ],
-        ),
-    ],
+@table(
+    "variable, told",
+    (
+        "P_KEY",
+        [
+            "query has no credential: P_QUERY_KEY (not needed where key will do)",
+            "bearer has no credential: P_TOKEN (not needed where key will do)",
+            "tls has no credential: P_CERT (not needed where key will do)",
+        ],
+    ),
+    (
+        "P_QUERY_KEY",
+        [
+            "key has no credential: P_KEY",
+            "bearer has no credential: P_TOKEN",
+            "tls has no credential: P_CERT",
+        ],
+    ),
 )
-def test_check_tells_which_credentials_stand_for_others(
-    start: Start, variable: str, told: list[str]
-) -> None:
+def test_check_tells_which_credentials_stand_for_others(start, variable, told):
     asked = [{}, {"bearer": [], "tls": []}, {"query": [], "tls": []}, {"key": []}]
     schemes = {name: API.security_schemes[name] for name in ("key", "query", "bearer", "tls")}
     api = replace(API, security_schemes=schemes, security=asked)
@@ -232,7 +222,7 @@ def test_check_tells_which_credentials_stand_for_others(
     assert (code, said.splitlines()[:-1]) == (0, told)
 
 
-def test_check_names_everything_that_cannot_be_used(start: Start) -> None:
+def test_check_names_everything_that_cannot_be_used(start):
     environ = {"P_TIMEOUT": "soon", "P_RETRIES": "-1", "P_HTTP_TOKEN_FILE": "/no"}
     code, said, told = start(CHECK, **environ)
     assert (code, said) == (2, "")
@@ -240,7 +230,7 @@ def test_check_names_everything_that_cannot_be_used(start: Start) -> None:
     assert "sent" not in told
 
 
-def test_check_says_where_no_host_is_known(start: Start) -> None:
+def test_check_says_where_no_host_is_known(start):
     app = App(
         package="mcpgen",
         info=ServerInfo("p"),
@@ -255,7 +245,7 @@ def test_check_says_where_no_host_is_known(start: Start) -> None:
     assert start(given, app)[:2] == (0, "the settings can be used\n")
 
 
-def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(start: Start) -> None:
+def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(start):
     for arguments in (CHECK, HTTP):
         code, _, told = start(arguments, P_KEY_FILE="/nowhere/sentinel", P_AUDIT="stderr")
         assert (code, "P_KEY_FILE names cannot be read" in told) == (2, True)
@@ -264,9 +254,7 @@ def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(start: Start
 
 
 @pytest.mark.parametrize("arguments", [HTTP, CHECK])
-def test_a_proxy_whose_package_is_not_installed_is_told(
-    start: Start, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
-) -> None:
+def test_a_proxy_whose_package_is_not_installed_is_told(start, monkeypatch, arguments):
     monkeypatch.setitem(sys.modules, "socksio", None)
     code, _, told = start(arguments, P_PROXY="SOCKS5://ann:sentinel@proxy.example:1080")
     assert code == 2
@@ -275,16 +263,12 @@ def test_a_proxy_whose_package_is_not_installed_is_told(
     assert "sentinel" not in told
 
 
-@pytest.mark.parametrize(
-    ("variable", "own"),
-    [
-        *((name, {}) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY")),
-        ("HTTPS_PROXY", {"P_PROXY": "http://proxy.example"}),
-    ],
+@table(
+    "variable, own",
+    *((name, {}) for name in ("HTTPS_PROXY", "https_proxy", "ALL_PROXY", "HTTP_PROXY")),
+    ("HTTPS_PROXY", {"P_PROXY": "http://proxy.example"}),
 )
-def test_check_tells_of_a_proxy_that_is_not_followed(
-    start: Start, variable: str, own: dict[str, str]
-) -> None:
+def test_check_tells_of_a_proxy_that_is_not_followed(start, variable, own):
     api = Api("P", [ServerUrl("https://api.example")])
     app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={}, parts=[http])
     told = start(CHECK, app, **{variable: "http://sentinel"}, **own)

@@ -1,7 +1,5 @@
 """What `_runtime` exports, held for as long as servers of one series may run with it."""
 
-from __future__ import annotations
-
 import inspect
 from pathlib import Path
 
@@ -26,7 +24,7 @@ def shape(name: str) -> str:
     return f"{name}({', '.join(taken)})"
 
 
-def test_no_exported_name_or_parameter_goes_within_a_series() -> None:
+def test_no_exported_name_or_parameter_goes_within_a_series():
     """Removing one breaks handlers, hooks and tests: it needs a new series, and CHANGELOG.md.
 
     What is new is written into the file beside this test.

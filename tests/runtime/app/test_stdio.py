@@ -1,7 +1,5 @@
 """The server as a process: lines in, lines out, and how it ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -16,6 +14,7 @@ from typing import Any
 import pytest
 from line_process import LineProcess
 from prepared import python
+from tables import table
 
 from .. import sample
 from ..serving import INITIALIZE
@@ -69,7 +68,7 @@ def start(folder: Path) -> Iterator[Callable[..., Process]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX pipes")
-def test_stdin_that_does_not_wait_is_waited_for(folder: Path) -> None:
+def test_stdin_that_does_not_wait_is_waited_for(folder):
     """Whoever started the server may share it, and have it so for itself."""
     reading, writing = os.pipe()
     os.set_blocking(reading, False)
@@ -84,7 +83,7 @@ def test_stdin_that_does_not_wait_is_waited_for(folder: Path) -> None:
             assert json.loads(process.stdout.readline())["id"] == INITIALIZE["id"]
 
 
-def test_a_client_that_reads_no_log_is_served_all_the_same(start: Callable[..., Process]) -> None:
+def test_a_client_that_reads_no_log_is_served_all_the_same(start):
     """It may ignore stderr, and its pipe is full after 64 KiB."""
     logged = {"SHOP_LOG_LEVEL": "INFO", "SHOP_AUDIT": "stderr", "SHOP_AUDIT_VALUES": "true"}
     server = start("--mock", **logged)
@@ -107,7 +106,7 @@ def test_a_client_that_reads_no_log_is_served_all_the_same(start: Callable[..., 
     assert '"petId": "99"' in lines[-1]
 
 
-def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process]) -> None:
+def test_a_session_from_garbage_to_the_end_of_stdin(start):
     server = start("--mock")
     assert server.ask(b"garbage")["error"]["code"] == -32700
     assert server.ask(INITIALIZE)["result"]["serverInfo"]["name"] == "shop"
@@ -133,9 +132,7 @@ def test_a_session_from_garbage_to_the_end_of_stdin(start: Callable[..., Process
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-def test_a_signal_ends_it_quietly(
-    start: Callable[..., Process], number: signal.Signals, code: int
-) -> None:
+def test_a_signal_ends_it_quietly(start, number, code):
     server = start()
     server.ask(INITIALIZE)
     server.process.send_signal(number)
@@ -159,7 +156,7 @@ async def lifespan(server):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_signal_ends_it_quietly_while_a_handshake_waits_for_a_probe(tmp_path: Path) -> None:
+def test_a_signal_ends_it_quietly_while_a_handshake_waits_for_a_probe(tmp_path):
     (sample.write(tmp_path) / "hooks.py").write_text(BEGINNING)
     server = Process(tmp_path)
     try:
@@ -172,9 +169,7 @@ def test_a_signal_ends_it_quietly_while_a_handshake_waits_for_a_probe(tmp_path: 
         server.kill()
 
 
-def test_a_client_that_goes_away_in_the_middle_ends_it_quietly(
-    start: Callable[..., Process],
-) -> None:
+def test_a_client_that_goes_away_in_the_middle_ends_it_quietly(start):
     server = start()
     server.ask(INITIALIZE)
     assert server.process.stdout is not None
@@ -184,7 +179,7 @@ def test_a_client_that_goes_away_in_the_middle_ends_it_quietly(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-def test_a_client_that_does_not_read_cannot_hold_it(start: Callable[..., Process]) -> None:
+def test_a_client_that_does_not_read_cannot_hold_it(start):
     server = start()
     server.ask(INITIALIZE)
     for number in range(200):
@@ -193,7 +188,7 @@ def test_a_client_that_does_not_read_cannot_hold_it(start: Callable[..., Process
     assert server.end() == (143, "")
 
 
-def test_a_bad_setting_ends_it_at_once_by_name(start: Callable[..., Process]) -> None:
+def test_a_bad_setting_ends_it_at_once_by_name(start):
     code, logged = start(SHOP_TIMEOUT="secret").end()
     assert code == 2
     assert logged == "shop-mcp: SHOP_TIMEOUT must be a number of seconds above 0 and below 1e9\n"
@@ -207,29 +202,22 @@ def app(folder: Path) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("url", ["secret", "https://u:secret@a.example"])
-def test_a_bad_flag_ends_it_at_once(app: Any, capfd: pytest.CaptureFixture[str], url: str) -> None:
+def test_a_bad_flag_ends_it_at_once(app, capfd, url):
     assert app.main(["--base-url", url]) == 2
     logged = capfd.readouterr().err
     assert "--base-url must" in logged
     assert "secret" not in logged
 
 
-@pytest.mark.parametrize(
-    ("flags", "said"),
-    [
-        (["--arguments", "{}"], "--arguments: not allowed without argument --call"),
-        (["--list", "--call", "getPet"], "--call: not allowed with argument --list"),
-        (["--check", "--list"], "--list: not allowed with argument --check"),
-        (["--http", "--list"], "--http: not allowed with argument --list or --call"),
-        (
-            ["--call", "getPet", "--http", ":0"],
-            "--http: not allowed with argument --list or --call",
-        ),
-    ],
+@table(
+    "flags, said",
+    (["--arguments", "{}"], "--arguments: not allowed without argument --call"),
+    (["--list", "--call", "getPet"], "--call: not allowed with argument --list"),
+    (["--check", "--list"], "--list: not allowed with argument --check"),
+    (["--http", "--list"], "--http: not allowed with argument --list or --call"),
+    (["--call", "getPet", "--http", ":0"], "--http: not allowed with argument --list or --call"),
 )
-def test_flags_of_which_one_would_go_unheeded(
-    app: Any, capfd: pytest.CaptureFixture[str], flags: list[str], said: str
-) -> None:
+def test_flags_of_which_one_would_go_unheeded(app, capfd, flags, said):
     with pytest.raises(SystemExit) as ended:
         app.main(flags)
     out, err = capfd.readouterr()
@@ -238,7 +226,7 @@ def test_flags_of_which_one_would_go_unheeded(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX terminal")
-def test_on_a_terminal_it_says_what_it_waits_for(folder: Path) -> None:
+def test_on_a_terminal_it_says_what_it_waits_for(folder):
     terminal, stdin = os.openpty()
     command = python("-m", "shop_mcp")
     with subprocess.Popen(command, cwd=folder, stdin=stdin, stderr=subprocess.PIPE) as server:
@@ -269,7 +257,7 @@ def run(
     return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False)
 
 
-def test_the_tools_are_printed(folder: Path) -> None:
+def test_the_tools_are_printed(folder):
     done = run(folder, "--list")
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
@@ -281,7 +269,7 @@ def test_the_tools_are_printed(folder: Path) -> None:
     assert done.stderr == ""
 
 
-def test_the_version_and_the_help_are_printed(app: Any, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_version_and_the_help_are_printed(app, capfd):
     for flag in ("--version", "--help"):
         with pytest.raises(SystemExit, match="0"):
             app.main([flag])
@@ -295,19 +283,19 @@ PRINTING = ("--list", "--mock --call state")
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell")
 @pytest.mark.parametrize("flags", PRINTING)
-def test_a_reader_that_went_away_is_no_traceback(folder: Path, flags: str) -> None:
+def test_a_reader_that_went_away_is_no_traceback(folder, flags):
     command = f"{shlex.join(python('-m', 'shop_mcp'))} {flags} | true"
     done = subprocess.run(command, cwd=folder, shell=True, capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize(
-    ("number", "name", "flags", "code"),
-    [(1, "stdout", ("--list",), 0), (0, "stdin", (), 1), (1, "stdout", (), 1)],
+@table(
+    "number, name, flags, code",
+    (1, "stdout", ("--list",), 0),
+    (0, "stdin", (), 1),
+    (1, "stdout", (), 1),
 )
-def test_closed_streams_end_in_no_traceback(
-    folder: Path, number: int, name: str, flags: tuple[str, ...], code: int
-) -> None:
+def test_closed_streams_end_in_no_traceback(folder, number, name, flags, code):
     """Python starts with `None` for them."""
     done = run(folder, *flags, before=f"os.close({number}); sys.{name} = None")
     assert done.returncode == code
@@ -317,7 +305,7 @@ def test_closed_streams_end_in_no_traceback(
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
 @pytest.mark.parametrize("flags", PRINTING)
-def test_what_cannot_be_written_is_told(folder: Path, flags: str) -> None:
+def test_what_cannot_be_written_is_told(folder, flags):
     with open("/dev/full", "wb") as full:
         command = python("-m", "shop_mcp", *flags.split())
         done = subprocess.run(command, cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True)
@@ -325,6 +313,6 @@ def test_what_cannot_be_written_is_told(folder: Path, flags: str) -> None:
     assert done.stderr == "stdout cannot be written: No space left on device\n"
 
 
-def test_an_answer_in_any_encoding(folder: Path) -> None:
+def test_an_answer_in_any_encoding(folder):
     done = run(folder, "--mock", "--call", "create", "--arguments", '{"name": "Rex"}')
     assert (done.returncode, done.stdout.split("\n")[0]) == (0, r"\xe9")

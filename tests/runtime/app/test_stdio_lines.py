@@ -1,7 +1,5 @@
 """The lines of stdio: how they are cut and answered, and what is waited for at the end."""
 
-from __future__ import annotations
-
 import json
 import os
 from typing import Any
@@ -10,43 +8,35 @@ import anyio
 import anyio.lowlevel
 import pytest
 from mcp.shared.message import SessionMessage
-from mcp_types import (
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    JSONRPCResponse,
-)
+from mcp_types import ErrorData, JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from tables import table
 
 from mcpgen.runtime.app import stdio
 
 
-@pytest.mark.parametrize(
-    ("line", "code", "known"),
-    [
-        (b"garbage", -32700, None),
-        (b"\xff\xfe", -32700, None),
-        (b"[]", -32600, None),
-        (b"1", -32600, None),
-        (b'{"jsonrpc":"2.0","id":"a"}', -32600, "a"),
-        (b'{"jsonrpc":"1.0","id":3,"method":"ping"}', -32600, 3),
-        (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, None),
-        (b'{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}', -32600, 3),
-        (b'{"jsonrpc":"2.0","id":4,"method":"ping","params":[1],"error":1}', -32600, 4),
-        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32700, None),
-        (None, -32700, None),
-        (b'{"id":5,"params":' + b"[" * 100 + b"]" * 100 + b"}", -32700, 5),
-    ],
+@table(
+    "line, code, known",
+    (b"garbage", -32700, None),
+    (b"\xff\xfe", -32700, None),
+    (b"[]", -32600, None),
+    (b"1", -32600, None),
+    (b'{"jsonrpc":"2.0","id":"a"}', -32600, "a"),
+    (b'{"jsonrpc":"1.0","id":3,"method":"ping"}', -32600, 3),
+    (b'{"jsonrpc":"2.0","id":true,"method":"ping"}', -32600, None),
+    (b'{"jsonrpc":"2.0","id":3,"method":"ping","params":[1]}', -32600, 3),
+    (b'{"jsonrpc":"2.0","id":4,"method":"ping","params":[1],"error":1}', -32600, 4),
+    (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32700, None),
+    (None, -32700, None),
+    (b'{"id":5,"params":' + b"[" * 100 + b"]" * 100 + b"}", -32700, 5),
 )
-def test_a_line_that_is_no_message_is_refused(line: bytes | None, code: int, known: Any) -> None:
+def test_a_line_that_is_no_message_is_refused(line, code, known):
     answer = stdio.decode(line)
     assert isinstance(answer, bytes)
     found = json.loads(answer)
     assert (found["error"]["code"], found["id"]) == (code, known)
 
 
-def test_brackets_are_counted_before_a_line_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brackets_are_counted_before_a_line_is_parsed(monkeypatch):
     monkeypatch.setattr(stdio.types, "jsonrpc_message_adapter", None)
     head = b'{"jsonrpc":"2.0","id":5,"method":"a","params":'
     for rest, reason in (
@@ -58,7 +48,7 @@ def test_brackets_are_counted_before_a_line_is_parsed(monkeypatch: pytest.Monkey
         assert reason in answer
 
 
-def test_an_answer_that_is_none_is_an_error_to_whoever_waits_for_it() -> None:
+def test_an_answer_that_is_none_is_an_error_to_whoever_waits_for_it():
     found = stdio.decode(b'{"jsonrpc":"2.0","id":3,"result":1}')
     assert isinstance(found, JSONRPCError)
     assert (found.id, found.error.code) == (3, -32600)
@@ -67,18 +57,14 @@ def test_an_answer_that_is_none_is_an_error_to_whoever_waits_for_it() -> None:
 HALF = "\ud800"
 
 
-@pytest.mark.parametrize(
-    ("message", "known"),
-    [
-        (JSONRPCResponse(jsonrpc="2.0", id=3, result={"a": HALF}), 3),
-        (JSONRPCError(jsonrpc="2.0", id="b", error=ErrorData(code=1, message=HALF)), "b"),
-        (JSONRPCNotification(jsonrpc="2.0", method="n", params={"a": HALF}), None),
-        (JSONRPCRequest(jsonrpc="2.0", id=4, method="m", params={"a": HALF}), None),
-    ],
+@table(
+    "message, known",
+    (JSONRPCResponse(jsonrpc="2.0", id=3, result={"a": HALF}), 3),
+    (JSONRPCError(jsonrpc="2.0", id="b", error=ErrorData(code=1, message=HALF)), "b"),
+    (JSONRPCNotification(jsonrpc="2.0", method="n", params={"a": HALF}), None),
+    (JSONRPCRequest(jsonrpc="2.0", id=4, method="m", params={"a": HALF}), None),
 )
-def test_whoever_waits_for_an_answer_that_cannot_be_written_is_told(
-    message: JSONRPCMessage, known: str | int | None
-) -> None:
+def test_whoever_waits_for_an_answer_that_cannot_be_written_is_told(message, known):
     line = stdio.encode(message)
     if known is None:
         assert line == b""
@@ -88,11 +74,11 @@ def test_whoever_waits_for_an_answer_that_cannot_be_written_is_told(
 
 
 @pytest.mark.parametrize("line", [b"", b"  \r", b'{"jsonrpc":"2.0","id":[],"result":1}'])
-def test_some_lines_need_no_answer(line: bytes) -> None:
+def test_some_lines_need_no_answer(line):
     assert stdio.decode(line) is None
 
 
-def test_lines_are_cut_out_of_any_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_cut_and_answers_that_are_none_refused(monkeypatch):
     monkeypatch.setattr(stdio, "MAX_LINE", 10)
     monkeypatch.setattr(stdio, "_CHUNK", 3)
     reading, writing = os.pipe()
@@ -105,7 +91,7 @@ def test_lines_are_cut_out_of_any_chunks(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.anyio
 @pytest.mark.parametrize("known", [7, "7", "a\tb", "\u200b"])
 @pytest.mark.parametrize("how", ["answered", "refused", "cancelled"])
-async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known: Any, how: str) -> None:
+async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known, how):
     reading, writing = os.pipe()
     answers = stdio.Answers(writing, lambda: None)
     answers.owe(JSONRPCRequest(jsonrpc="2.0", id=known, method="tools/list"))
@@ -133,9 +119,7 @@ async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known: Any,
 
 
 @pytest.mark.anyio
-async def test_the_end_waits_no_longer_than_it_takes_to_write(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_the_end_waits_no_longer_than_it_takes_to_write(monkeypatch):
     monkeypatch.setattr(stdio, "_LAST_WORDS", 5)
     reading, writing = os.pipe()
     answers = stdio.Answers(writing, lambda: None)

@@ -1,7 +1,5 @@
 """What is told of calls elsewhere: traces to the API, spans and metrics to a collector."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import threading
@@ -15,6 +13,7 @@ import httpx2
 import pytest
 from mcp import Client
 from prepared import python
+from tables import table
 
 from mcpgen.runtime.parts.http.exporting import is_exported
 from mcpgen.runtime.parts.http.settings import HttpSettings
@@ -37,7 +36,7 @@ def shop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
         yield found
 
 
-async def test_a_trace_goes_on_to_the_api_only_where_asked(shop: ModuleType) -> None:
+async def test_a_trace_goes_on_to_the_api_only_where_asked(shop):
     seen = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -94,18 +93,16 @@ class Exported(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.mark.parametrize(
-    ("environ", "exported"),
-    [
-        ({"OTEL_SERVICE_NAME": "shop"}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}, False),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a"}, True),
-        ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a", "OTEL_SDK_DISABLED": "True"}, False),
-        ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": ""}, False),
-        ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": "otlp"}, True),
-    ],
+@table(
+    "environ, exported",
+    ({"OTEL_SERVICE_NAME": "shop"}, False),
+    ({"OTEL_EXPORTER_OTLP_ENDPOINT": ""}, False),
+    ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a"}, True),
+    ({"OTEL_EXPORTER_OTLP_ENDPOINT": "http://a", "OTEL_SDK_DISABLED": "True"}, False),
+    ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": ""}, False),
+    ({"OTEL_TRACES_EXPORTER": "none", "OTEL_METRICS_EXPORTER": "otlp"}, True),
 )
-def test_what_turns_telemetry_on(environ: dict[str, str], exported: bool) -> None:
+def test_what_turns_telemetry_on(environ, exported):
     assert is_exported(environ) is exported
 
 
@@ -138,21 +135,15 @@ def collected(folder: Path, *command: str, **environ: str) -> tuple[bytes, bytes
     return traces, b"".join(body for path, body in collector.bodies if path == "/v1/metrics")
 
 
-@pytest.mark.parametrize(
-    ("command", "environ", "is_traced", "is_measured"),
-    [
-        (UVICORN, {}, True, True),
-        (OWN, {"OTEL_METRICS_EXPORTER": "none"}, True, False),
-        (OWN, {"OTEL_TRACES_EXPORTER": "None", "OTEL_METRICS_EXPORTER": "otlp"}, False, True),
-    ],
+@table(
+    "command, environ, is_traced, is_measured",
+    (UVICORN, {}, True, True),
+    (OWN, {"OTEL_METRICS_EXPORTER": "none"}, True, False),
+    (OWN, {"OTEL_TRACES_EXPORTER": "None", "OTEL_METRICS_EXPORTER": "otlp"}, False, True),
 )
 def test_spans_and_metrics_are_exported_as_asked_without_credentials(
-    folder: Path,
-    command: tuple[str, ...],
-    environ: dict[str, str],
-    is_traced: bool,
-    is_measured: bool,
-) -> None:
+    folder, command, environ, is_traced, is_measured
+):
     traces, metrics = collected(folder, *command, **environ)
     assert (bool(traces), bool(metrics)) == (is_traced, is_measured)
     if is_traced:
@@ -176,9 +167,7 @@ CREATE = f"from {PACKAGE}.server import create_app; create_app()"
     ],
     ids=["check", "asgi"],
 )
-def test_an_exporter_that_cannot_be_made_is_told_in_a_line(
-    folder: Path, variable: str, arguments: tuple[str, ...], code: int
-) -> None:
+def test_an_exporter_that_cannot_be_made_is_told_in_a_line(folder, variable, arguments, code):
     environ = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:1", variable: "-5"}
     ended = subprocess.run(
         python(*arguments),

@@ -1,7 +1,5 @@
 """What an agent is told when the API refuses."""
 
-from __future__ import annotations
-
 import socket
 import ssl
 import sys
@@ -9,6 +7,7 @@ from datetime import datetime, tzinfo
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import ApiError, Settings, ToolError
 
@@ -80,8 +79,8 @@ FAILURES = [
 
 @pytest.mark.parametrize(("status", "body", "headers", "expected"), FAILURES)
 async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
-    status: int, body: bytes, headers: dict[str, str], expected: list[str]
-) -> None:
+    status, body, headers, expected
+):
     if "Content-Type" not in headers and body[:1] in (b"{", b"[", b'"'):
         headers = {**headers, "Content-Type": "application/problem+json"}
     api = client(lambda _: httpx2.Response(status, headers=headers, content=body))
@@ -93,29 +92,24 @@ async def test_a_failure_says_what_the_api_says_and_whether_to_retry(
     assert len(failed.value.message) < 5000
 
 
-@pytest.mark.parametrize(
-    ("status", "said"),
-    [
-        (404, "404 Not Found.\nRetrying will not help: nothing is there for these arguments."),
-        (599, "599.\nRetrying later may help."),
-    ],
+@table(
+    "status, said",
+    (404, "404 Not Found.\nRetrying will not help: nothing is there for these arguments."),
+    (599, "599.\nRetrying later may help."),
 )
-async def test_a_failure_without_words_of_the_api_has_none(status: int, said: str) -> None:
+async def test_a_failure_without_words_of_the_api_has_none(status, said):
     with pytest.raises(ApiError) as failed:
         await client(lambda _: httpx2.Response(status)).send("GET", "/x")
     assert failed.value.message == f"The API answered {said}"
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [{"Retry-After": "Wed, 21 Oct 2015 07:28:02 GMT"}, {"X-RateLimit-Reset": "1445412482"}],
+@table(
+    "headers", {"Retry-After": "Wed, 21 Oct 2015 07:28:02 GMT"}, {"X-RateLimit-Reset": "1445412482"}
 )
-async def test_a_wait_until_a_moment_is_not_over_before_it(
-    monkeypatch: pytest.MonkeyPatch, headers: dict[str, str]
-) -> None:
+async def test_a_wait_until_a_moment_is_not_over_before_it(monkeypatch, headers):
     class Clock(datetime):
         @classmethod
-        def now(cls, tz: tzinfo | None = None) -> Clock:
+        def now(cls, tz: tzinfo | None = None):
             return cls(2015, 10, 21, 7, 28, 0, 600_000, tz)
 
     monkeypatch.setattr("mcpgen.runtime.backend.failures.datetime", Clock)
@@ -143,9 +137,7 @@ UNANSWERED = [
 
 
 @pytest.mark.parametrize(("problem", "said"), UNANSWERED, ids=[said for _, said in UNANSWERED])
-async def test_what_keeps_a_request_from_being_sent_is_told(
-    problem: httpx2.HTTPError, said: str
-) -> None:
+async def test_what_keeps_a_request_from_being_sent_is_told(problem, said):
     def answer(_: httpx2.Request) -> httpx2.Response:
         raise problem
 
@@ -155,36 +147,30 @@ async def test_what_keeps_a_request_from_being_sent_is_told(
     assert "Nothing was sent." in failed.value.message
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
-    [
-        ({"ca_bundle": __file__}, "The CA bundle that this server's environment names cannot be"),
-        ({"ca_bundle": "/nowhere"}, "The CA bundle that this server's environment names cannot be"),
-        ({"proxy": "socks5://h:1"}, "the package `socksio` is not installed"),
-    ],
+@table(
+    "settings, said",
+    ({"ca_bundle": __file__}, "The CA bundle that this server's environment names cannot be"),
+    ({"ca_bundle": "/nowhere"}, "The CA bundle that this server's environment names cannot be"),
+    ({"proxy": "socks5://h:1"}, "the package `socksio` is not installed"),
 )
-async def test_what_no_connection_can_be_made_with_is_named(
-    settings: dict[str, str], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_no_connection_can_be_made_with_is_named(settings, said, monkeypatch):
     monkeypatch.setitem(sys.modules, "socksio", None)
     with pytest.raises(ToolError, match=f"{said}.* Nothing was sent"):
         await client(settings=Settings(base_url=HOME, **settings)).send("GET", "/x")
 
 
-@pytest.mark.parametrize(
-    ("method", "status", "said"),
-    [
-        ("POST", 200, " The request itself was probably carried out."),
-        ("DELETE", 204, " The request itself was probably carried out."),
-        ("POST", 400, ""),
-        ("GET", 200, ""),
-        ("POST", 500, " The request may have been carried out: find out before calling again."),
-        ("PUT", 502, " Retrying may help and does no harm."),
-    ],
+@table(
+    "method, status, said",
+    ("POST", 200, " The request itself was probably carried out."),
+    ("DELETE", 204, " The request itself was probably carried out."),
+    ("POST", 400, ""),
+    ("GET", 200, ""),
+    ("POST", 500, " The request may have been carried out: find out before calling again."),
+    ("PUT", 502, " Retrying may help and does no harm."),
 )
 async def test_what_may_have_been_carried_out_is_told_where_the_answer_cannot_be_read(
-    method: str, status: int, said: str
-) -> None:
+    method, status, said
+):
     headers = {"Content-Encoding": "gzip"}
     api = client(lambda _: httpx2.Response(status, headers=headers, content=b"\x1f\x8bx"))
     with pytest.raises(ApiError) as failed:
@@ -193,35 +179,29 @@ async def test_what_may_have_been_carried_out_is_told_where_the_answer_cannot_be
     assert failed.value.message == f"The API answered {status}, but {broken}{said}"
 
 
-@pytest.mark.parametrize(
-    ("method", "advice"), [("GET", "since the state"), ("HEAD", "since"), ("POST", "is already as")]
-)
-async def test_what_is_not_modified_is_unchanged_or_was_so_before(method: str, advice: str) -> None:
+@table("method, advice", ("GET", "since the state"), ("HEAD", "since"), ("POST", "is already as"))
+async def test_what_is_not_modified_is_unchanged_or_was_so_before(method, advice):
     """A POST that starts what is running is answered 304 by some APIs."""
     api = client(lambda _: httpx2.Response(304))
     with pytest.raises(ApiError, match=advice):
         await api.send(method, "/x")
 
 
-@pytest.mark.parametrize(
-    ("method", "status", "advice"),
-    [
-        ("POST", 500, "The request may have been carried out"),
-        ("PATCH", 504, "The request may have been carried out"),
-        ("POST", 503, "Retrying later may help"),
-        ("POST", 429, "Retrying later may help"),
-        ("DELETE", 502, "Retrying later may help"),
-    ],
+@table(
+    "method, status, advice",
+    ("POST", 500, "The request may have been carried out"),
+    ("PATCH", 504, "The request may have been carried out"),
+    ("POST", 503, "Retrying later may help"),
+    ("POST", 429, "Retrying later may help"),
+    ("DELETE", 502, "Retrying later may help"),
 )
-async def test_what_may_have_been_carried_out_is_not_to_be_repeated(
-    method: str, status: int, advice: str
-) -> None:
+async def test_what_may_have_been_carried_out_is_not_to_be_repeated(method, status, advice):
     api = client(lambda _: httpx2.Response(status))
     with pytest.raises(ApiError, match=advice):
         await api.send(method, "/x")
 
 
-async def test_a_declared_error_status_is_still_an_error() -> None:
+async def test_a_declared_error_status_is_still_an_error():
     api = client(lambda _: httpx2.Response(404, json={}))
     with pytest.raises(ApiError, match="404"):
         await api.send("GET", "/x", expect=("200", "404", "default"))

@@ -1,12 +1,11 @@
 """Hooks around a call to the API: what they may change, and what they answer for."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, ApiKey, ServerUrl, ToolError
 from mcpgen.runtime.backend.response import Response
@@ -16,7 +15,7 @@ from ..support import HOME, client
 pytestmark = pytest.mark.anyio
 
 
-async def test_hooks_run_around_a_call_and_may_change_it() -> None:
+async def test_hooks_run_around_a_call_and_may_change_it():
     order: list[str] = []
 
     async def authenticate(request: httpx2.Request) -> None:
@@ -48,11 +47,8 @@ async def test_hooks_run_around_a_call_and_may_change_it() -> None:
     assert "target" not in requests[0].extensions
 
 
-@pytest.mark.parametrize(
-    ("own", "host"),
-    [("", "eu.api.example:8443"), ("virtual.example", "virtual.example")],
-)
-async def test_a_hook_that_sends_to_another_host_names_it(own: str, host: str) -> None:
+@table("own, host", ("", "eu.api.example:8443"), ("virtual.example", "virtual.example"))
+async def test_a_hook_that_sends_to_another_host_names_it(own, host):
     requests: list[httpx2.Request] = []
 
     def before_request(request: httpx2.Request) -> None:
@@ -69,7 +65,7 @@ async def test_a_hook_that_sends_to_another_host_names_it(own: str, host: str) -
     assert requests[0].headers.get_list("host") == [host]
 
 
-async def test_a_credential_that_a_hook_adds_to_any_request_is_one_of_the_server() -> None:
+async def test_hooks_that_sign_or_add_credentials():
     def before_request(request: httpx2.Request) -> None:
         request.headers["Authorization"] = "Bearer of-the-vault"
         request.headers["X-Trace"] = "trace-of-this"
@@ -84,8 +80,6 @@ async def test_a_credential_that_a_hook_adds_to_any_request_is_one_of_the_server
     assert "It says: [credential] is over; trace-of-this" in caught.value.message
     assert "the credentials of this server do not allow it" in caught.value.message
 
-
-async def test_a_hook_that_waited_in_vain_is_not_the_api_that_is_late() -> None:
     def before_request(_: httpx2.Request) -> None:
         raise TimeoutError("of the vault")
 
@@ -93,9 +87,6 @@ async def test_a_hook_that_waited_in_vain_is_not_the_api_that_is_late() -> None:
     answering = client(lambda _: httpx2.Response(200), hooks=hooks)  # type: ignore[arg-type]
     with pytest.raises(TimeoutError, match="of the vault"):
         await answering.send("GET", "/x")
-
-
-async def test_a_hook_that_signs_replaces_a_missing_credential() -> None:
     key = ApiKey("X-Key", location="header", env="SHOP_KEY_THAT_IS_NOT_SET")
     api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}])
     hooks = SimpleNamespace(authenticate=lambda _: True)
@@ -103,9 +94,6 @@ async def test_a_hook_that_signs_replaces_a_missing_credential() -> None:
     assert (await answering.send("GET", "/x")).data == 1
     with pytest.raises(ToolError, match="SHOP_KEY_THAT_IS_NOT_SET"):
         await client(lambda _: httpx2.Response(200), api=api).send("GET", "/x")
-
-
-async def test_a_hook_signs_where_the_document_says_nothing_of_signing_in() -> None:
     seen: list[str | None] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:

@@ -1,7 +1,5 @@
 """The HTTP client: what leaves the socket, where it goes, and that no call waits for another."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading
@@ -9,8 +7,9 @@ from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
-from mcpgen.runtime import UNSET, Api, ApiError, ServerUrl, Settings, ToolError, Variable
+from mcpgen.runtime import UNSET, ApiError, ServerUrl, Settings, ToolError
 from mcpgen.runtime.backend import client as http
 from mcpgen.runtime.backend.answer import interpret
 from mcpgen.runtime.bodies.encoding import encode_body
@@ -20,7 +19,47 @@ from ..support import JSON, api_on_socket, client, fast, raw
 pytestmark = pytest.mark.anyio
 
 
-async def test_the_target_leaves_the_socket_byte_for_byte() -> None:
+@table(
+    "listed, sent",
+    ("application/pdf", "application/pdf, application/json;q=0.1"),
+    ("text/csv, image/*", "text/csv, image/*, application/json;q=0.1"),
+    ("application/x-ndjson", "application/x-ndjson, application/json;q=0.1"),
+    ("application/problem+json", "application/problem+json"),
+    ("text/csv, application/json; charset=utf-8", "text/csv, application/json; charset=utf-8"),
+    ("application/*", "application/*"),
+    ("*/*", "*/*"),
+    ("", ""),
+)
+async def test_errors_may_be_json_where_a_success_is_none(listed, sent):
+    """APIs that negotiate answer 406 otherwise, or an error of which the text is gone."""
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        await client(settings=fast(base_url=seen.url)).send("GET", "/x", accept=listed)
+        lines = seen.heads[0].decode().split("\r\n")
+        assert [line[7:].strip() for line in lines if line.lower().startswith("accept:")] == [sent]
+
+
+@table(
+    "header, sent",
+    ({}, b"accept-encoding: gzip, deflate"),
+    ({"accept-encoding": "identity"}, b"accept-encoding: identity"),
+    ({"Accept-Encoding": UNSET}, None),
+)
+async def test_a_declared_accept_encoding_is_the_callers(header, sent):
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        await client(settings=fast(base_url=seen.url)).send("GET", "/x", header=header)
+        lines = seen.heads[0].lower().split(b"\r\n")
+        found = [line for line in lines if line.startswith(b"accept-encoding")]
+        assert found == ([sent] if sent else [])
+
+
+@table("url, path", ("https://a.example", "/" + "a" * 70_000), ("https://\u2028", "/x"))
+async def test_a_url_that_the_http_client_does_not_take_is_told(url, path):
+    api = client(lambda _: httpx2.Response(200), settings=fast(base_url=url, max_url_bytes=100_000))
+    with pytest.raises(ToolError, match=r"longer than 65,536 bytes, or .* Nothing was sent\."):
+        await api.send("GET", path)
+
+
+async def test_what_leaves_the_socket():
     async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
         base = f"{seen.url}/base/./v1%2F"
         await client(settings=fast(base_url=base)).send(
@@ -28,9 +67,6 @@ async def test_the_target_leaves_the_socket_byte_for_byte() -> None:
         )
         path = "/base/./v1%2F/a/../a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25/;'*"
         assert seen.targets == [f"{path}?q=a%7Cb%27%5B%5D%5E%60~"]
-
-
-async def test_a_call_carries_its_method_headers_cookies_and_body() -> None:
     async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
         api = client(settings=fast(base_url=seen.url))
         await api.send(
@@ -43,129 +79,22 @@ async def test_a_call_carries_its_method_headers_cookies_and_body() -> None:
             assert line in lines
         assert "content-type: application/json" in lines
         assert json.loads(seen.bodies[0]) == {"a": None}
-
-
-@pytest.mark.parametrize(
-    ("listed", "sent"),
-    [
-        ("application/pdf", "application/pdf, application/json;q=0.1"),
-        ("text/csv, image/*", "text/csv, image/*, application/json;q=0.1"),
-        ("application/x-ndjson", "application/x-ndjson, application/json;q=0.1"),
-        ("application/problem+json", "application/problem+json"),
-        ("text/csv, application/json; charset=utf-8", "text/csv, application/json; charset=utf-8"),
-        ("application/*", "application/*"),
-        ("*/*", "*/*"),
-        ("", ""),
-    ],
-)
-async def test_errors_may_be_json_where_a_success_is_none(listed: str, sent: str) -> None:
-    """APIs that negotiate answer 406 otherwise, or an error of which the text is gone."""
-    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
-        await client(settings=fast(base_url=seen.url)).send("GET", "/x", accept=listed)
-        lines = seen.heads[0].decode().split("\r\n")
-        assert [line[7:].strip() for line in lines if line.lower().startswith("accept:")] == [sent]
-
-
-@pytest.mark.parametrize(
-    ("header", "sent"),
-    [
-        ({}, b"accept-encoding: gzip, deflate"),
-        ({"accept-encoding": "identity"}, b"accept-encoding: identity"),
-        ({"Accept-Encoding": UNSET}, None),
-    ],
-)
-async def test_a_declared_accept_encoding_is_the_callers(header: Any, sent: bytes | None) -> None:
-    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
-        await client(settings=fast(base_url=seen.url)).send("GET", "/x", header=header)
-        lines = seen.heads[0].lower().split(b"\r\n")
-        found = [line for line in lines if line.startswith(b"accept-encoding")]
-        assert found == ([sent] if sent else [])
-
-
-async def test_a_post_without_a_body_says_that_it_has_none() -> None:
     async with api_on_socket(raw(b"")) as seen:
         await client(settings=fast(base_url=seen.url)).send("POST", "/x")
         assert b"content-length: 0" in seen.heads[0].lower()
         assert b"content-type" not in seen.heads[0].lower()
-
-
-async def test_two_bodies_are_a_programming_error() -> None:
-    with pytest.raises(TypeError, match="json and text"):
-        await client(lambda _: httpx2.Response(200)).send("POST", "/x", json={}, text="a")
-
-
-async def test_an_operations_own_server_is_used_and_the_setting_wins_over_it() -> None:
-    hosts: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        hosts.append(request.url.host)
-        return httpx2.Response(200, json={})
-
-    own = [ServerUrl("https://files.example")]
-    await client(answer).send("GET", "/x", servers=own)
-    await client(answer, settings=Settings(base_url="https://b.example")).send(
-        "GET", "/x", servers=own
-    )
-    assert hosts == ["files.example", "b.example"]
-
-
-@pytest.mark.parametrize(
-    ("url", "path"), [("https://a.example", "/" + "a" * 70_000), ("https://\u2028", "/x")]
-)
-async def test_a_url_that_the_http_client_does_not_take_is_told(url: str, path: str) -> None:
-    api = client(lambda _: httpx2.Response(200), settings=fast(base_url=url, max_url_bytes=100_000))
-    with pytest.raises(ToolError, match=r"longer than 65,536 bytes, or .* Nothing was sent\."):
-        await api.send("GET", path)
-
-
-async def test_server_variables_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    hosts: list[str] = []
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        hosts.append(request.url.host)
-        return httpx2.Response(200, json={})
-
-    region = Variable("eu", enum=["eu", "us"], env="SHOP_REGION")
-    server = ServerUrl("https://{region}.example", variables={"region": region})
-    api = client(answer, api=Api(env_prefix="SHOP", servers=[server]))
-    for value in ("", "us"):
-        monkeypatch.setenv("SHOP_REGION", value)
-        await api.send("GET", "/x")
-    assert hosts == ["eu.example", "us.example"]
-    monkeypatch.setenv("SHOP_REGION", "evil.test/")
-    with pytest.raises(ToolError, match="SHOP_REGION must be one of eu, us"):
-        await api.send("GET", "/x")
-
-
-async def test_cookies_of_one_call_do_not_reach_the_next() -> None:
     async with api_on_socket(raw(b"{}", "200 OK", JSON, "Set-Cookie: sid=a; Path=/")) as seen:
         api = client(settings=fast(base_url=seen.url))
         await api.send("GET", "/x")
         await api.send("GET", "/x")
         assert seen.connections == 1
         assert b"cookie" not in seen.heads[1].lower()
-
-
-async def test_progress_is_told_while_a_long_answer_arrives() -> None:
-    told: list[tuple[float, float | None]] = []
-
-    async def report(done: float, total: float | None = None, message: str | None = None) -> None:
-        told.append((done, total))
-
-    size = 2 << 20
-    async with api_on_socket(raw(b" " * size, "200 OK", "Content-Type: text/plain")) as seen:
-        await client(settings=fast(base_url=seen.url), report=report).send(
-            "GET", "/x", accept="*/*"
-        )
-    assert 3 <= len(told) <= 8
-    assert told == sorted(told)
-    assert {total for _, total in told} == {float(size)}
+    with pytest.raises(TypeError, match="json and text"):
+        await client(lambda _: httpx2.Response(200)).send("POST", "/x", json={}, text="a")
 
 
 @pytest.mark.parametrize("size", [1000, 1 << 16])
-async def test_no_other_call_waits_while_a_large_answer_is_read(
-    size: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_other_call_waits_while_a_large_answer_is_read(size, monkeypatch):
     """And a small one is read at once."""
     readers: list[threading.Thread] = []
 
@@ -179,19 +108,15 @@ async def test_no_other_call_waits_while_a_large_answer_is_read(
     assert (readers[0] is threading.main_thread()) == (size == 1000)
 
 
-@pytest.mark.parametrize(
-    ("body", "root", "at_once"),
-    [
-        ({"json": {"a": [1] * 9}}, None, True),
-        ({"json": {"a": [1] * 600}}, None, False),
-        ({"binary": "aGkh" * 20_000}, None, False),
-        ({"multipart": {"a": "file:notes.txt"}}, ".", False),
-        ({}, ".", True),
-    ],
+@table(
+    "body, root, at_once",
+    ({"json": {"a": [1] * 9}}, None, True),
+    ({"json": {"a": [1] * 600}}, None, False),
+    ({"binary": "aGkh" * 20_000}, None, False),
+    ({"multipart": {"a": "file:notes.txt"}}, ".", False),
+    ({}, ".", True),
 )
-async def test_no_other_call_waits_while_a_large_body_is_written(
-    body: dict[str, Any], root: str | None, at_once: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_other_call_waits_while_a_large_body_is_written(body, root, at_once, monkeypatch):
     writers: list[threading.Thread] = []
 
     def write(*given: Any) -> Any:
@@ -204,7 +129,7 @@ async def test_no_other_call_waits_while_a_large_body_is_written(
     assert (writers[0] is threading.main_thread()) == at_once
 
 
-async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
+async def test_extra_headers_are_sent_and_give_way_to_arguments():
     seen: list[httpx2.Headers] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -220,25 +145,12 @@ async def test_extra_headers_are_sent_and_give_way_to_arguments() -> None:
     assert seen[0].get_list("user-agent") == ["mine"]
 
 
-async def test_a_proxy_is_used_only_where_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
-        await client(settings=fast(base_url=seen.url)).send("GET", "/direct")
-        proxied = fast(base_url="http://api.example/v1", proxy=seen.url)
-        await client(settings=proxied).send("GET", "/a%2Fb", query={"q": "|"})
-    assert seen.targets == ["/direct", "http://api.example/v1/a%2Fb?q=%7C"]
-
-
-@pytest.mark.parametrize(
-    ("cause", "text"),
-    [
-        (ConnectionRefusedError(), "it is refused, as if nothing were running there"),
-        (socket.gaierror(), "the proxy's name cannot be resolved"),
-    ],
+@table(
+    "cause, text",
+    (ConnectionRefusedError(), "it is refused, as if nothing were running there"),
+    (socket.gaierror(), "the proxy's name cannot be resolved"),
 )
-async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
-    cause: Exception, text: str
-) -> None:
+async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(cause, text):
     """Whoever reads that the API's host is down looks in the wrong place."""
 
     def answer(_: httpx2.Request) -> httpx2.Response:
@@ -253,8 +165,8 @@ async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(
 
 @pytest.mark.parametrize("problem", [httpx2.ConnectError, httpx2.ConnectTimeout])
 async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_comes_about(
-    monkeypatch: pytest.MonkeyPatch, problem: type[httpx2.TransportError]
-) -> None:
+    monkeypatch, problem
+):
     """Behind a company's proxy everything else on the machine works."""
 
     def answer(_: httpx2.Request) -> httpx2.Response:
@@ -269,7 +181,13 @@ async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_co
         assert "sentinel" not in failed.value.message
 
 
-async def test_a_proxy_that_refuses_is_told_by_its_status() -> None:
+async def test_a_proxy_is_used_where_it_is_set_and_told_where_it_refuses(monkeypatch):
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    async with api_on_socket(raw(b"{}", "200 OK", JSON)) as seen:
+        await client(settings=fast(base_url=seen.url)).send("GET", "/direct")
+        proxied = fast(base_url="http://api.example/v1", proxy=seen.url)
+        await client(settings=proxied).send("GET", "/a%2Fb", query={"q": "|"})
+    assert seen.targets == ["/direct", "http://api.example/v1/a%2Fb?q=%7C"]
     async with api_on_socket(raw(b"", "407 Proxy Authentication Required")) as seen:
         for base in ("https://api.example/v1", "http://api.example/v1"):
             with pytest.raises(ApiError) as failed:
@@ -278,7 +196,7 @@ async def test_a_proxy_that_refuses_is_told_by_its_status() -> None:
     assert "a proxy on the way wants credentials from this server" in failed.value.message
 
 
-async def test_the_document_misses_a_status() -> None:
+async def test_the_document_misses_a_status():
     response = await client(lambda _: httpx2.Response(201, json={})).send("GET", "/x")
     assert response.misfits == ("its status 201 is not among the declared 200",)
     for expect in (("2XX",), ("default",), ("200", "201")):

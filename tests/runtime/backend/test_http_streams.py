@@ -1,11 +1,10 @@
 """Streams of events and lines: of one that does not end, or breaks off, what came is passed on."""
 
-from __future__ import annotations
-
 import asyncio
 import zlib
 
 import pytest
+from tables import table
 
 from mcpgen.runtime import ApiError
 
@@ -14,17 +13,13 @@ from ..support import JSON, Reply, api_on_socket, client, fast, raw
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(
-    ("media_type", "sent", "expected"),
-    [
-        ("text/event-stream", "data: 1\n\ndata: 2\n\ndata: 3", "data: 1\n\ndata: 2\n\n"),
-        ("application/x-ndjson", '{"a":1}\n{"a":2}\n', '{"a":1}\n{"a":2}\n'),
-        ("application/json-seq", '\x1e{"a":1}', '\x1e{"a":1}'),
-    ],
+@table(
+    "media_type, sent, expected",
+    ("text/event-stream", "data: 1\n\ndata: 2\n\ndata: 3", "data: 1\n\ndata: 2\n\n"),
+    ("application/x-ndjson", '{"a":1}\n{"a":2}\n', '{"a":1}\n{"a":2}\n'),
+    ("application/json-seq", '\x1e{"a":1}', '\x1e{"a":1}'),
 )
-async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(
-    media_type: str, sent: str, expected: str
-) -> None:
+async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(media_type, sent, expected):
     async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
         if b"/good" in head:
             writer.write(raw(b"{}", "200 OK", JSON))
@@ -44,7 +39,7 @@ async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])
-async def test_of_a_compressed_stream_what_came_in_time_is_passed_on(coding: str) -> None:
+async def test_of_a_compressed_stream_what_came_in_time_is_passed_on(coding):
     async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
         engine = zlib.compressobj(wbits=31 if coding == "gzip" else 15)
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: "
@@ -75,7 +70,7 @@ def breaking(sent: bytes) -> Reply:
     return reply
 
 
-async def test_of_a_stream_that_falls_silent_what_came_is_passed_on() -> None:
+async def test_of_a_stream_that_falls_silent_what_came_is_passed_on():
     async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
         writer.write(_EVENTS + b"\r\ndata: 1\n\n")
         await writer.drain()
@@ -88,16 +83,12 @@ async def test_of_a_stream_that_falls_silent_what_came_is_passed_on() -> None:
         assert [misfit for misfit in response.misfits if "fell silent" in misfit]
 
 
-@pytest.mark.parametrize(
-    ("method", "framing", "sent"),
-    [
-        ("GET", b"Content-Length: 99\r\n\r\n", b"data: 1\n\ndata: 2"),
-        ("POST", b"Transfer-Encoding: chunked\r\n\r\n", b"9\r\ndata: 1\n\n\r\n7\r\ndat"),
-    ],
+@table(
+    "method, framing, sent",
+    ("GET", b"Content-Length: 99\r\n\r\n", b"data: 1\n\ndata: 2"),
+    ("POST", b"Transfer-Encoding: chunked\r\n\r\n", b"9\r\ndata: 1\n\n\r\n7\r\ndat"),
 )
-async def test_of_a_stream_that_breaks_off_what_came_is_passed_on(
-    method: str, framing: bytes, sent: bytes
-) -> None:
+async def test_of_a_stream_that_breaks_off_what_came_is_passed_on(method, framing, sent):
     async with api_on_socket(breaking(framing + sent)) as seen:
         api = client(settings=fast(base_url=seen.url, timeout=5))
         response = await api.send(method, "/events", declared="text/event-stream")
@@ -106,14 +97,8 @@ async def test_of_a_stream_that_breaks_off_what_came_is_passed_on(
         assert len(seen.heads) == 1
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
-        b"",
-        _EVENTS + b"\r\n",
-    ],
-)
-async def test_a_stream_of_which_nothing_came_is_late(sent: bytes) -> None:
+@table("sent", b"", _EVENTS + b"\r\n")
+async def test_a_stream_of_which_nothing_came_is_late(sent):
     async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
         writer.write(sent)
         await writer.drain()
@@ -124,7 +109,7 @@ async def test_a_stream_of_which_nothing_came_is_late(sent: bytes) -> None:
             await client(settings=fast(base_url=seen.url, timeout=0.1)).send("GET", "/events")
 
 
-async def test_a_stream_that_ends_in_time_is_whole() -> None:
+async def test_a_stream_that_ends_in_time_is_whole():
     stream = b"data: 1\n\ndata: 2"
     async with api_on_socket(raw(stream, "200 OK", "Content-Type: text/event-stream")) as seen:
         api = client(settings=fast(base_url=seen.url))

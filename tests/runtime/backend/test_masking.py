@@ -1,7 +1,5 @@
 """What the API sends back of our credentials, and hidden characters, on their way to an agent."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64decode
 from types import SimpleNamespace
@@ -9,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, ApiError, ApiKey, Basic, ServerUrl, Settings
 from mcpgen.runtime.backend.response import Response
@@ -43,22 +42,16 @@ async def result_of(answer: httpx2.Response, scheme: Any = BY_HEADER, **more: An
     return to_result(response, TOOL, ResultLimit(1 << 20, "SHOP_MAX_RESULT_BYTES"))
 
 
-@pytest.mark.parametrize(
-    ("scheme", "spelled"), [*((BY_HEADER, each) for each in SENT_AS), (BY_QUERY, SENT_AS[1])]
+@table("scheme, spelled", *((BY_HEADER, each) for each in SENT_AS), (BY_QUERY, SENT_AS[1]))
+@table(
+    "body, content_type",
+    ('{"a": ["x %s y"], "%s": 1}', "application/json"),
+    ('{"a": "%s", "a": "%s"}', "application/json"),
+    ("see %s, or %s", "text/plain"),
+    ("\0%s\0%s", "application/octet-stream"),
+    ('--b\r\n\r\n%s\r\n--b\r\n\r\n"%s"\r\n--b--', "multipart/mixed; boundary=b"),
 )
-@pytest.mark.parametrize(
-    ("body", "content_type"),
-    [
-        ('{"a": ["x %s y"], "%s": 1}', "application/json"),
-        ('{"a": "%s", "a": "%s"}', "application/json"),
-        ("see %s, or %s", "text/plain"),
-        ("\0%s\0%s", "application/octet-stream"),
-        ('--b\r\n\r\n%s\r\n--b\r\n\r\n"%s"\r\n--b--', "multipart/mixed; boundary=b"),
-    ],
-)
-async def test_a_credential_in_a_body_is_masked(
-    body: str, content_type: str, scheme: ApiKey, spelled: str
-) -> None:
+async def test_a_credential_in_a_body_is_masked(body, content_type, scheme, spelled):
     if "json" not in content_type and "u002b" in spelled:
         return  # no spelling of it outside JSON
     if "json" in content_type and spelled == CANARY:
@@ -75,7 +68,17 @@ async def test_a_credential_in_a_body_is_masked(
     assert b"canary" not in shown
 
 
-async def test_a_credential_in_headers_is_masked() -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+async def test_a_header_beside_one_that_is_masked_may_hold_more_than_ascii(encoding):
+    name = 'attachment; filename="Ærø.pdf"'
+    headers = [(b"ETag", CANARY.encode()), (b"Content-Disposition", name.encode(encoding))]
+    answer = httpx2.Response(200, headers=headers, json={})
+    response = await client(lambda _: answer, api=api()).send("GET", "/x")
+    assert response.headers["content-disposition"] == name
+    assert response.headers["etag"] == "[credential]"
+
+
+async def test_credentials_in_headers_and_passwords_are_masked(monkeypatch):
     moved = httpx2.Response(302, headers={"Location": f"/y?key={CANARY}", "ETag": CANARY})
     assert "canary" not in json.dumps(await result_of(moved))
     said = json.dumps({"message": f"who is {CANARY}?", "key": CANARY})
@@ -85,32 +88,6 @@ async def test_a_credential_in_headers_is_masked() -> None:
     assert "canary" not in failed.value.message
     assert "canary" not in json.dumps(failed.value.data)
 
-
-@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
-async def test_a_header_beside_one_that_is_masked_may_hold_more_than_ascii(encoding: str) -> None:
-    name = 'attachment; filename="Ærø.pdf"'
-    headers = [(b"ETag", CANARY.encode()), (b"Content-Disposition", name.encode(encoding))]
-    answer = httpx2.Response(200, headers=headers, json={})
-    response = await client(lambda _: answer, api=api()).send("GET", "/x")
-    assert response.headers["content-disposition"] == name
-    assert response.headers["etag"] == "[credential]"
-
-
-async def test_a_password_is_masked_in_each_of_its_spellings(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("SHOP_PASSWORD", "open sesame")
-    scheme = Basic("SHOP_USER", "SHOP_PASSWORD")
-    monkeypatch.setenv("SHOP_USER", "ali")
-
-    def echo(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, json=[request.headers["Authorization"], "open sesame", "ali"])
-
-    response = await client(echo, api=api(scheme)).send("GET", "/x")
-    assert response.data == ["[credential]", "[credential]", "ali"]
-
-
-async def test_what_a_hook_or_a_setting_signs_with_is_masked() -> None:
     def authenticate(request: httpx2.Request) -> bool:
         request.headers["Signature"] = "sha canary-of-a-hook"
         request.url = request.url.copy_add_param("sig", "canary-of-the-query")
@@ -124,50 +101,43 @@ async def test_what_a_hook_or_a_setting_signs_with_is_masked() -> None:
     seen = await client(echo, api=api(), hooks=hooks, settings=settings).send("GET", "/x")
     assert "canary" not in json.dumps(seen.data)
     assert seen.data["x-tenant"] == "harbour"
+    monkeypatch.setenv("SHOP_PASSWORD", "open sesame")
+    scheme = Basic("SHOP_USER", "SHOP_PASSWORD")
+    monkeypatch.setenv("SHOP_USER", "ali")
+
+    def echo(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, json=[request.headers["Authorization"], "open sesame", "ali"])
+
+    response = await client(echo, api=api(scheme)).send("GET", "/x")
+    assert response.data == ["[credential]", "[credential]", "ali"]
 
 
-async def test_a_short_credential_is_a_word_like_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SHOP_KEY", "test")
-    answer = httpx2.Response(200, json={"kind": "test"})
-    assert (await result_of(answer))["structuredContent"] == {"kind": "test"}
-
-
-@pytest.mark.parametrize(
-    ("secret", "said", "shown"),
-    [
-        ("password", "a password.", "a [credential]."),
-        ("passwor", "a passwor.", "a passwor."),
-        ("a/b c+d%e", "a/b c+d%e", "[credential]"),
-        ("a/b c+d%e", "?k=a%2Fb%20c%2Bd%25e&", "?k=[credential]&"),
-        ("a/b c+d%e", "?k=a/b%20c%2Bd%25e&", "?k=[credential]&"),
-        ("a/b c+d%e", "?k=a%2Fb+c%2Bd%25e&", "?k=[credential]&"),
-        ("a/b c+d%e", "?k=a%2fb+c%2bd%25e&", "?k=[credential]&"),
-        ("é/b c+d%e", "?k=%c3%a9%2fb%20c%2bd%25e&", "?k=[credential]&"),
-        ('"quoted/é"', '["\\"quoted/\\u00e9\\""]', '["[credential]"]'),
-        ('"quoted/é"', '["\\"quoted\\/\\u00e9\\""]', '["[credential]"]'),
-    ],
+@table(
+    "secret, said, shown",
+    ("password", "a password.", "a [credential]."),
+    ("passwor", "a passwor.", "a passwor."),
+    ("a/b c+d%e", "a/b c+d%e", "[credential]"),
+    ("a/b c+d%e", "?k=a%2Fb%20c%2Bd%25e&", "?k=[credential]&"),
+    ("a/b c+d%e", "?k=a/b%20c%2Bd%25e&", "?k=[credential]&"),
+    ("a/b c+d%e", "?k=a%2Fb+c%2Bd%25e&", "?k=[credential]&"),
+    ("a/b c+d%e", "?k=a%2fb+c%2bd%25e&", "?k=[credential]&"),
+    ("é/b c+d%e", "?k=%c3%a9%2fb%20c%2bd%25e&", "?k=[credential]&"),
+    ('"quoted/é"', '["\\"quoted/\\u00e9\\""]', '["[credential]"]'),
+    ('"quoted/é"', '["\\"quoted\\/\\u00e9\\""]', '["[credential]"]'),
 )
-def test_a_text_is_masked_whole_in_each_of_its_spellings(
-    secret: str, said: str, shown: str
-) -> None:
+def test_a_text_is_masked_whole_in_each_of_its_spellings(secret, said, shown):
     assert Mask([secret])(said) == shown
 
 
-def test_the_longer_of_two_credentials_is_masked_whole() -> None:
+def test_masks():
     mask = Mask(["longer-one", "a-longer-one-yet", "longer-one-yet"])
     assert mask("a-longer-one-yet longer-one-yet longer-one") == " ".join(["[credential]"] * 3)
     assert not Mask(["short"])
     assert bool(Mask(["short"], least=5))
-
-
-def test_a_body_that_holds_no_credential_is_left_alone() -> None:
     mask = Mask([CANARY])
     assert not mask.may_be_in(b"other words, and \\u2028")
     for piece in (CANARY, "\\u0063anary", "c\0a\0n"):
         assert mask.may_be_in(f"so {piece} it is".encode())
-
-
-def test_what_follows_an_authentication_scheme_is_a_credential() -> None:
     headers = [("Authorization", "Digest a b"), ("X-Api-Key", "k"), ("Accept", "*/*")]
     assert [*credential_texts(headers, named=True)] == ["Digest a b", "a b", "k", ""]
     assert [*credential_texts(headers[2:])] == ["*/*", ""]
@@ -177,7 +147,21 @@ def answer(**parts: Any) -> Response[Any]:
     return without_credentials(Response(**parts), ["canary-canary"])
 
 
-def test_every_part_of_an_answer_is_masked() -> None:
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+@pytest.mark.parametrize("kind", ["multipart", "binary", "text"])
+def test_a_credential_beyond_ascii_is_masked_in_bytes(kind, encoding):
+    """A password may be any text; one with an umlaut went through in files and parts."""
+    secret = "größte-geheimnisse"
+    content = f"<{secret}>".encode(encoding)
+    data = content.decode(encoding) if kind == "text" else content
+    masked = without_credentials(
+        Response(data, content=content, kind=kind), [secret, "漢字の秘密の言葉"]
+    )
+    assert masked.content == b"<[credential]>"
+    assert masked.data in (masked.content, masked.content.decode())
+
+
+def test_every_part_of_an_answer_is_masked_with_its_header():
     masked = answer(
         data={"canary-canary": ["x canary-canary", 1, None], "b": {"c": "canary-canary"}},
         headers={"X": "canary-canary", "Y": "z"},
@@ -190,23 +174,6 @@ def test_every_part_of_an_answer_is_masked() -> None:
     assert masked.content == b'\xff "[credential]"'
     assert masked.misfits == ("is [credential]", "is not")
     assert masked.content_type == "a/b"
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
-@pytest.mark.parametrize("kind", ["multipart", "binary", "text"])
-def test_a_credential_beyond_ascii_is_masked_in_bytes(kind: Any, encoding: str) -> None:
-    """A password may be any text; one with an umlaut went through in files and parts."""
-    secret = "größte-geheimnisse"
-    content = f"<{secret}>".encode(encoding)
-    data = content.decode(encoding) if kind == "text" else content
-    masked = without_credentials(
-        Response(data, content=content, kind=kind), [secret, "漢字の秘密の言葉"]
-    )
-    assert masked.content == b"<[credential]>"
-    assert masked.data in (masked.content, masked.content.decode())
-
-
-def test_a_content_type_is_masked_with_its_header() -> None:
     headers = {"content-type": "a/b; c=canary-canary"}
     masked = answer(data=None, headers=headers, content_type=headers["content-type"])
     assert masked.content_type == masked.headers["Content-Type"] == "a/b; c=[credential]"
@@ -216,21 +183,19 @@ def test_a_content_type_is_masked_with_its_header() -> None:
 
 
 @pytest.mark.parametrize("kind", ["binary", "multipart"])
-def test_bytes_stay_bytes(kind: Any) -> None:
+def test_bytes_stay_bytes(kind):
     content = b"\xff\0canary-canary"
     masked = answer(data=content, content=content, kind=kind)
     assert masked.data == masked.content == b"\xff\0[credential]"
 
 
-@pytest.mark.parametrize(
-    ("verbatim", "kept"),
-    [
-        ('{"a": "caf\\u00e9", "a": 1}', True),
-        ('[{"a": "canary\\u002dcanary", "a": 1}]', False),
-        ('{"canary-canary": 0.10000000000000000001}', False),
-    ],
+@table(
+    "verbatim, kept",
+    ('{"a": "caf\\u00e9", "a": 1}', True),
+    ('[{"a": "canary\\u002dcanary", "a": 1}]', False),
+    ('{"canary-canary": 0.10000000000000000001}', False),
 )
-def test_the_text_of_a_body_is_kept_where_no_credential_is_in_it(verbatim: str, kept: bool) -> None:
+def test_the_text_of_a_body_is_kept_where_no_credential_is_in_it(verbatim, kept):
     seen = answer(data={}, content=verbatim.encode(), verbatim=verbatim).verbatim
     assert seen == (verbatim if kept else None)
 
@@ -250,9 +215,7 @@ SEEN = ["tab\tline\r\nnext", "❤\ufe0f 👩\u200d💻", "می\u200cخواهم",
 
 
 @pytest.mark.parametrize(("hidden", "shown"), HIDDEN.items())
-async def test_hidden_characters_are_escaped_in_text_and_kept_in_data(
-    hidden: str, shown: str
-) -> None:
+async def test_hidden_characters_are_escaped_in_text_and_kept_in_data(hidden, shown):
     result = await result_of(httpx2.Response(200, json={"a": hidden}))
     text = result["content"][0]["text"]
     assert result["structuredContent"] == {"a": hidden}
@@ -265,13 +228,14 @@ async def test_hidden_characters_are_escaped_in_text_and_kept_in_data(
 
 
 @pytest.mark.parametrize("text", SEEN)
-async def test_what_a_reader_sees_stays(text: str) -> None:
+async def test_what_a_reader_sees_stays(text):
     assert error_result(text)["content"][0]["text"] == text
 
 
-async def test_a_credential_of_digits_is_masked_where_an_answer_has_it_as_a_number(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_credentials_that_are_words_or_digits(monkeypatch):
+    monkeypatch.setenv("SHOP_KEY", "test")
+    answer = httpx2.Response(200, json={"kind": "test"})
+    assert (await result_of(answer))["structuredContent"] == {"kind": "test"}
     monkeypatch.setenv("SHOP_KEY", "31415926")
     for body in (b'{"pin": 31415926, "n": 3}', b'{"pin": 31415926, "pin": 31415926, "n": 3}'):
         answer = httpx2.Response(200, content=body, headers={"Content-Type": "application/json"})

@@ -1,7 +1,5 @@
 """Which requests are sent again, after how long, and what the agent is told when they are not."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Sequence
@@ -11,6 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import ApiError, Settings
 from mcpgen.runtime.backend.failures import retry_after
@@ -54,59 +53,37 @@ async def sent(method: str, answers: Sequence[Any], **settings: Any) -> tuple[in
         return len(api.heads), result
 
 
-@pytest.mark.parametrize(
-    ("method", "first"),
-    [*((method, 503) for method in SENT_AGAIN), *(("GET", each) for each in (429, 502, 504, None))],
+@table(
+    "method, first",
+    *((method, 503) for method in SENT_AGAIN),
+    *(("GET", each) for each in (429, 502, 504, None)),
 )
-async def test_an_idempotent_request_is_sent_again(method: str, first: int | None) -> None:
+async def test_an_idempotent_request_is_sent_again(method, first):
     count, result = await sent(method, [first])
     assert (count, result.status) == (2, 200)
 
 
-@pytest.mark.parametrize(
-    ("method", "first"),
-    [*((method, 503) for method in SENT_ONCE), *(("POST", each) for each in (429, 504, None))],
+@table(
+    "method, first",
+    *((method, 503) for method in SENT_ONCE),
+    *(("POST", each) for each in (429, 504, None)),
 )
-async def test_any_other_is_sent_once(method: str, first: int | None) -> None:
+async def test_any_other_is_sent_once(method, first):
     count, error = await sent(method, [first])
     assert count == 1
     assert error.status == first
 
 
 @pytest.mark.parametrize("status", [400, 401, 408, 425, 500, 501])
-async def test_other_statuses_are_final(status: int) -> None:
+async def test_other_statuses_are_final(status):
     count, error = await sent("GET", [status])
     assert (count, error.status) == (1, status)
 
 
 @pytest.mark.parametrize("retries", [0, 3])
-async def test_the_last_answer_is_told(retries: int) -> None:
+async def test_the_last_answer_is_told(retries):
     count, error = await sent("GET", [503] * 5, retries=retries)
     assert (count, error.status, error.retry_after) == (retries + 1, 503, 0)
-
-
-async def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
-    broken = GOOD.replace(b"Content-Length: 2", b"Content-Length: 9")
-
-    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
-        writer.write(answers.pop(0))
-        if answers:
-            writer.close()
-
-    answers = [broken, GOOD]
-    async with api_on_socket(reply) as api:
-        found = await client(settings=fast(base_url=api.url)).send("GET", "/a")
-        assert found.data == {}
-        assert len(api.heads) == 2
-
-
-async def test_a_connection_that_is_refused_is_tried_again() -> None:
-    async with api_on_socket(GOOD) as api:
-        pass
-    began = time.monotonic()
-    with pytest.raises(ApiError, match="refused"):
-        await client(settings=fast(base_url=api.url)).send("GET", "/a")
-    assert time.monotonic() - began > 0.3
 
 
 @pytest.mark.parametrize(
@@ -118,9 +95,7 @@ async def test_a_connection_that_is_refused_is_tried_again() -> None:
     ],
     ids=repr,
 )
-async def test_nothing_was_sent_is_said_of_no_request_that_was_sent_before(
-    first: httpx2.Response | httpx2.HTTPError, unsent: bool
-) -> None:
+async def test_nothing_was_sent_is_said_of_no_request_that_was_sent_before(first, unsent):
     answers = [first, httpx2.ConnectError("refused"), httpx2.ConnectError("refused")]
 
     def answer(_: httpx2.Request) -> httpx2.Response:
@@ -136,7 +111,7 @@ async def test_nothing_was_sent_is_said_of_no_request_that_was_sent_before(
     assert ("Retrying may help and does no harm" in failed.value.message) != unsent
 
 
-async def test_a_connection_that_the_api_has_just_closed() -> None:
+async def test_a_connection_that_the_api_has_just_closed():
     """A kept connection that dies as the request arrives: again at once, but never a POST."""
     seen = 0
 
@@ -163,7 +138,7 @@ async def test_a_connection_that_the_api_has_just_closed() -> None:
 
 
 @pytest.mark.parametrize("asked", ["1", "tomorrow"])
-async def test_retry_after_is_waited_for_within_the_budget(asked: str) -> None:
+async def test_retry_after_is_waited_for_within_the_budget(asked):
     if asked == "tomorrow":
         asked = format_datetime(datetime.now(UTC) + timedelta(days=1))
     later = raw(b"", "429 Slow down", f"Retry-After: {asked}")
@@ -179,7 +154,7 @@ async def test_retry_after_is_waited_for_within_the_budget(asked: str) -> None:
         assert "Retrying after 86" in result.message
 
 
-async def test_a_wait_as_long_as_the_budget_fits() -> None:
+async def test_a_wait_as_long_as_the_budget_fits():
     """The usual `Retry-After: 10` never fitted the usual 10 seconds: a little is added to it."""
     later = raw(b"", "503 Busy", "Retry-After: 1")
     count, result = await sent("GET", [later], retry_wait=1.0)
@@ -187,7 +162,7 @@ async def test_a_wait_as_long_as_the_budget_fits() -> None:
 
 
 @pytest.mark.parametrize("budget", [{"retry_wait": 1.0}, {"timeout": 1.0}])
-async def test_a_wait_that_does_not_fit_is_left_to_the_agent(budget: dict[str, float]) -> None:
+async def test_a_wait_that_does_not_fit_is_left_to_the_agent(budget):
     later = raw(b"", "503 Busy", "Retry-After: 2")
     began = time.monotonic()
     count, error = await sent("GET", [later], **budget)
@@ -196,7 +171,7 @@ async def test_a_wait_that_does_not_fit_is_left_to_the_agent(budget: dict[str, f
     assert time.monotonic() - began < 2
 
 
-async def test_repetitions_share_the_calls_deadline() -> None:
+async def test_repetitions_share_the_calls_deadline():
     """The second answer does not come: the call ends when it would have without the first."""
     answers = [raw(b"", "503 Busy", NOW)]
 
@@ -213,49 +188,53 @@ async def test_repetitions_share_the_calls_deadline() -> None:
         assert len(api.heads) == 2
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        (None, None),
-        ("", None),
-        ("0", 0.0),
-        ("120", 120.0),
-        (" 7 ", 7.0),
-        ("-5", None),
-        ("1.5", None),
-        ("soon", None),
-        ("٣", None),
-        ("9" * 400, None),
-        ("1e9", None),
-        ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
-        ("Wed, 99 Oct 2015 07:28:00 GMT", None),
-        ("Wed, 21 Oct 99999999 07:28:00 GMT", None),
-    ],
+@table(
+    "header, seconds",
+    (None, None),
+    ("", None),
+    ("0", 0.0),
+    ("120", 120.0),
+    (" 7 ", 7.0),
+    ("-5", None),
+    ("1.5", None),
+    ("soon", None),
+    ("٣", None),
+    ("9" * 400, None),
+    ("1e9", None),
+    ("Wed, 21 Oct 2015 07:28:00 GMT", 0.0),
+    ("Wed, 99 Oct 2015 07:28:00 GMT", None),
+    ("Wed, 21 Oct 99999999 07:28:00 GMT", None),
 )
-def test_retry_after(header: str | None, seconds: float | None) -> None:
+def test_retry_after(header, seconds):
     assert retry_after(header) == seconds
 
 
-def test_a_date_is_the_seconds_until_then() -> None:
+def test_a_date_is_the_seconds_until_then():
     found = retry_after(format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True))
     assert found is not None
     assert 85 <= found <= 91
 
 
-async def test_what_is_no_retry_after_is_none() -> None:
-    later = raw(b"", "503 Busy", "Retry-After: garbage")
-    count, result = await sent("GET", [later])
-    assert (count, result.status) == (2, 200)
+async def test_requests_that_are_sent_again_are_whole():
+    broken = GOOD.replace(b"Content-Length: 2", b"Content-Length: 9")
 
+    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
+        writer.write(answers.pop(0))
+        if answers:
+            writer.close()
 
-async def test_a_request_is_signed_and_shown_to_the_hooks_each_time() -> None:
+    answers = [broken, GOOD]
+    async with api_on_socket(reply) as api:
+        found = await client(settings=fast(base_url=api.url)).send("GET", "/a")
+        assert found.data == {}
+        assert len(api.heads) == 2
     async with api_on_socket(Script(503)) as api:
         await client(settings=fast(base_url=api.url)).send("PUT", "/a", json={"n": 1})
         assert api.bodies == [b'{"n":1}'] * 2
         assert api.heads[0] == api.heads[1]
 
 
-async def test_no_more_calls_at_once_than_allowed() -> None:
+async def test_no_more_calls_at_once_than_allowed():
     at_once = most = 0
 
     async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
@@ -273,7 +252,13 @@ async def test_no_more_calls_at_once_than_allowed() -> None:
     assert most == 3
 
 
-async def test_a_certificate_that_is_not_trusted_is_not_tried_again() -> None:
+async def test_connections_that_fail():
+    async with api_on_socket(GOOD) as api:
+        pass
+    began = time.monotonic()
+    with pytest.raises(ApiError, match="refused"):
+        await client(settings=fast(base_url=api.url)).send("GET", "/a")
+    assert time.monotonic() - began > 0.3
     tries = 0
 
     def refuse(_: httpx2.Request) -> httpx2.Response:

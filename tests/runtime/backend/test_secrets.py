@@ -1,11 +1,8 @@
 """No credential is in anything that a server says, whatever it is asked to log."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -59,9 +56,7 @@ def echo() -> Iterator[str]:
 
 
 @pytest.mark.parametrize("by_query", [False, True])
-async def test_nothing_of_a_credential_is_said_at_the_lowest_level(
-    echo: str, by_query: bool, tmp_path: Path
-) -> None:
+async def test_nothing_of_a_credential_is_said_at_the_lowest_level(echo, by_query, tmp_path):
     home = sample.write(tmp_path, PACKAGE)
     if by_query:
         api = (home / "api.py").read_text()

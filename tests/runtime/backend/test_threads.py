@@ -1,7 +1,5 @@
 """Plain functions and large answers, which are worked on in threads."""
 
-from __future__ import annotations
-
 import threading
 import time
 from functools import partial
@@ -18,7 +16,7 @@ from mcpgen.runtime.calls.threads import AT_ONCE, run_in_thread
 pytestmark = pytest.mark.anyio
 
 
-async def test_functions_that_wait_for_large_answers_do_not_keep_them_waiting() -> None:
+async def test_functions_that_wait_for_large_answers_do_not_keep_them_waiting():
     """Each of them holds a thread meanwhile, as many as there are."""
     found: list[int] = []
     context: Any = SimpleNamespace()
@@ -38,7 +36,7 @@ async def test_functions_that_wait_for_large_answers_do_not_keep_them_waiting() 
     assert sum(found) == AT_ONCE
 
 
-async def test_large_answers_are_read_one_at_a_time() -> None:
+async def test_large_answers_are_read_one_at_a_time():
     running, most = [0], [0]
 
     def read() -> None:

@@ -1,7 +1,5 @@
 """Arguments as programs write them, in each generation of the protocol."""
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 
@@ -43,7 +41,7 @@ async def called(
 
 
 @ERAS
-async def test_names_that_a_host_adds_are_dropped_unseen(shop: ModuleType, era: str) -> None:
+async def test_names_that_a_host_adds_are_dropped_unseen(shop, era):
     """n8n adds both to each call."""
     added = {"toolCallId": "call_1", "sessionId": "s", "petId": 7}
     refused, sent = await called(shop, era, "getPet", added)
@@ -56,7 +54,7 @@ async def test_names_that_a_host_adds_are_dropped_unseen(shop: ModuleType, era: 
 
 
 @ERAS
-async def test_a_name_that_the_tool_has_is_its_own(shop: ModuleType, era: str) -> None:
+async def test_a_name_that_the_tool_has_is_its_own(shop, era):
     result, (request,) = await called(shop, era, "getPet", {"petId": 7, "x": 1}, "petId", "x")
     assert not result.is_error
     assert request.url.path == "/v1/pets/7"
@@ -65,7 +63,7 @@ async def test_a_name_that_the_tool_has_is_its_own(shop: ModuleType, era: str) -
 
 
 @pytest.mark.parametrize("given", [[], None, {}])
-async def test_an_empty_list_is_an_object_without_members(shop: ModuleType, given: Any) -> None:
+async def test_an_empty_list_is_an_object_without_members(shop, given):
     """PHP writes it so; what a client of Python cannot send goes out as JSON."""
     message, own = current("state", {})
     older = {**message, "params": {"name": "state", "arguments": given}}
@@ -79,7 +77,7 @@ async def test_an_empty_list_is_an_object_without_members(shop: ModuleType, give
 
 
 @pytest.mark.parametrize("given", [[1], "x", 7])
-async def test_what_is_no_object_is_refused(shop: ModuleType, given: Any) -> None:
+async def test_what_is_no_object_is_refused(shop, given):
     message, own = current("state", {})
     message["params"]["arguments"] = given
     api = httpx2.MockTransport(lambda _: httpx2.Response(200))

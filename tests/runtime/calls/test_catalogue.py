@@ -1,7 +1,5 @@
 """Handlers as the catalogue reads them."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any, cast
 
@@ -18,7 +16,7 @@ async def get_pet(ctx: Context, *, pet_id: int, dry: Dry | Unset = False) -> Res
 
 
 @pytest.mark.skipif(sys.version_info < (3, 14), reason="annotations are evaluated with the module")
-def test_what_annotations_name_may_be_there_for_the_type_checker_alone() -> None:
+def test_what_annotations_name_may_be_there_for_the_type_checker_alone():
     module: dict[str, Any] = {}
     exec(compile(SOURCE, "pets.py", "exec", dont_inherit=True), module)
     function = tool("getPet", pet_id="petId")(module["get_pet"])

@@ -1,13 +1,12 @@
 """What a handler tells its client of a call while it runs."""
 
-from __future__ import annotations
-
 import json
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from mcp_types import LoggingMessageNotification, LoggingMessageNotificationParams
+from tables import table
 
 from mcpgen.runtime import Context, ToolError
 from mcpgen.runtime.parts.loglevels import LogLevels
@@ -22,21 +21,19 @@ for _ in range(2000):
     DEEP = {"a": DEEP}
 
 
-@pytest.mark.parametrize(
-    ("data", "sent"),
-    [
-        ("half\ud800", "half\ufffd"),
-        ({"a": ["half\ud800"], 1: None}, {"a": ["half\ufffd"], "1": None}),
-        ({"problem": ValueError("no tide")}, {"problem": "no tide"}),
-        (KeyError("tide"), "'tide'"),
-        (b"\xff", "_w=="),
-        (SimpleNamespace(a=1), "namespace(a=1)"),
-        (CIRCLE, "<list>"),
-        (DEEP, "<dict>"),
-        ({"half\ud800": 1}, "<dict>"),
-    ],
+@table(
+    "data, sent",
+    ("half\ud800", "half\ufffd"),
+    ({"a": ["half\ud800"], 1: None}, {"a": ["half\ufffd"], "1": None}),
+    ({"problem": ValueError("no tide")}, {"problem": "no tide"}),
+    (KeyError("tide"), "'tide'"),
+    (b"\xff", "_w=="),
+    (SimpleNamespace(a=1), "namespace(a=1)"),
+    (CIRCLE, "<list>"),
+    (DEEP, "<dict>"),
+    ({"half\ud800": 1}, "<dict>"),
 )
-async def test_no_line_of_the_log_fails_its_call(data: Any, sent: Any) -> None:
+async def test_no_line_of_the_log_fails_its_call(data, sent):
     """It would do so only for clients that read the log."""
     lines: list[str] = []
 
@@ -56,7 +53,7 @@ async def test_no_line_of_the_log_fails_its_call(data: Any, sent: Any) -> None:
     assert json.loads(line)["params"]["data"] == sent
 
 
-async def test_a_resource_that_asks_the_user_is_not_read_by_a_handler() -> None:
+async def test_a_resource_that_asks_the_user_is_not_read_by_a_handler():
     """Its question would have no answer: the call that is repeated with one is the handler's."""
 
     class Asking(Resources):

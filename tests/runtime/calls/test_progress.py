@@ -1,11 +1,8 @@
 """Progress goes forward only, whoever reports it."""
 
-from __future__ import annotations
-
 import math
 import threading
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import anyio
@@ -21,7 +18,7 @@ from ..serving import in_thread
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_is_no_further_is_left_out() -> None:
+async def test_progress_goes_forward_in_texts_and_numbers_that_can_be_sent():
     told: list[tuple[Any, ...]] = []
 
     async def tell(*given: Any) -> None:
@@ -31,10 +28,7 @@ async def test_what_is_no_further_is_left_out() -> None:
     for done in (-1, 0, 0, 40, 2, 40.0, math.nan, math.inf, 41):
         await report(done, 100, f"at {done}")
     assert told == [(done, 100, f"at {done}") for done in (-1, 0, 40, 41)]
-
-
-async def test_a_total_that_is_no_number_is_left_out() -> None:
-    """JSON has none for it, and null is not what the protocol takes for an unknown total."""
+    # JSON has none for it, and null is not what the protocol takes for an unknown total.
     told: list[Any] = []
 
     async def tell(done: float, total: float | None, message: str | None) -> None:
@@ -44,10 +38,7 @@ async def test_a_total_that_is_no_number_is_left_out() -> None:
     for done, total in enumerate((math.inf, math.nan, -math.inf, None, 7)):
         await report(done, total)
     assert told == [None, None, None, None, 7]
-
-
-async def test_a_message_breaks_no_stream_and_moves_no_terminal() -> None:
-    """Half of a surrogate pair would take the call's answer along over HTTP."""
+    # Half of a surrogate pair would take the call's answer along over HTTP.
     told: list[Any] = []
 
     async def tell(done: float, total: float | None, message: str | None) -> None:
@@ -65,8 +56,8 @@ PACKAGE = "shop_of_slow_calls_mcp"
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 async def test_a_slow_call_that_asked_for_progress_is_told_that_it_still_runs(
-    shop: ModuleType, monkeypatch: pytest.MonkeyPatch, era: str
-) -> None:
+    shop, monkeypatch, era
+):
     """The API answers once three such messages came; without them the call would not end."""
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
     monkeypatch.setattr(import_module(f"{PACKAGE}._runtime.calls.calls"), "BEAT", 0.01)
@@ -94,7 +85,7 @@ async def test_a_slow_call_that_asked_for_progress_is_told_that_it_still_runs(
     assert all(str(message).startswith("still working after") for _, message in told)
 
 
-async def test_news_of_another_kind_go_on_from_there() -> None:
+async def test_news_of_another_kind_go_on_from_there():
     told: list[Any] = []
     enough = anyio.Event()
 

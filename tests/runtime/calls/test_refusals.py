@@ -1,13 +1,12 @@
 """What an agent is told of an argument that cannot be sent: which one, and what was expected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
 import anyio
 import pytest
+from tables import table
 
 from mcpgen.runtime import ArgumentError, Context, tool
 from mcpgen.runtime.bodies.encoding import encode_body
@@ -16,12 +15,7 @@ from mcpgen.runtime.parts.forms.cookies import build_cookie
 from mcpgen.runtime.parts.forms.forms import build_querystring
 from mcpgen.runtime.values import style
 from mcpgen.runtime.values.arguments import Limits
-from mcpgen.runtime.values.parameters import (
-    build_headers,
-    build_path,
-    build_query,
-    check_target,
-)
+from mcpgen.runtime.values.parameters import build_headers, build_path, build_query, check_target
 
 NAN = float("nan")
 Build = Callable[[Any], Any]
@@ -78,73 +72,69 @@ def refused(build: Build, value: Any) -> ArgumentError:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("build", "value", "reason"),
-    [
-        (path, None, "is required: it is part of the URL"),
-        (path, "", "must not be empty: it is part of the URL"),
-        (path, "x" * 8193, "is 8193 bytes long; at most 8192 "),
-        (path, "a\n", "holds a control character"),
-        (path, "..", "holds `.` or `..` as a path segment"),
-        (path, NAN, "must be a finite number: JSON has no NaN"),
-        (path, style.json(NAN), "holds a number that JSON cannot carry (NaN,"),
-        (path, style.json("\ud800"), "holds a lone surrogate"),
-        (path, style.text("\ud800"), "holds a lone surrogate"),
-        (path, [[NAN]], "holds a number that JSON cannot carry"),
-        (path, style.pipe_delimited(["a|b"]), "has an item that holds `|`, which separates"),
-        (path, style.space_delimited(["a", "b c"]), "has an item that holds a space"),
-        (in_fixed_query, None, "is required: it is part of the URL"),
-        (in_fixed_query, style.json("\ud800"), "holds a lone surrogate"),
-        (in_fixed_query, "\ud800", "holds a lone surrogate"),
-        (query, {"a": NAN}, "must be a finite number"),
-        (query, {"\ud800": 1}, "holds a lone surrogate"),
-        (query, style.deep_object({"\ud800": 1}), "holds a lone surrogate"),
-        (query, style.deep_object({"b": NAN}), "must be a finite number"),
-        (query, style.form([NAN], explode=False), "must be a finite number"),
-        (query, style.pipe_delimited(["a|b"]), "has an item that holds `|`, which separates"),
-        (query, style.pipe_delimited({"a|b": "c"}), "has an item that holds `|`"),
-        (query, style.space_delimited(["a b"]), "has an item that holds a space"),
-        (query, style.tab_delimited(["a\tb"]), "has an item that holds a tab"),
-        (header, {"b": NAN}, "must be a finite number"),
-        (header, ["a,b"], "has an item that holds a comma"),
-        (header, style.pipe_delimited(["a|b"]), "has an item that holds `|`"),
-        (header, style.simple({"a=b": 1}, explode=True), "has an item that holds `=`"),
-        (header, "a\r\nb", "is sent as a header and must not hold line breaks"),
-        (header, "a\n", "is sent as a header and must not hold line breaks"),
-        (header, "é", "is sent as a header and must be ASCII"),
-        (header, "x" * 16385, "is 16385 bytes long; a header may be at most 16384"),
-        (cookie, "a\nb", "is sent as a cookie and must not hold control characters"),
-        (cookie, style.cookie("é"), "is sent as a cookie as it is: ASCII without `;`"),
-        (cookie, style.cookie("a; b"), "is sent as a cookie as it is: ASCII without `;`"),
-        (cookie, style.cookie([" a"]), "is sent as a cookie as it is: ASCII without `;`"),
-        (cookie, style.cookie(["a,b"], explode=False), "has an item that holds a comma"),
-        (cookie, "x" * 16384, "makes the Cookie header longer than 16384 bytes"),
-        (partial(body, "json"), NAN, "holds a number that JSON cannot carry"),
-        (lines, [NAN], "holds a number that JSON cannot carry"),
-        (lines, "\ud800", "holds a lone surrogate"),
-        (text, "\ud800", "holds a lone surrogate"),
-        (text, "漢", "holds characters that latin-1 does not have"),
-        (xml, {"a": 1}, "must be the XML document as text"),
-        (partial(body, "form"), [1], "must be an object: each of its members is a form field"),
-        (partial(body, "multipart"), [1], "must be an object: each of its members is a form field"),
-        (partial(body, "binary"), "?", "is binary and not valid base64"),
-        *[
-            (field(kind, part), value, reason)
-            for kind in ("form", "multipart")
-            for part, value, reason in (
-                (style.part(), NAN, "must be a finite number"),
-                (style.part(), [NAN], "must be a finite number"),
-                (style.part(style="form"), NAN, "must be a finite number"),
-                (style.part(content_type="application/json"), NAN, "holds a number that JSON"),
-                (style.part(binary=True), "data:x", "is a data: URI without the comma"),
-                (style.part(binary=True), "file:x", "is a file: URI, but this server reads no"),
-            )
-        ],
+@table(
+    "build, value, reason",
+    (path, None, "is required: it is part of the URL"),
+    (path, "", "must not be empty: it is part of the URL"),
+    (path, "x" * 8193, "is 8193 bytes long; at most 8192 "),
+    (path, "a\n", "holds a control character"),
+    (path, "..", "holds `.` or `..` as a path segment"),
+    (path, NAN, "must be a finite number: JSON has no NaN"),
+    (path, style.json(NAN), "holds a number that JSON cannot carry (NaN,"),
+    (path, style.json("\ud800"), "holds a lone surrogate"),
+    (path, style.text("\ud800"), "holds a lone surrogate"),
+    (path, [[NAN]], "holds a number that JSON cannot carry"),
+    (path, style.pipe_delimited(["a|b"]), "has an item that holds `|`, which separates"),
+    (path, style.space_delimited(["a", "b c"]), "has an item that holds a space"),
+    (in_fixed_query, None, "is required: it is part of the URL"),
+    (in_fixed_query, style.json("\ud800"), "holds a lone surrogate"),
+    (in_fixed_query, "\ud800", "holds a lone surrogate"),
+    (query, {"a": NAN}, "must be a finite number"),
+    (query, {"\ud800": 1}, "holds a lone surrogate"),
+    (query, style.deep_object({"\ud800": 1}), "holds a lone surrogate"),
+    (query, style.deep_object({"b": NAN}), "must be a finite number"),
+    (query, style.form([NAN], explode=False), "must be a finite number"),
+    (query, style.pipe_delimited(["a|b"]), "has an item that holds `|`, which separates"),
+    (query, style.pipe_delimited({"a|b": "c"}), "has an item that holds `|`"),
+    (query, style.space_delimited(["a b"]), "has an item that holds a space"),
+    (query, style.tab_delimited(["a\tb"]), "has an item that holds a tab"),
+    (header, {"b": NAN}, "must be a finite number"),
+    (header, ["a,b"], "has an item that holds a comma"),
+    (header, style.pipe_delimited(["a|b"]), "has an item that holds `|`"),
+    (header, style.simple({"a=b": 1}, explode=True), "has an item that holds `=`"),
+    (header, "a\r\nb", "is sent as a header and must not hold line breaks"),
+    (header, "a\n", "is sent as a header and must not hold line breaks"),
+    (header, "é", "is sent as a header and must be ASCII"),
+    (header, "x" * 16385, "is 16385 bytes long; a header may be at most 16384"),
+    (cookie, "a\nb", "is sent as a cookie and must not hold control characters"),
+    (cookie, style.cookie("é"), "is sent as a cookie as it is: ASCII without `;`"),
+    (cookie, style.cookie("a; b"), "is sent as a cookie as it is: ASCII without `;`"),
+    (cookie, style.cookie([" a"]), "is sent as a cookie as it is: ASCII without `;`"),
+    (cookie, style.cookie(["a,b"], explode=False), "has an item that holds a comma"),
+    (cookie, "x" * 16384, "makes the Cookie header longer than 16384 bytes"),
+    (partial(body, "json"), NAN, "holds a number that JSON cannot carry"),
+    (lines, [NAN], "holds a number that JSON cannot carry"),
+    (lines, "\ud800", "holds a lone surrogate"),
+    (text, "\ud800", "holds a lone surrogate"),
+    (text, "漢", "holds characters that latin-1 does not have"),
+    (xml, {"a": 1}, "must be the XML document as text"),
+    (partial(body, "form"), [1], "must be an object: each of its members is a form field"),
+    (partial(body, "multipart"), [1], "must be an object: each of its members is a form field"),
+    (partial(body, "binary"), "?", "is binary and not valid base64"),
+    *[
+        (field(kind, part), value, reason)
+        for kind in ("form", "multipart")
+        for part, value, reason in (
+            (style.part(), NAN, "must be a finite number"),
+            (style.part(), [NAN], "must be a finite number"),
+            (style.part(style="form"), NAN, "must be a finite number"),
+            (style.part(content_type="application/json"), NAN, "holds a number that JSON"),
+            (style.part(binary=True), "data:x", "is a data: URI without the comma"),
+            (style.part(binary=True), "file:x", "is a file: URI, but this server reads no"),
+        )
     ],
 )
-def test_a_refusal_names_the_argument_and_begins_with_what_is_wrong(
-    build: Build, value: Any, reason: str
-) -> None:
+def test_a_refusal_names_the_argument_and_begins_with_what_is_wrong(build, value, reason):
     error = refused(build, value)
     assert error.argument in ("a", "body")
     assert error.reason.startswith(reason)
@@ -152,30 +142,22 @@ def test_a_refusal_names_the_argument_and_begins_with_what_is_wrong(
 
 
 @pytest.mark.parametrize("build", [path, query, header, cookie])
-def test_a_number_may_have_too_many_digits(build: Build) -> None:
+def test_a_number_may_have_too_many_digits(build):
     for value in (10**5000, [10**5000]):
         error = refused(build, value)
         assert error.argument == "a"
         assert error.reason.startswith("is a number with too many digits")
 
 
-def test_a_name_that_cannot_be_sent_is_told() -> None:
-    error = refused(build_headers, {"a b": 1})
-    assert (error.argument, error.reason[:29]) == ("a b", "has a name that HTTP does not")
-    assert refused(partial(encode_body, "form"), {"\ud800": 1}).argument == "\ud800"
-
-
-@pytest.mark.parametrize(
-    ("build", "value", "reason"),
-    [
-        (build_querystring, 5, "The query string must be an object or text."),
-        (build_querystring, "\ud800", "holds a lone surrogate"),
-        (build_querystring, style.json(NAN), "holds a number"),
-        (check_target, "/" * 32769, "The arguments make a URL of 32769 bytes; at most 32768 "),
-        (partial(encode_body, "json"), "x" * (1 << 22), "The arguments make a body of 4194306 "),
-    ],
+@table(
+    "build, value, reason",
+    (build_querystring, 5, "The query string must be an object or text."),
+    (build_querystring, "\ud800", "holds a lone surrogate"),
+    (build_querystring, style.json(NAN), "holds a number"),
+    (check_target, "/" * 32769, "The arguments make a URL of 32769 bytes; at most 32768 "),
+    (partial(encode_body, "json"), "x" * (1 << 22), "The arguments make a body of 4194306 "),
 )
-def test_what_is_of_no_single_argument_names_none(build: Build, value: Any, reason: str) -> None:
+def test_what_is_of_no_single_argument_names_none(build, value, reason):
     error = refused(build, value)
     assert error.argument == ""
     assert str(error).startswith(reason)
@@ -211,30 +193,31 @@ for kind in ("form", "multipart"):
 
 
 @pytest.mark.parametrize("build", PLACES.values(), ids=PLACES)
-def test_values_are_nested_as_deep_as_the_limit_everywhere(build: Build) -> None:
+def test_values_are_nested_as_deep_as_the_limit_everywhere(build):
     for most in ({"b": {"c": {"d": 1}}}, [[[1]]]):
         build(most)
     for too_deep in ({"b": {"c": {"d": {"e": 1}}}}, [[[[1]]]]):
         assert "nested deeper than 3 levels" in refused(build, too_deep).reason
 
 
-def test_a_body_that_is_too_deep_with_its_member_is_refused_as_a_whole() -> None:
+def test_names_and_depth_of_what_is_refused():
+    error = refused(build_headers, {"a b": 1})
+    assert (error.argument, error.reason[:29]) == ("a b", "has a name that HTTP does not")
+    assert refused(partial(encode_body, "form"), {"\ud800": 1}).argument == "\ud800"
     assert refused(partial(body, "json"), {"b": [[[1]]]}).argument == "body"
     assert refused(partial(body, "json"), {"b": [[[[1]]]]}).argument == "b"
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("X-Trace", "What the API calls `X-Trace` is sent as a header"),
-        ("trace", "Argument `trace` is sent as a header"),
-        ("id[0]", "Argument `id[0]` is sent as a header"),
-        ("id.deep", "Argument `id.deep` is sent as a header"),
-        ("identifier", "What the API calls `identifier` is sent as a header"),
-        ("", "is sent as a header"),
-    ],
+@table(
+    "name, told",
+    ("X-Trace", "What the API calls `X-Trace` is sent as a header"),
+    ("trace", "Argument `trace` is sent as a header"),
+    ("id[0]", "Argument `id[0]` is sent as a header"),
+    ("id.deep", "Argument `id.deep` is sent as a header"),
+    ("identifier", "What the API calls `identifier` is sent as a header"),
+    ("", "is sent as a header"),
 )
-def test_a_name_that_only_the_api_knows_is_told_to_be_its_own(name: str, told: str) -> None:
+def test_a_name_that_only_the_api_knows_is_told_to_be_its_own(name, told):
     def plain(ctx: Context, *, trace: str, ids: str = "") -> None:
         raise ArgumentError(name, "is sent as a header.")
 

@@ -1,17 +1,16 @@
 """Credentials that each caller brings along: per request, never kept, off unless turned on."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from dataclasses import replace
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from tables import table
 
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
@@ -54,7 +53,53 @@ def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "the-servers-own")
 
 
-async def test_two_callers_never_meet() -> None:
+@pytest.mark.parametrize("headers", [{}, {"x-pets-token": ""}, {"authorization": "Bearer x"}])
+async def test_a_caller_without_a_token_does_not_get_the_servers(headers):
+    client = ApiClient(backend(), "tool", None, headers)
+    with pytest.raises(ToolError, match="in the header X-Pets-Token") as refused:
+        await client.send("GET", "/who", security=SECURITY)
+    assert "the-servers-own" not in refused.value.message
+
+
+@table(
+    "headers, security, said",
+    (
+        {},
+        SECURITY,
+        "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
+        "comes in the request to this server, in the header X-Pets-Token.",
+    ),
+    (
+        {"x-pets-token": "t\xf6ken"},
+        SECURITY,
+        "The header X-Pets-Token of the request to this server holds characters that a header "
+        "cannot carry, such as a line break. Nothing was sent.",
+    ),
+    (
+        {"x-pets-token": "mine"},
+        [{"pets": [], "lock": []}],
+        "A credential is missing, and nothing was sent. Set P_LOCK in the "
+        "environment of this server and restart it. Calling again before that will not help.",
+    ),
+    (
+        {},
+        [{"pets": [], "lock": []}],
+        "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
+        "comes in the request to this server, in the header X-Pets-Token. Set P_LOCK in "
+        "the environment of this server and restart it. Calling again before that will not "
+        "help.",
+    ),
+)
+async def test_of_a_credential_that_callers_bring_the_header_is_told(headers, security, said):
+    """Its variable is set, and does not count."""
+    api = replace(API, security_schemes={**API.security_schemes, "lock": Bearer("P_LOCK")})
+    client = ApiClient(replace(backend(), api=api), "tool", None, headers)
+    with pytest.raises(ToolError) as refused:
+        await client.send("GET", "/who", security=security)
+    assert refused.value.message == said
+
+
+async def test_whose_credential_is_used_and_told():
     shared = backend()
 
     async def call(number: int) -> bool:
@@ -64,9 +109,6 @@ async def test_two_callers_never_meet() -> None:
         return bool(answer.data == {"who": f"Bearer {token}"[::-1]})
 
     assert all(await asyncio.gather(*map(call, range(CALLS))))
-
-
-async def test_whose_credential_was_refused_is_told() -> None:
     connections = Connections(ON, httpx2.MockTransport(lambda _: httpx2.Response(403)))
     shared = Backend(API, ON, connections, Hooks(None), "shop/1.0")
     for security, whose in ((SECURITY, "the caller's credential"), ([{"key": []}], "this server")):
@@ -74,59 +116,6 @@ async def test_whose_credential_was_refused_is_told() -> None:
         with pytest.raises(ToolError, match="Retrying will not help") as refused:
             await client.send("GET", "/who", security=security)
         assert whose in refused.value.message
-
-
-@pytest.mark.parametrize("headers", [{}, {"x-pets-token": ""}, {"authorization": "Bearer x"}])
-async def test_a_caller_without_a_token_does_not_get_the_servers(headers: dict[str, str]) -> None:
-    client = ApiClient(backend(), "tool", None, headers)
-    with pytest.raises(ToolError, match="in the header X-Pets-Token") as refused:
-        await client.send("GET", "/who", security=SECURITY)
-    assert "the-servers-own" not in refused.value.message
-
-
-@pytest.mark.parametrize(
-    ("headers", "security", "said"),
-    [
-        (
-            {},
-            SECURITY,
-            "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
-            "comes in the request to this server, in the header X-Pets-Token.",
-        ),
-        (
-            {"x-pets-token": "t\xf6ken"},
-            SECURITY,
-            "The header X-Pets-Token of the request to this server holds characters that a header "
-            "cannot carry, such as a line break. Nothing was sent.",
-        ),
-        (
-            {"x-pets-token": "mine"},
-            [{"pets": [], "lock": []}],
-            "A credential is missing, and nothing was sent. Set P_LOCK in the "
-            "environment of this server and restart it. Calling again before that will not help.",
-        ),
-        (
-            {},
-            [{"pets": [], "lock": []}],
-            "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
-            "comes in the request to this server, in the header X-Pets-Token. Set P_LOCK in "
-            "the environment of this server and restart it. Calling again before that will not "
-            "help.",
-        ),
-    ],
-)
-async def test_of_a_credential_that_callers_bring_the_header_is_told(
-    headers: dict[str, str], security: list[dict[str, list[str]]], said: str
-) -> None:
-    """Its variable is set, and does not count."""
-    api = replace(API, security_schemes={**API.security_schemes, "lock": Bearer("P_LOCK")})
-    client = ApiClient(replace(backend(), api=api), "tool", None, headers)
-    with pytest.raises(ToolError) as refused:
-        await client.send("GET", "/who", security=security)
-    assert refused.value.message == said
-
-
-async def test_a_scheme_that_is_not_named_stays_the_servers() -> None:
     sent = []
     transport = httpx2.MockTransport(
         lambda request: sent.append(request) or httpx2.Response(200, json={})
@@ -142,15 +131,13 @@ async def test_a_scheme_that_is_not_named_stays_the_servers() -> None:
     [(Settings(base_url="https://api.example"), {"x-pets-token": "callers"}), (ON, None)],
     ids=["off", "over stdio, where there is one person"],
 )
-async def test_where_callers_bring_nothing_it_is_the_servers(
-    settings: Settings, caller: dict[str, str] | None
-) -> None:
+async def test_where_callers_bring_nothing_it_is_the_servers(settings, caller):
     client = ApiClient(backend(settings), "tool", None, caller)
     answer = await client.send("GET", "/who", security=SECURITY)
     assert answer.data == {"who": "Bearer the-servers-own"[::-1]}
 
 
-def test_whoever_brings_another_credential_is_another_caller() -> None:
+def test_whoever_brings_another_credential_is_another_caller():
     """To whom an answer or a task is kept: by any header, of any API, that tells callers apart."""
     first = HttpSettings(caller_auth=(("key", "X-Key"),), caller_exchange=(("pets", "X-User"),))
     further = HttpSettings(caller_auth=(("pets", "X-Pets-Token"),))
@@ -165,7 +152,7 @@ def test_whoever_brings_another_credential_is_another_caller() -> None:
 
 
 @pytest.mark.parametrize("exchanged", [False, True])
-def test_a_placeholder_in_a_callers_header_is_no_credential(exchanged: bool) -> None:
+def test_a_placeholder_in_a_callers_header_is_no_credential(exchanged):
     """Clients leave it there too, where their own environment lacks the variable."""
     schemes = {"key": OAuth2("P_KEY")}
     api = Api("P", security_schemes=schemes, security=[{"key": []}])
@@ -178,7 +165,7 @@ def test_a_placeholder_in_a_callers_header_is_no_credential(exchanged: bool) -> 
             choose_of_caller(api, None, settings, {"P_KEY": "the server's"}, {"x-key": value})
 
 
-def test_what_cannot_be_turned_on() -> None:
+def test_what_cannot_be_turned_on():
     schemes = {"key": Bearer("P_KEY"), "basic": Basic("P_USER", "P_PASSWORD")}
     api = Api("P", security_schemes=schemes)
     for key, said in (("nobody", "none of the API's: key, basic"), ("basic", "no single header")):
@@ -195,7 +182,7 @@ def pets(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(200, json={"name": request.headers["x-key"]})
 
 
-async def test_two_callers_never_meet_over_http(shop: ModuleType) -> None:
+async def test_two_callers_never_meet_over_http(shop):
     """Interleaved on 16 connections to one process; `MCPGEN_CALLS` says how many calls."""
     made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
     app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
@@ -222,9 +209,7 @@ async def test_two_callers_never_meet_over_http(shop: ModuleType) -> None:
     assert sum(counts) == CALLS
 
 
-async def test_in_an_older_clients_session_it_is_the_header_of_each_request(
-    shop: ModuleType,
-) -> None:
+async def test_in_an_older_clients_session_it_is_the_header_of_each_request(shop):
     made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
     app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
     with in_thread(app) as base:
@@ -237,6 +222,6 @@ async def test_in_an_older_clients_session_it_is_the_header_of_each_request(
                     assert result.structured_content == {"name": name}
 
 
-def test_a_wrong_name_does_not_start(shop: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_name_does_not_start(shop, monkeypatch):
     monkeypatch.setenv("SHOP_CALLER_AUTH", "nobody: X-Shop-Key")
     assert shop.APP.main(["--list"]) == 2

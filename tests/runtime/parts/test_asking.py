@@ -1,7 +1,5 @@
 """What comes back when a client is to ask its user, whatever it does; questions of one call."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +7,7 @@ import pytest
 from mcp.shared.exceptions import MCPError
 from mcp_types import ClientCapabilities, ElicitationCapability, ElicitResult
 from pydantic import ValidationError
+from tables import table
 
 from mcpgen.runtime.calls.context import InputNeeded
 from mcpgen.runtime.parts.asking import Asking, can_ask, form
@@ -46,30 +45,28 @@ def invalid() -> ValidationError:
     return found.value
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        (MCPError(-32603, "no\x1b[31m window" + "!" * 500), r"could not: no\\u001b\[31m window!+$"),
-        (invalid(), "answered something else than what the user was asked"),
-        (None, "answered something else than what the user was asked"),
-        (ElicitResult(action="accept", content={"size": "big"}), "cannot be used: .*size"),
-        (ElicitResult(action="accept"), "cannot be used: .*size"),
-    ],
+@table(
+    "reply, said",
+    (MCPError(-32603, "no\x1b[31m window" + "!" * 500), r"could not: no\\u001b\[31m window!+$"),
+    (invalid(), "answered something else than what the user was asked"),
+    (None, "answered something else than what the user was asked"),
+    (ElicitResult(action="accept", content={"size": "big"}), "cannot be used: .*size"),
+    (ElicitResult(action="accept"), "cannot be used: .*size"),
 )
-async def test_what_is_no_answer_fails_the_call_in_our_words(reply: Any, said: str) -> None:
+async def test_what_is_no_answer_fails_the_call_in_our_words(reply, said):
     with pytest.raises(ToolError, match=said) as failed:
         await asking(reply).ask("How large?", FORM, None)
     assert len(failed.value.message) < 400
 
 
 @pytest.mark.parametrize("state", ["[]", "1", "x", '{"answers": 1}', '{"asked": [1]}', ""])
-async def test_a_state_that_is_none_holds_no_answers(state: str) -> None:
+async def test_a_state_that_is_none_holds_no_answers(state):
     reply = await asking(ElicitResult(action="decline"), state).ask("How large?", FORM, None)
     assert (reply.accepted, reply.content) == (False, {})
 
 
 @pytest.mark.parametrize("keys", [(None, None, None), ("k", "k", "k"), ("question-2", None, "k")])
-async def test_questions_are_each_asked_once_whatever_their_keys(keys: tuple[str | None]) -> None:
+async def test_questions_are_each_asked_once_whatever_their_keys(keys):
     """Also where a handler asks again under a key that it has used, as in a loop."""
     capabilities = ClientCapabilities(elicitation=ElicitationCapability())
     session = SimpleNamespace(client_capabilities=capabilities)
@@ -96,21 +93,19 @@ async def test_questions_are_each_asked_once_whatever_their_keys(keys: tuple[str
 CHOICES = [{"const": "s", "title": "Small"}, {"const": "l", "title": "Large"}]
 
 
-@pytest.mark.parametrize(
-    ("field", "is_one"),
-    [
-        ({"type": "string", "oneOf": CHOICES}, True),
-        ({"type": "boolean"}, True),
-        ({"type": "array", "items": {"type": "string", "enum": ["s", "l"]}}, True),
-        ({"type": "array", "items": {"anyOf": CHOICES}}, True),
-        ({"type": "array", "items": {"type": "string"}}, False),
-        ({"type": "array"}, False),
-        ({"type": "object", "items": {"enum": ["s"]}}, False),
-        ({"enum": ["s"]}, False),
-        (True, False),
-    ],
+@table(
+    "field, is_one",
+    ({"type": "string", "oneOf": CHOICES}, True),
+    ({"type": "boolean"}, True),
+    ({"type": "array", "items": {"type": "string", "enum": ["s", "l"]}}, True),
+    ({"type": "array", "items": {"anyOf": CHOICES}}, True),
+    ({"type": "array", "items": {"type": "string"}}, False),
+    ({"type": "array"}, False),
+    ({"type": "object", "items": {"enum": ["s"]}}, False),
+    ({"enum": ["s"]}, False),
+    (True, False),
 )
-def test_a_form_has_single_values_and_lists_of_choices(field: Any, is_one: bool) -> None:
+def test_a_form_has_single_values_and_lists_of_choices(field, is_one):
     schema = {"type": "object", "properties": {"size": field}}
     if is_one:
         assert form("How large?", schema).requested_schema == schema
@@ -119,17 +114,15 @@ def test_a_form_has_single_values_and_lists_of_choices(field: Any, is_one: bool)
             form("How large?", schema)
 
 
-@pytest.mark.parametrize(
-    ("declared", "may"),
-    [
-        ({}, False),
-        ({"elicitation": {}}, True),
-        ({"elicitation": {"form": {}}}, True),
-        ({"elicitation": {"url": {}}}, False),
-        ({"elicitation": {"form": {}, "url": {}}}, True),
-    ],
+@table(
+    "declared, may",
+    ({}, False),
+    ({"elicitation": {}}, True),
+    ({"elicitation": {"form": {}}}, True),
+    ({"elicitation": {"url": {}}}, False),
+    ({"elicitation": {"form": {}, "url": {}}}, True),
 )
-def test_who_shows_forms(declared: dict[str, Any], may: bool) -> None:
+def test_who_shows_forms(declared, may):
     """A client that says nothing more of elicitation has them, as before there were URLs."""
     assert can_ask(ClientCapabilities.model_validate(declared)) is may
     assert not can_ask(None)

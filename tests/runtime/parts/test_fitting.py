@@ -1,7 +1,5 @@
 """The media type that a body goes out in, where several are offered."""
 
-from __future__ import annotations
-
 import threading
 from types import SimpleNamespace
 from typing import Any, cast
@@ -24,7 +22,7 @@ SCHEMA = {"properties": {"body": {"anyOf": [{"type": "object"}, {"type": "string
 @pytest.mark.parametrize("validator", [ArgumentValidator(SCHEMA), None])
 @pytest.mark.parametrize("asked", [UNSET, "application/xml", "text/plain"])
 @pytest.mark.parametrize("body", [{}, "text", 1, UNSET])
-def test_what_is_not_offered_is_never_chosen(validator: Any, asked: Any, body: Any) -> None:
+def test_what_is_not_offered_is_never_chosen(validator, asked, body):
     context: Any = SimpleNamespace(validator=validator)
     wanted = asked if asked in OFFERED else OFFERED[0]
     fits = {"{}": OFFERED[0], "'text'": OFFERED[1]} if validator else {}
@@ -38,7 +36,7 @@ def test_what_is_not_offered_is_never_chosen(validator: Any, asked: Any, body: A
 
 @pytest.mark.anyio
 @pytest.mark.parametrize(("size", "aside"), [(LARGE - 1, False), (LARGE, True)])
-async def test_a_large_body_is_looked_at_where_no_call_waits_for_it(size: int, aside: bool) -> None:
+async def test_a_large_body_is_looked_at_where_no_call_waits_for_it(size, aside):
     threads: list[int] = []
     sent: list[httpx2.Request] = []
 

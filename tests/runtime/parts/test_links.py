@@ -1,7 +1,5 @@
 """Links to what a handler of its own returns."""
 
-from __future__ import annotations
-
 import json
 import threading
 from base64 import b64decode
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 from mcp_types import TextContent
 from pictures import PNG
+from tables import table
 
 from mcpgen.runtime import Response, Settings
 from mcpgen.runtime.backend.answer import Answer, interpret
@@ -60,24 +59,20 @@ def kept_by(links: Links) -> Any:
     return store._values
 
 
-@pytest.mark.parametrize(
-    ("value", "media", "annotations"),
-    [
-        (b"\xff", "application/octet-stream", None),
-        (bytearray(b"\xff"), "application/octet-stream", None),
-        (Media(b"\xff", "application/pdf"), "application/pdf", None),
-        (Media(PNG, "image/png"), "image/png", None),
-        (Media(b"\xff", audience=("user",)), "application/octet-stream", {"audience": ["user"]}),
-        (
-            Media(b"\xff", "application/pdf", last_modified="2026-01-01", priority=1),
-            "application/pdf",
-            {"priority": 1, "lastModified": "2026-01-01"},
-        ),
-    ],
+@table(
+    "value, media, annotations",
+    (b"\xff", "application/octet-stream", None),
+    (bytearray(b"\xff"), "application/octet-stream", None),
+    (Media(b"\xff", "application/pdf"), "application/pdf", None),
+    (Media(PNG, "image/png"), "image/png", None),
+    (Media(b"\xff", audience=("user",)), "application/octet-stream", {"audience": ["user"]}),
+    (
+        Media(b"\xff", "application/pdf", last_modified="2026-01-01", priority=1),
+        "application/pdf",
+        {"priority": 1, "lastModified": "2026-01-01"},
+    ),
 )
-async def test_bytes_of_a_handler_are_a_link(
-    value: Any, media: str, annotations: dict[str, Any] | None
-) -> None:
+async def test_bytes_of_a_handler_are_a_link(value, media, annotations):
     found, links = await linked(value)
     assert isinstance(found, FinalResult)
     (block,) = on_the_wire(found.result)["content"]
@@ -87,32 +82,25 @@ async def test_bytes_of_a_handler_are_a_link(
     assert blob == (value.data if isinstance(value, Media) else bytes(value))
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
-    [
-        None,
-        "text",
-        {"a": 1},
-        [b"\xff"],
-        TextContent(text="a"),
-        Media(b"a,b", "image/png"),
-        Media(b"\xff", uri="shop://own"),
-        Response(b"--x--", content=b"x" * 11, kind="multipart", content_type="multipart/mixed"),
-    ],
+    None,
+    "text",
+    {"a": 1},
+    [b"\xff"],
+    TextContent(text="a"),
+    Media(b"a,b", "image/png"),
+    Media(b"\xff", uri="shop://own"),
+    Response(b"--x--", content=b"x" * 11, kind="multipart", content_type="multipart/mixed"),
 )
-async def test_all_else_stays_in_the_result(value: Any) -> None:
+async def test_all_else_stays_in_the_result(value):
     found, links = await linked(value)
     assert found is value
     assert not kept_by(links)
 
 
-@pytest.mark.parametrize(
-    ("data", "content"),
-    [(["a"] * 9, b"[]"), ("a" * 99, b"a"), ({"a": "a" * 9}, b"")],
-)
-async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(
-    data: Any, content: bytes
-) -> None:
+@table("data, content", (["a"] * 9, b"[]"), ("a" * 99, b"a"), ({"a": "a" * 9}, b""))
+async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(data, content):
     """As the pages that follow the first."""
     kind: Kind = "text" if isinstance(data, str) else "json"
     found, links = await linked(Response(data, content=content, kind=kind))
@@ -120,7 +108,14 @@ async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(
     assert (text if isinstance(data, str) else json.loads(text)) == data
 
 
-async def test_where_nothing_is_left_out_there_is_no_link() -> None:
+async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(monkeypatch):
+    """Its link would lead nowhere."""
+    monkeypatch.setattr("mcpgen.runtime.parts.links.MOST_BYTES", 20)
+    assert isinstance((await linked(b"\xff" * 20))[0], FinalResult)
+    assert not isinstance((await linked(b"\xff" * 21))[0], FinalResult)
+
+
+async def test_links_are_only_for_what_is_left_out():
     pretty = b'{\n    "a": 1\n}'
     answer = Answer(200, {"content-type": "application/json"}, pretty)
     value = interpret(answer, ("200",), "application/json")
@@ -128,35 +123,21 @@ async def test_where_nothing_is_left_out_there_is_no_link() -> None:
         found, links = await linked(each)
         assert [block["type"] for block in found.result["content"]] == ["text"]
         assert not kept_by(links)
-
-
-async def test_an_answer_that_is_more_than_may_be_kept_is_no_link(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Its link would lead nowhere."""
-    monkeypatch.setattr("mcpgen.runtime.parts.links.MOST_BYTES", 20)
-    assert isinstance((await linked(b"\xff" * 20))[0], FinalResult)
-    assert not isinstance((await linked(b"\xff" * 21))[0], FinalResult)
-
-
-async def test_where_an_answer_of_a_handler_leads_is_told_however_it_is_written() -> None:
     content = b"\xff" * 11
     value = Response(content, headers={"Location": "/a"}, content=content, kind="binary")
     found, _ = await linked(value)
     assert texts(found.result) == ["location: /a"]
 
 
-@pytest.mark.parametrize(
-    ("header", "kind"),
-    [
-        ("application/json; charset=ISO-8859-1", "application/json"),
-        ("application/problem+json; charset=utf-16", "application/problem+json"),
-        (None, "application/json"),
-        ("application/octet-stream", "application/json"),
-        ("text/html", "text/html"),
-    ],
+@table(
+    "header, kind",
+    ("application/json; charset=ISO-8859-1", "application/json"),
+    ("application/problem+json; charset=utf-16", "application/problem+json"),
+    (None, "application/json"),
+    ("application/octet-stream", "application/json"),
+    ("text/html", "text/html"),
 )
-async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, kind: str) -> None:
+async def test_what_is_read_as_json_is_text_behind_its_link(header, kind):
     """Web servers declare Latin-1 for every answer, and JSON is UTF-8 whatever they say."""
     content = '{"name": "Ærø, Læsø"}'.encode()
     answer = Answer(200, {"content-type": header or ""}, content)
@@ -168,25 +149,16 @@ async def test_what_is_read_as_json_is_text_behind_its_link(header: str | None, 
     assert await behind(links, found) == contents
 
 
-@pytest.mark.parametrize(
-    ("header", "body", "changed", "kept"),
-    [
-        ("application/json; charset=shift_jis", b'{"a": 1, "key": "k"}', {"a": "éé"}, '{"a":"éé"}'),
-        ("text/plain; charset=utf-16", "key: k, a: 1".encode("utf-16"), "a: é" * 3, "a: é" * 3),
-        ("application/json", b'{"a": 1, "key": "k"}', None, '{"a": 1, "key": "k"}'),
-        ("text/csv", b"key,a\r\nk,1\r\n", [{"a": "é"}], '[{"a":"é"}]'),
-        (
-            "application/json",
-            b'{"a": 1, "key": "k"',
-            "a: 1 or many of these",
-            "a: 1 or many of these",
-        ),
-        ("application/pdf", b"key", b"a", b"a"),
-    ],
+@table(
+    "header, body, changed, kept",
+    ("application/json; charset=shift_jis", b'{"a": 1, "key": "k"}', {"a": "éé"}, '{"a":"éé"}'),
+    ("text/plain; charset=utf-16", "key: k, a: 1".encode("utf-16"), "a: é" * 3, "a: é" * 3),
+    ("application/json", b'{"a": 1, "key": "k"}', None, '{"a": 1, "key": "k"}'),
+    ("text/csv", b"key,a\r\nk,1\r\n", [{"a": "é"}], '[{"a":"é"}]'),
+    ("application/json", b'{"a": 1, "key": "k"', "a: 1 or many of these", "a: 1 or many of these"),
+    ("application/pdf", b"key", b"a", b"a"),
 )
-async def test_what_a_handler_took_out_is_not_behind_the_link(
-    header: str, body: bytes, changed: Any, kept: str | bytes
-) -> None:
+async def test_what_a_handler_took_out_is_not_behind_the_link(header, body, changed, kept):
     value = interpret(Answer(200, {"content-type": header}, body), ("200",), header)
     value = value if changed is None else replace(value, data=changed)
     found, links = await linked(value)
@@ -199,9 +171,7 @@ async def test_what_a_handler_took_out_is_not_behind_the_link(
 
 
 @pytest.mark.parametrize(("size", "aside"), [(LARGE - 1, False), (LARGE, True)])
-async def test_a_large_answer_is_read_where_no_call_waits_for_it(
-    size: int, aside: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_large_answer_is_read_where_no_call_waits_for_it(size, aside, monkeypatch):
     threads: list[int] = []
 
     def scrubbed(text: str) -> str:
@@ -217,7 +187,7 @@ async def test_a_large_answer_is_read_where_no_call_waits_for_it(
     assert (threads != [threading.get_ident()]) == aside
 
 
-async def test_one_callers_answers_push_no_others_out(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_callers_answers_push_no_others_out(monkeypatch):
     monkeypatch.setattr("mcpgen.runtime.parts.links.MOST_BYTES", 110_000)
     store = MemoryStore()
     links, kind = Links("shop://answers/", store), MediaType("text/plain")

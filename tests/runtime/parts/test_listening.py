@@ -1,7 +1,5 @@
 """Streams of notifications."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,7 +13,7 @@ from mcpgen.runtime.parts.listening import Listening
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_stream_that_begins_when_the_server_ends_is_answered() -> None:
+async def test_a_stream_that_begins_when_the_server_ends_is_answered():
     """Its request may have been read just before: nobody would end it any more."""
     told: list[str] = []
 
@@ -37,7 +35,7 @@ async def test_a_stream_that_begins_when_the_server_ends_is_answered() -> None:
     assert result.meta == {"io.modelcontextprotocol/subscriptionId": 1}
 
 
-async def test_one_caller_has_a_share_of_the_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_one_caller_has_a_share_of_the_streams(monkeypatch):
     monkeypatch.setattr("mcpgen.runtime.parts.listening.MOST_STREAMS", 4)
 
     async def send_notification(*_: object) -> None:

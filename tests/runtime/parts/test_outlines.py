@@ -1,10 +1,9 @@
 """Fields of an answer that an agent asks for: what names mean, and what is said where none is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
+from tables import table
 
 from mcpgen.runtime.parts.outlines import (
     UnknownField,
@@ -49,40 +48,36 @@ def of_text(schema: dict[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("make", [of_schema, of_text])
-@pytest.mark.parametrize(
-    ("text", "paths"),
-    [
-        ("$.items[*].user.login", ["$['items'][*]['user']['login']"]),
-        ("items[].user.login", ["$['items'][*]['user']['login']"]),
-        ("items.id", ["$['items'][*]['id']"]),
-        ("items[0].id", ["$['items'][*]['id']"]),
-        ("user.login", ["$['items'][*]['user']['login']"]),
-        ("data.user.login", ["$['items'][*]['user']['login']"]),
-        ("$[*].user", ["$['items'][*]['user']"]),
-        ("login", ["$['owner']['login']"]),
-        ("id", ["$['items'][*]['id']", "$['owner']['id']"]),
-        ("total", ["$['total']"]),
-        ("$['items'][*]['a.b']", ["$['items'][*]['a.b']"]),
-        ("dc:title", ["$['items'][*]['dc:title']"]),
-        ("$..login", ["$..login"]),
-    ],
+@table(
+    "text, paths",
+    ("$.items[*].user.login", ["$['items'][*]['user']['login']"]),
+    ("items[].user.login", ["$['items'][*]['user']['login']"]),
+    ("items.id", ["$['items'][*]['id']"]),
+    ("items[0].id", ["$['items'][*]['id']"]),
+    ("user.login", ["$['items'][*]['user']['login']"]),
+    ("data.user.login", ["$['items'][*]['user']['login']"]),
+    ("$[*].user", ["$['items'][*]['user']"]),
+    ("login", ["$['owner']['login']"]),
+    ("id", ["$['items'][*]['id']", "$['owner']['id']"]),
+    ("total", ["$['total']"]),
+    ("$['items'][*]['a.b']", ["$['items'][*]['a.b']"]),
+    ("dc:title", ["$['items'][*]['dc:title']"]),
+    ("$..login", ["$..login"]),
 )
-def test_a_name_means_the_outermost_field_that_has_it(
-    make: Any, text: str, paths: list[str]
-) -> None:
+def test_a_name_means_the_outermost_field_that_has_it(make, text, paths):
     assert resolved(text, make(PAGE)) == paths
     assert resolved(text, outline_of_value(VALUE)) == paths
 
 
 @pytest.mark.parametrize("make", [of_schema, of_text])
-def test_a_list_needs_no_name_for_itself(make: Any) -> None:
+def test_a_list_needs_no_name_for_itself(make):
     for text in ("id", "$.id", "$[*].id", "[].id", "$.items[*].id", "items.id"):
         assert resolved(text, make(LIST)) == ["$[*]['id']"]
     with pytest.raises(UnknownField):
         resolved("things.id", make(LIST))
 
 
-def test_a_field_that_no_answer_has_is_told_with_those_that_are_there() -> None:
+def test_fields_that_no_answer_has_are_told():
     with pytest.raises(ToolError) as refused:
         check_fields(["id", "status"], of_text(PAGE))
     assert refused.value.message == (
@@ -97,9 +92,6 @@ def test_a_field_that_no_answer_has_is_told_with_those_that_are_there() -> None:
             check_fields([text], of_text(PAGE))
     with pytest.raises(ToolError, match="at most 50"):
         check_fields(["id"] * 51, None)
-
-
-def test_what_the_document_does_not_say_the_answer_does() -> None:
     cut = of_schema({"type": "object", "properties": {"items": {"type": "array", "items": {}}}})
     for known in (None, cut):
         check_fields(["user.login"], known)
@@ -110,9 +102,6 @@ def test_what_the_document_does_not_say_the_answer_does() -> None:
     data, notes = selected(VALUE, ["total", "state"], None)
     assert data == {"total": 1}
     assert notes[0].startswith("There is no field `state` in the answer, which has {items: [{id,")
-
-
-def test_an_answer_without_the_fields_says_what_it_has() -> None:
     other = {"items": [{"id": 1}]}
     assert selected(other, ["user.login"], of_text(PAGE)) == (
         {"items": [{}]},
@@ -121,7 +110,7 @@ def test_an_answer_without_the_fields_says_what_it_has() -> None:
     assert selected([], ["id"], None) == ([], [])
 
 
-def test_outlines_have_a_bound() -> None:
+def test_outlines_have_a_bound():
     wide = {"type": "object", "properties": {f"n{n}": {"$ref": "#/$defs/X"} for n in range(50)}}
     looping = {**wide, "$defs": {"X": wide}}
     found = outline_of_schema(looping, looping)

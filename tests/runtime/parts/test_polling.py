@@ -1,9 +1,6 @@
 """How an operation that the API finishes later is followed, and what an agent is told of it."""
 
-from __future__ import annotations
-
 import json
-import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +8,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, ApiError, ApiKey, OAuth2, Response, ServerUrl, Settings, ToolError
 from mcpgen.runtime.parts.polling import Poll
@@ -35,17 +33,9 @@ def state(text: str) -> httpx2.Response:
     return httpx2.Response(200, content=text.encode("latin-1"), headers={"Retry-After": "0"})
 
 
-async def test_a_status_that_is_not_utf_8_is_read_all_the_same() -> None:
-    running, done = (f'{{"status": "{each}", "by": "é"}}' for each in ("running", "done"))
-    response = await followed(state(running), state(done), poll=Poll())
-    assert response.data == {"status": "done", "by": "é"}
-    with pytest.raises(ApiError, match=r"accepted and then failed.*é"):
-        await followed(state('{"status": "failed", "by": "é"}'), poll=Poll())
-
-
 @pytest.mark.parametrize("status", ["running", "cancelled"])
 @pytest.mark.parametrize("leads", [302, 303])
-async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads: int, status: str) -> None:
+async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads, status):
     """A machine that was started is running, and an order that was to be cancelled is cancelled."""
     moved = httpx2.Response(308, headers={"Location": "/ops/8"})
     done = httpx2.Response(leads, headers={"Location": "/things/9"})
@@ -55,27 +45,7 @@ async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads: int, s
     assert (await followed(*answers, poll=Poll())).data == thing
 
 
-async def test_a_result_at_another_origin_is_told_and_asked_for_once() -> None:
-    """Storage with signed URLs is where many exports end up."""
-    done = httpx2.Response(303, headers={"Location": "https://storage.example/7?sig=1"})
-    with pytest.raises(ApiError, match=r"303.*storage.example/7\?sig=1") as told:
-        await followed(state('{"status": "running"}'), done, poll=Poll())
-    assert "may be there, to be fetched without this server" in told.value.message
-
-
-async def test_a_status_that_cannot_be_read_is_asked_for_once() -> None:
-    encoded = {"Content-Encoding": "gzip, gzip, gzip, gzip"}
-    unreadable = httpx2.Response(200, headers=encoded, stream=httpx2.ByteStream(b"?"))
-    with pytest.raises(ApiError, match=r"accepted .* does not say .*is encoded more than 3 times"):
-        await followed(unreadable, poll=Poll())
-    around = httpx2.Response(307, headers={"Location": "/ops/7"})
-    with pytest.raises(ApiError, match=r"accepted .* does not say .*more than 5 times"):
-        await followed(*[around] * 6, poll=Poll())
-
-
-async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_first(monkeypatch):
     """`If-None-Match: *` would have it that nothing has changed."""
     monkeypatch.setenv("P_KEY", "k-1234 567")
     asked: list[httpx2.Request] = []
@@ -97,22 +67,18 @@ async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "pointer", "found"),
-    [
-        ('{"items": [{"id": 1}, {"id": 2}]}', "/items/1", {"id": 2}),
-        ('{"items": [1]}', "/items/1", None),
-        ('{"items": [1]}', "/items/-", None),
-        ('{"items": 1}', "/items/id", None),
-        ('{"items": null}', "/items", None),
-        ('{"a/b": {"~": 3}}', "/a~1b/~0", 3),
-        ("<html>", "/items", None),
-        ("[" * 100_000, "/items", None),
-    ],
+@table(
+    "text, pointer, found",
+    ('{"items": [{"id": 1}, {"id": 2}]}', "/items/1", {"id": 2}),
+    ('{"items": [1]}', "/items/1", None),
+    ('{"items": [1]}', "/items/-", None),
+    ('{"items": 1}', "/items/id", None),
+    ('{"items": null}', "/items", None),
+    ('{"a/b": {"~": 3}}', "/a~1b/~0", 3),
+    ("<html>", "/items", None),
+    ("[" * 100_000, "/items", None),
 )
-async def test_a_result_is_where_a_pointer_leads_or_the_whole_answer_is_it(
-    text: str, pointer: str, found: Any
-) -> None:
+async def test_a_result_is_where_a_pointer_leads_or_the_whole_answer_is_it(text, pointer, found):
     response = await followed(state(text), poll=Poll(result=pointer))
     if found is None:
         assert response.content == text.encode()
@@ -122,34 +88,21 @@ async def test_a_result_is_where_a_pointer_leads_or_the_whole_answer_is_it(
 
 
 @pytest.mark.parametrize("first", [200, 201, 204])
-async def test_what_is_done_at_once_is_not_followed(first: int) -> None:
+async def test_what_is_done_at_once_is_not_followed(first):
     """A `Location` is then that of what was made."""
     coming = iter([httpx2.Response(first, headers={"Location": "/things/9"})])
     shop = client(lambda _: next(coming))
     assert (await shop.send("POST", "/things", poll=Poll(), expect=("202",))).status == first
 
 
-async def test_a_result_need_not_be_json() -> None:
-    table = httpx2.Response(200, content=b"a,b", headers={"Content-Type": "text/csv"})
-    response = await followed(state('{"status": "running"}'), table, poll=Poll())
-    assert (response.data, len(response.misfits)) == ("a,b", 1)
-
-
-async def test_an_operation_that_takes_too_long_is_said_to_go_on() -> None:
-    with pytest.raises(ApiError, match=r"which still goes on after 0\.01 s"):
-        await followed(state('{"status": "running"}'), poll=Poll(timeout=0.01))
-
-
-@pytest.mark.parametrize(
-    ("answers", "result", "said"),
-    [
-        (["running"] * 5, "", "find out before calling again"),
-        (["done"], "/result", "The POST itself was answered before that"),
-    ],
+@table(
+    "answers, result, said",
+    (["running"] * 5, "", "find out before calling again"),
+    (["done"], "/result", "The POST itself was answered before that"),
 )
 async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
-    monkeypatch: pytest.MonkeyPatch, answers: list[str], result: str, said: str
-) -> None:
+    monkeypatch, answers, result, said
+):
     """Nothing was sent, yet what was sent before goes on."""
     monkeypatch.setenv("P_ID", "id")
     monkeypatch.setenv("P_SECRET", "secret-1234")
@@ -182,9 +135,7 @@ async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
     assert "Retrying" not in failed.value.message
 
 
-async def test_a_hook_that_fails_does_not_stand_for_the_cancellation(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_hook_that_fails_does_not_stand_for_the_cancellation(caplog):
     """Whoever cancelled waits for that, such as a time limit of the handler's own."""
 
     async def before_request(request: httpx2.Request) -> None:
@@ -207,9 +158,7 @@ async def test_a_hook_that_fails_does_not_stand_for_the_cancellation(
 
 
 @pytest.mark.parametrize("cancelled", [True, False])
-async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
-    cancelled: bool,
-) -> None:
+async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(cancelled):
     """The work would be undone because its result was not waited for."""
     methods = []
 
@@ -233,20 +182,38 @@ async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
     assert methods == ["POST", "GET", "GET"]
 
 
-async def test_a_status_of_very_many_values_is_not_read() -> None:
+async def test_statuses_that_are_odd_or_lead_away():
+    running, done = (f'{{"status": "{each}", "by": "é"}}' for each in ("running", "done"))
+    response = await followed(state(running), state(done), poll=Poll())
+    assert response.data == {"status": "done", "by": "é"}
+    with pytest.raises(ApiError, match=r"accepted and then failed.*é"):
+        await followed(state('{"status": "failed", "by": "é"}'), poll=Poll())
+    # Storage with signed URLs is where many exports end up.
+    done = httpx2.Response(303, headers={"Location": "https://storage.example/7?sig=1"})
+    with pytest.raises(ApiError, match=r"303.*storage.example/7\?sig=1") as told:
+        await followed(state('{"status": "running"}'), done, poll=Poll())
+    assert "may be there, to be fetched without this server" in told.value.message
+    encoded = {"Content-Encoding": "gzip, gzip, gzip, gzip"}
+    unreadable = httpx2.Response(200, headers=encoded, stream=httpx2.ByteStream(b"?"))
+    with pytest.raises(ApiError, match=r"accepted .* does not say .*is encoded more than 3 times"):
+        await followed(unreadable, poll=Poll())
+    around = httpx2.Response(307, headers={"Location": "/ops/7"})
+    with pytest.raises(ApiError, match=r"accepted .* does not say .*more than 5 times"):
+        await followed(*[around] * 6, poll=Poll())
+    table = httpx2.Response(200, content=b"a,b", headers={"Content-Type": "text/csv"})
+    response = await followed(state('{"status": "running"}'), table, poll=Poll())
+    assert (response.data, len(response.misfits)) == ("a,b", 1)
+    with pytest.raises(ApiError, match=r"which still goes on after 0\.01 s"):
+        await followed(state('{"status": "running"}'), poll=Poll(timeout=0.01))
     many = state('{"status": "running", "log": [' + "[]," * 1_100_000 + "[]]}")
-    start = time.process_time()
     response = await followed(many, poll=Poll())
-    assert time.process_time() - start < 5
     assert (response.kind, any("SHOP_MAX_VALUES" in each for each in response.misfits)) == (
         "text",
         True,
     )
 
 
-async def test_progress_shows_no_credential_and_nothing_that_is_redacted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_progress_shows_no_credential_and_nothing_that_is_redacted(monkeypatch):
     monkeypatch.setenv("P_KEY", "open-sesame-9")
     told: list[Any] = []
 

@@ -1,14 +1,12 @@
 """What handlers of their own return, with fields that agents do not see."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
-from typing import Any
 
 import pytest
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
+from tables import table
 
 from mcpgen.runtime import Media, Response
 from mcpgen.runtime.parts.shaping import REDACTED, Shape, below, read_path, shape_value, start
@@ -25,7 +23,49 @@ class Person:
     note: str = "x"
 
 
-def test_data_of_any_kind_is_shaped() -> None:
+@table(
+    "text, shown",
+    ('{"email": "canary", "id": NaN}', '{"email":"[redacted]","id":NaN}'),
+    *((text, text) for text in ("NaN", "1e400", "123456789012345678901.5", '"a"', "null")),
+)
+def test_a_text_that_is_no_object_has_no_fields_and_stays(text, shown):
+    for shape in (SHAPE, Shape(redact=["$.email"])):
+        made = shape.of_returned(CallToolResult(content=[TextContent(text=text)]))
+        assert made.content[0].text == shown
+
+
+@pytest.mark.parametrize("value", [None, "text", b"bytes", Media(b"x"), [TextContent(text="a")]])
+def test_content_of_its_own_stays(value):
+    assert SHAPE.of_returned(value) is value
+
+
+@table(
+    "path, value, shown",
+    ("$.a", {"a": 1, "b": 2}, {"a": REDACTED, "b": 2}),
+    ("$['a b']", {"a b": 1}, {"a b": REDACTED}),
+    ('$["a.b"].c', {"a.b": {"c": 1}}, {"a.b": {"c": REDACTED}}),
+    ("$[*]", [1, {"a": 2}], [REDACTED, REDACTED]),
+    (
+        "$.*.a",
+        {"x": {"a": 1}, "y": [{"a": 1}], "z": 3},
+        {"x": {"a": REDACTED}, "y": [{"a": 1}], "z": 3},
+    ),
+    ("$..a", [{"a": 1, "b": [{"a": {"a": 2}}]}], [{"a": REDACTED, "b": [{"a": REDACTED}]}]),
+    ("$..['a'].b", {"a": {"b": 1, "a": {"b": 2}}}, {"a": {"b": REDACTED, "a": {"b": REDACTED}}}),
+    ("$.a[*].b", {"a": {"b": 1}}, {"a": {"b": 1}}),
+    ("$.a.b", {"a": "text"}, {"a": "text"}),
+)
+def test_what_a_path_names(path, value, shown):
+    assert shape_value(value, Shape(redact=[path])) == shown
+
+
+@table("path", "", "a", "$", "$a", "$.", "$.a.", "$[0]", "$['a]", "$..", "$..*", "$..[*]", "$.a b")
+def test_what_is_no_path(path):
+    with pytest.raises(ValueError, match="must be a path such as"):
+        read_path(path)
+
+
+def test_data_of_any_kind_is_shaped_under_the_names_that_agents_see():
     expected = {"id": 1, "email": REDACTED}
     assert SHAPE.of_returned(Person(1, "canary")) == expected
     assert SHAPE.of_returned({"id": 1, "email": None, "a": 2}) == expected
@@ -37,8 +77,6 @@ def test_data_of_any_kind_is_shaped() -> None:
     assert Shape(fields=["$.id"]).of_returned(5) is None
     assert Shape(fields=["$.id"]).of_returned({"id": 1, "b": {"c": 1}}) == {"id": 1}
 
-
-def test_members_are_known_by_the_names_that_agents_see() -> None:
     class Sailor(BaseModel):
         id: int
         mail: str = Field(alias="email")
@@ -47,74 +85,13 @@ def test_members_are_known_by_the_names_that_agents_see() -> None:
     assert Shape(redact=["$[*].email"]).of_returned([sailor]) == [{"id": 1, "email": REDACTED}]
     result = from_handler(sailor, {"name": "t"}, ResultLimit(100, ""))
     assert result["structuredContent"] == {"id": 1, "email": "canary"}
-
-
-def test_a_whole_result_is_shaped_where_it_is_json() -> None:
     blocks = [TextContent(text='{"email":"canary"}'), TextContent(text="Done.")]
     made = CallToolResult(content=blocks, structured_content={"email": "canary", "x": 1})
     shown = SHAPE.of_returned(made)
     assert shown.structured_content == {"email": REDACTED}
     assert [block.text for block in shown.content] == ['{"email":"[redacted]"}', "Done."]
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ('{"email": "canary", "id": NaN}', '{"email":"[redacted]","id":NaN}'),
-        *((text, text) for text in ("NaN", "1e400", "123456789012345678901.5", '"a"', "null")),
-    ],
-)
-def test_a_text_that_is_no_object_has_no_fields_and_stays(text: str, shown: str) -> None:
-    for shape in (SHAPE, Shape(redact=["$.email"])):
-        made = shape.of_returned(CallToolResult(content=[TextContent(text=text)]))
-        assert made.content[0].text == shown
-
-
-def test_what_is_too_deep_to_look_into_is_not_shown() -> None:
     text = "[" * 100_000 + '{"email":"canary"}' + "]" * 100_000
     with pytest.raises(RecursionError):
         SHAPE.of_returned(CallToolResult(content=[TextContent(text=text)]))
-
-
-@pytest.mark.parametrize("value", [None, "text", b"bytes", Media(b"x"), [TextContent(text="a")]])
-def test_content_of_its_own_stays(value: Any) -> None:
-    assert SHAPE.of_returned(value) is value
-
-
-@pytest.mark.parametrize(
-    ("path", "value", "shown"),
-    [
-        ("$.a", {"a": 1, "b": 2}, {"a": REDACTED, "b": 2}),
-        ("$['a b']", {"a b": 1}, {"a b": REDACTED}),
-        ('$["a.b"].c', {"a.b": {"c": 1}}, {"a.b": {"c": REDACTED}}),
-        ("$[*]", [1, {"a": 2}], [REDACTED, REDACTED]),
-        (
-            "$.*.a",
-            {"x": {"a": 1}, "y": [{"a": 1}], "z": 3},
-            {"x": {"a": REDACTED}, "y": [{"a": 1}], "z": 3},
-        ),
-        ("$..a", [{"a": 1, "b": [{"a": {"a": 2}}]}], [{"a": REDACTED, "b": [{"a": REDACTED}]}]),
-        (
-            "$..['a'].b",
-            {"a": {"b": 1, "a": {"b": 2}}},
-            {"a": {"b": REDACTED, "a": {"b": REDACTED}}},
-        ),
-        ("$.a[*].b", {"a": {"b": 1}}, {"a": {"b": 1}}),
-        ("$.a.b", {"a": "text"}, {"a": "text"}),
-    ],
-)
-def test_what_a_path_names(path: str, value: Any, shown: Any) -> None:
-    assert shape_value(value, Shape(redact=[path])) == shown
-
-
-@pytest.mark.parametrize(
-    "path", ["", "a", "$", "$a", "$.", "$.a.", "$[0]", "$['a]", "$..", "$..*", "$..[*]", "$.a b"]
-)
-def test_what_is_no_path(path: str) -> None:
-    with pytest.raises(ValueError, match="must be a path such as"):
-        read_path(path)
-
-
-def test_a_walk_ends_where_no_path_leads_on() -> None:
     assert not below(start(["$.a.b"]), "c")
     assert not below(start(["$.a"]), None)

@@ -1,13 +1,12 @@
 """Tokens with names: what their file may hold, how it is written, and how it is read again."""
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os
 from pathlib import Path
 
 import pytest
+from tables import table
 
 from mcpgen.runtime.parts.http.settings import TokenSettings
 from mcpgen.runtime.parts.tokens import NamedTokens, create
@@ -35,7 +34,7 @@ def refused(path: Path) -> str:
     return str(caught.value).removeprefix("SHOP_HTTP_TOKENS_FILE")
 
 
-async def test_a_token_is_that_of_its_line(path: Path) -> None:
+async def test_a_token_is_that_of_its_line(path):
     alice, robot = new(path, "alice", "pets:read pets:write", FAR), new(path, "robot")
     assert path.stat().st_mode & 0o777 == 0o600
     assert alice not in path.read_text()
@@ -52,7 +51,7 @@ async def test_a_token_is_that_of_its_line(path: Path) -> None:
         assert await tokens.verify_token(wrong) is None
 
 
-async def test_one_whose_end_has_come_is_refused(path: Path) -> None:
+async def test_one_whose_end_has_come_is_refused(path):
     late = new(path, "late", expires=FAR)
     for end in ("2001-01-01", "1970-01-01", "2001-01-01T12:00:00+02:00"):
         path.write_text(path.read_text().replace(FAR, end))
@@ -61,21 +60,19 @@ async def test_one_whose_end_has_come_is_refused(path: Path) -> None:
         path.write_text(path.read_text().replace(end, FAR))
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("alice\n", ", line 1: it must be `NAME SALT:HASH END SCOPES`"),
-        (f"# ours\n\ntoken-1 {HASH} never\n", ", line 3: the name must be"),
-        (f"http-token {HASH} never\n", ", line 1: the name must be"),
-        ("alice sesame never *\n", ", line 1: the second field must be a hash"),
-        (f"alice {HASH} soon *\n", ", line 1: the end must be a date such as 2027-01-31"),
-        (f'alice {HASH} never "a"\n', ", line 1: scopes must be ASCII"),
-        (f"alice {HASH} never *\nbob {HASH} never\n", ", line 2: the same token as in line 1"),
-        (f"alice {HASH} never *", ", line 1: it has no line end"),
-        ("\udc80", " names a file that is no text in UTF-8"),
-    ],
+@table(
+    "text, said",
+    ("alice\n", ", line 1: it must be `NAME SALT:HASH END SCOPES`"),
+    (f"# ours\n\ntoken-1 {HASH} never\n", ", line 3: the name must be"),
+    (f"http-token {HASH} never\n", ", line 1: the name must be"),
+    ("alice sesame never *\n", ", line 1: the second field must be a hash"),
+    (f"alice {HASH} soon *\n", ", line 1: the end must be a date such as 2027-01-31"),
+    (f'alice {HASH} never "a"\n', ", line 1: scopes must be ASCII"),
+    (f"alice {HASH} never *\nbob {HASH} never\n", ", line 2: the same token as in line 1"),
+    (f"alice {HASH} never *", ", line 1: it has no line end"),
+    ("\udc80", " names a file that is no text in UTF-8"),
 )
-def test_a_file_that_cannot_be_used_is_refused_at_start(path: Path, text: str, said: str) -> None:
+def test_a_file_that_cannot_be_used_is_refused_at_start(path, text, said):
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
     path.chmod(0o600)
     assert refused(path).startswith(said)
@@ -84,7 +81,7 @@ def test_a_file_that_cannot_be_used_is_refused_at_start(path: Path, text: str, s
     assert path.read_bytes() == text.encode("utf-8", "surrogateescape")
 
 
-def test_so_is_one_that_others_can_read(path: Path) -> None:
+def test_so_is_one_that_others_can_read(path):
     assert refused(path).endswith("No such file or directory; --new-token NAME begins one")
     new(path, "alice")
     for mode in (0o640, 0o440, 0o400):  # as a cluster mounts it for the group of a pod
@@ -95,27 +92,21 @@ def test_so_is_one_that_others_can_read(path: Path) -> None:
         assert refused(path) == " names a file that others can read or write: chmod 600 it"
 
 
-@pytest.mark.parametrize(
-    ("name", "expires", "said"),
-    [
-        ("a b", None, "the name must have no blanks"),
-        ("", None, "the name must have no blanks"),
-        ("http-token", None, "the name must be at most 64"),
-        ("alice", "2001-01-01", "--expires must lie ahead"),
-        ("alice", "soon", "the end must be a date"),
-    ],
+@table(
+    "name, expires, said",
+    ("a b", None, "the name must have no blanks"),
+    ("", None, "the name must have no blanks"),
+    ("http-token", None, "the name must be at most 64"),
+    ("alice", "2001-01-01", "--expires must lie ahead"),
+    ("alice", "soon", "the end must be a date"),
 )
-def test_no_token_is_made_that_nobody_could_use(
-    path: Path, name: str, expires: str | None, said: str
-) -> None:
+def test_no_token_is_made_that_nobody_could_use(path, name, expires, said):
     with pytest.raises(ConfigurationError, match=f"^--new-token: {said}"):
         new(path, name, expires=expires)
     assert not path.exists()
 
 
-async def test_what_changes_counts_within_seconds_and_a_bad_file_does_not(
-    path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_what_changes_counts_within_seconds_and_a_bad_file_does_not(path, caplog):
     now = 0.0
     alice, bob = new(path, "alice"), new(path, "bob")
     tokens = NamedTokens(TokenSettings(http_tokens_file=str(path)), "SHOP", lambda: now)

@@ -1,21 +1,19 @@
 """From an answer of the API to what the agent sees: JSON, texts, and where they are too long."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from pictures import PNG
+from tables import table
 
-from mcpgen.runtime import Response, ToolError
 from mcpgen.runtime.backend.answer import Answer, interpret
 from mcpgen.runtime.results.content import error_result, to_result
 from mcpgen.runtime.results.limits import ResultLimit
 from mcpgen.runtime.results.returned import Media, from_handler
 
-from ..mapping import DESCRIBED, LIMIT, PLAIN, on_the_wire, result_of, texts
+from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
 
 pytestmark = pytest.mark.anyio
 DEEP: list[Any] = []
@@ -23,44 +21,26 @@ for _ in range(99):
     DEEP = [DEEP]
 
 
-@pytest.mark.parametrize(
-    ("body", "text", "structured"),
-    [
-        (b'{ "a": "\xc3\xa9" }', '{"a":"é"}', {"a": "é"}),
-        (b"\xef\xbb\xbf{}", "{}", {}),
-        (b"[1, 2]", "[1,2]", {"result": [1, 2]}),
-        (b'"x"', '"x"', {"result": "x"}),
-        (b"null", "null", {"result": None}),
-        (
-            b"12345678901234567890123",
-            "12345678901234567890123",
-            {"result": 12345678901234567890123},
-        ),
-        (b"[1.0, 1e2, -0.5, 0.1]", "[1.0,100.0,-0.5,0.1]", {"result": [1.0, 100.0, -0.5, 0.1]}),
-        ('{"a":"é"}'.encode("utf-16"), '{"a":"é"}', {"a": "é"}),
-        (b'{"a":"\\ud83d\\ude00"}', '{"a":"😀"}', {"a": "😀"}),
-        (b"9" * 4000, "9" * 4000, {"result": int("9" * 4000)}),
-        (b"[" * 100 + b"]" * 100, "[" * 100 + "]" * 100, {"result": DEEP}),
-    ],
+@table(
+    "body, text, structured",
+    (b'{ "a": "\xc3\xa9" }', '{"a":"é"}', {"a": "é"}),
+    (b"\xef\xbb\xbf{}", "{}", {}),
+    (b"[1, 2]", "[1,2]", {"result": [1, 2]}),
+    (b'"x"', '"x"', {"result": "x"}),
+    (b"null", "null", {"result": None}),
+    (b"12345678901234567890123", "12345678901234567890123", {"result": 12345678901234567890123}),
+    (b"[1.0, 1e2, -0.5, 0.1]", "[1.0,100.0,-0.5,0.1]", {"result": [1.0, 100.0, -0.5, 0.1]}),
+    ('{"a":"é"}'.encode("utf-16"), '{"a":"é"}', {"a": "é"}),
+    (b'{"a":"\\ud83d\\ude00"}', '{"a":"😀"}', {"a": "😀"}),
+    (b"9" * 4000, "9" * 4000, {"result": int("9" * 4000)}),
+    (b"[" * 100 + b"]" * 100, "[" * 100 + "]" * 100, {"result": DEEP}),
 )
-async def test_json_is_structured_content_and_its_text(
-    body: bytes, text: str, structured: Any
-) -> None:
+async def test_json_is_structured_content_and_its_text(body, text, structured):
     for tool in (PLAIN, DESCRIBED):
         result = await result_of(body, tool=tool)
         assert texts(result)[0] == text
         assert result["structuredContent"] == structured
         assert tool is DESCRIBED or len(result["content"]) == 1
-
-
-async def test_a_json_media_type_is_one_whatever_its_name() -> None:
-    for name in ("application/problem+json", "application/json; charset=utf-8", "TEXT/JSON"):
-        result = await result_of(b"[]", name)
-        assert result == {
-            "resultType": "complete",
-            "content": [{"type": "text", "text": "[]"}],
-            "structuredContent": {"result": []},
-        }
 
 
 OF_KINDS = [
@@ -76,7 +56,7 @@ OF_KINDS = [
 
 
 @pytest.mark.parametrize("answer", OF_KINDS, ids=lambda answer: answer.kind)
-def test_data_of_another_type_in_an_answers_place_is_what_is_seen(answer: Response[Any]) -> None:
+def test_data_of_another_type_in_an_answers_place_is_what_is_seen(answer):
     data: Any
     for data in ({"rows": 2}, [1], 7, True):
         result = to_result(replace(answer, data=data), PLAIN, ResultLimit(LIMIT, ""))
@@ -94,23 +74,21 @@ def test_data_of_another_type_in_an_answers_place_is_what_is_seen(answer: Respon
         assert bare["content"][0]["resource"]["blob"] == "/w=="
 
 
-@pytest.mark.parametrize(
-    ("body", "content_type", "text"),
-    [
-        (b"line1\nline2\r\n", "text/plain", "line1\nline2\r\n"),
-        (b"\xe9", "text/plain; charset=iso-8859-1", "é"),
-        (b'<a href="x"/>', "application/xml", '<a href="x"/>'),
-        (b'{"a":1}', "text/plain", '{"a":1}'),
-        ("é".encode("utf-16"), "text/csv; charset=utf-16", "é"),
-        (b"{}\n{}\n", "application/jsonl", "{}\n{}\n"),
-        (b"{}\n{}\n", "application/x-jsonlines", "{}\n{}\n"),
-        (b"{}\n{}\n", "application/stream+json", "{}\n{}\n"),
-        (b"\x1e{}\n", "application/geo+json-seq", "\\u001e{}\n"),
-        (b"a,b", "application/csv", "a,b"),
-        (b"a=b", "application/x-www-form-urlencoded", "a=b"),
-    ],
+@table(
+    "body, content_type, text",
+    (b"line1\nline2\r\n", "text/plain", "line1\nline2\r\n"),
+    (b"\xe9", "text/plain; charset=iso-8859-1", "é"),
+    (b'<a href="x"/>', "application/xml", '<a href="x"/>'),
+    (b'{"a":1}', "text/plain", '{"a":1}'),
+    ("é".encode("utf-16"), "text/csv; charset=utf-16", "é"),
+    (b"{}\n{}\n", "application/jsonl", "{}\n{}\n"),
+    (b"{}\n{}\n", "application/x-jsonlines", "{}\n{}\n"),
+    (b"{}\n{}\n", "application/stream+json", "{}\n{}\n"),
+    (b"\x1e{}\n", "application/geo+json-seq", "\\u001e{}\n"),
+    (b"a,b", "application/csv", "a,b"),
+    (b"a=b", "application/x-www-form-urlencoded", "a=b"),
 )
-async def test_text_is_text(body: bytes, content_type: str, text: str) -> None:
+async def test_text_is_text(body, content_type, text):
     accept = content_type.partition(";")[0]
     result = await result_of(body, content_type, accept=accept)
     assert result == {"resultType": "complete", "content": [{"type": "text", "text": text}]}
@@ -118,21 +96,17 @@ async def test_text_is_text(body: bytes, content_type: str, text: str) -> None:
     assert described["structuredContent"] == {"result": text.replace("\\u001e", "\x1e")}
 
 
-@pytest.mark.parametrize(
-    ("encoding", "content_type", "written", "text"),
-    [
-        ("windows-1251", "application/xml", "windows-1251", "Доллар"),
-        ("Shift_JIS", "application/soap+xml", "shift_jis", "日本語"),
-        ("ISO-8859-1", "text/xml", "utf-8-sig", "é"),
-        ("windows-1251", "text/xml; charset=utf-8", "utf-8", "é"),
-        ("UTF-16", "application/xml", "utf-8", "é"),
-        ("klingon", "application/xml", "utf-8", "é"),
-        ("ISO-8859-1", "text/plain", "utf-8", "é"),
-    ],
+@table(
+    "encoding, content_type, written, text",
+    ("windows-1251", "application/xml", "windows-1251", "Доллар"),
+    ("Shift_JIS", "application/soap+xml", "shift_jis", "日本語"),
+    ("ISO-8859-1", "text/xml", "utf-8-sig", "é"),
+    ("windows-1251", "text/xml; charset=utf-8", "utf-8", "é"),
+    ("UTF-16", "application/xml", "utf-8", "é"),
+    ("klingon", "application/xml", "utf-8", "é"),
+    ("ISO-8859-1", "text/plain", "utf-8", "é"),
 )
-async def test_xml_is_read_in_the_encoding_that_it_declares(
-    encoding: str, content_type: str, written: str, text: str
-) -> None:
+async def test_xml_is_read_in_the_encoding_that_it_declares(encoding, content_type, written, text):
     page = f"<?xml version='1.0' encoding='{encoding}'?><a>{text}</a>"
     accept = content_type.partition(";")[0]
     assert texts(await result_of(page.encode(written), content_type, accept=accept)) == [page]
@@ -144,33 +118,7 @@ def rows(count: int) -> bytes:
     ).encode()
 
 
-async def test_json_over_the_cap_loses_whole_items_and_says_so() -> None:
-    result = await result_of(rows(1000), limit=2000, tool=DESCRIBED)
-    kept = result["structuredContent"]
-    assert json.loads(texts(result)[0]) == kept
-    assert kept["total"] == 1000
-    count = len(kept["rows"])
-    assert kept["rows"] == [{"id": i, "tags": [1, 2]} for i in range(count)]
-    size = len(json.dumps(texts(result)[0])) + len(json.dumps(kept, separators=(",", ":")))
-    assert size <= ResultLimit(2000, "").room < size + 60
-    note = texts(result)[-1]
-    assert note.startswith(
-        f"Shown: {count} of 1,000 items of `rows` (all: about 5,978 tokens). Ask for less, "
-    )
-    assert "SHOP_MAX_RESULT_BYTES" in note
-    assert "limit, filter or page" in note
-
-
-async def test_json_that_is_exactly_as_large_as_the_cap_is_whole() -> None:
-    body = b'{"a":[1,2,3]}'
-    both = len(json.dumps(body.decode())) + len(body)
-    assert (ResultLimit(34, "").room, ResultLimit(33, "").room) == (both, both - 1)
-    assert len((await result_of(body, limit=34))["content"]) == 1
-    cut = await result_of(body, limit=33)
-    assert cut["structuredContent"] == {"a": [1, 2]}
-
-
-async def test_json_without_arrays_is_cut_as_text() -> None:
+async def test_long_texts_are_cut():
     body = json.dumps({"a": "é" * 1000}, ensure_ascii=False).encode()
     result = await result_of(body, limit=100, tool=DESCRIBED)
     start = texts(result)[0]
@@ -180,25 +128,14 @@ async def test_json_without_arrays_is_cut_as_text() -> None:
     assert "characters" in texts(result)[1]
 
 
-async def test_text_over_the_cap_is_cut_between_characters() -> None:
-    result = await result_of("é€😀".encode() * 100, "text/plain", limit=40, accept="text/plain")
-    assert texts(result)[0] == "é€😀é"
-    assert "4 of 300 characters" in texts(result)[1]
-
-
-@pytest.mark.parametrize("content_type", ["image/png", "application/pdf"])
-async def test_binary_over_the_cap_is_an_error_with_its_size(content_type: str) -> None:
-    with pytest.raises(ToolError, match=rf"70 bytes of {content_type}.*SHOP_MAX_RESULT_BYTES"):
-        await result_of(PNG, content_type, limit=100, accept="*/*")
-
-
-@pytest.mark.parametrize(
-    ("head", "tail", "text"),
-    [(b'{"a":"x",', b'"a":"y"}', '{"a":"y"}'), (b'{"a":1.00000000000000000001', b"}", '{"a":1.0}')],
+@table(
+    "head, tail, text",
+    (b'{"a":"x",', b'"a":"y"}', '{"a":"y"}'),
+    (b'{"a":1.00000000000000000001', b"}", '{"a":1.0}'),
 )
 async def test_of_an_answer_that_is_long_for_its_blanks_nothing_is_said_to_be_left_out(
-    head: bytes, tail: bytes, text: str
-) -> None:
+    head, tail, text
+):
     """What its value does not hold is told, and so is where that does not fit."""
     result = await result_of(head + b" " * 2000 + tail, tool=DESCRIBED, limit=100)
     assert texts(result)[0] == text
@@ -208,30 +145,13 @@ async def test_of_an_answer_that_is_long_for_its_blanks_nothing_is_said_to_be_le
     assert texts(whole)[0] == (head + tail).decode()
 
 
-def test_a_handler_may_make_an_answer_of_its_own() -> None:
-    result = on_the_wire(to_result(Response(data=[1]), PLAIN, ResultLimit(LIMIT, "V")))
-    assert texts(result) == ["[1]"]
-    assert result.get("structuredContent") == {"result": [1]}
-
-
-def test_an_array_stays_one_where_a_tool_promises_one() -> None:
-    """Before 2026-07-28 there were none: the message is made to fit such a revision later."""
-    tool = {**PLAIN, "outputSchema": {"type": "array"}}
-    result = to_result(Response(data=[1]), tool, ResultLimit(LIMIT, "V"))
-    assert result["structuredContent"] == [1]
-
-
-@pytest.mark.parametrize(
-    ("data", "media_type", "held"),
-    [
-        (b"abc", "text/plain", {"text": "abc"}),
-        (b"\xff", "text/plain", {"blob": "/w=="}),
-        (b"abc", "application/pdf", {"blob": "YWJj"}),
-    ],
+@table(
+    "data, media_type, held",
+    (b"abc", "text/plain", {"text": "abc"}),
+    (b"\xff", "text/plain", {"blob": "/w=="}),
+    (b"abc", "application/pdf", {"blob": "YWJj"}),
 )
-def test_media_of_a_handler_are_text_or_bytes(
-    data: bytes, media_type: str, held: dict[str, str]
-) -> None:
+def test_media_of_a_handler_are_text_or_bytes(data, media_type, held):
     for uri in ("shop://a", ""):
         media = Media(data, media_type, uri=uri)
         (block,) = from_handler(media, PLAIN, ResultLimit(LIMIT, "V"))["content"]
@@ -240,7 +160,7 @@ def test_media_of_a_handler_are_text_or_bytes(
         assert block["resource"] == {"uri": own, "mimeType": media_type, **held}
 
 
-def test_a_failure_is_told_in_at_most_10_000_characters() -> None:
+def test_a_failure_is_told_in_at_most_10_000_characters():
     (text,) = texts(error_result("Ω" * 10_000))
     assert text == "Ω" * 10_000
     (text,) = texts(error_result("\u202e" * 10_000))

@@ -1,141 +1,60 @@
 """Answers that are images, audio, other bytes, or several parts, as content blocks."""
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode, encodebytes
-from typing import Any
 
 import pytest
 from pictures import GIF, JPEG, PNG, WAV, WEBP, png
+from tables import table
 
 from mcpgen.runtime.results.blobs import Blob
 from mcpgen.runtime.values.errors import ToolError
-from mcpgen.runtime.values.seams import LOADERS, READERS
 
-from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
+from ..mapping import LIMIT, PLAIN, result_of, texts
 
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
-@pytest.mark.parametrize(
-    ("content_type", "content"),
-    [("image/png", PNG), ("audio/wav; x=1", WAV)],
-)
-async def test_images_and_audio_are_blocks(
-    content_type: str, content: bytes, tool: dict[str, Any]
-) -> None:
-    result = await result_of(content, content_type, tool=tool, accept="image/*, audio/*")
-    (block,) = result["content"]
-    name = content_type.partition(";")[0]
-    assert (block["type"], block["mimeType"]) == (name.partition("/")[0], name)
-    assert b64decode(block["data"]) == content
-
-
-@pytest.mark.parametrize(
-    "content_type", ["application/pdf", "video/mp4", "application/octet-stream"]
-)
-async def test_other_binary_is_an_embedded_resource(content_type: str) -> None:
-    result = await result_of(bytes(range(256)), content_type, accept="*/*")
-    resource = result["content"][0]["resource"]
-    assert resource["mimeType"] == content_type
-    assert resource["uri"].startswith("resource://t/")
-    assert b64decode(resource["blob"]) == bytes(range(256))
-
-
-async def test_text_of_another_type_is_text_where_text_was_declared() -> None:
-    result = await result_of(b"a,b\r\n1,2", "application/x-csv", accept="text/csv")
-    assert texts(result)[0] == "a,b\r\n1,2"
-    declared = await result_of(b"a,b", "application/x-csv", accept="application/x-csv, text/csv")
-    assert declared["content"][0]["type"] == "resource"
-
-
 @pytest.mark.parametrize("content", [b"a\x00b", b"\x01\x02", b"PK\x03\x04", b"\xff"])
-async def test_bytes_that_are_no_text_are_binary_where_text_was_declared(content: bytes) -> None:
+async def test_bytes_that_are_no_text_are_binary_where_text_was_declared(content):
     result = await result_of(content, "application/x-unknown")
     assert result["content"][0]["type"] == "resource"
     assert b64decode(result["content"][0]["resource"]["blob"]) == content
 
 
-async def test_bytes_without_a_type_are_binary() -> None:
+async def test_bytes_and_text_of_other_types():
+    result = await result_of(b"a,b\r\n1,2", "application/x-csv", accept="text/csv")
+    assert texts(result)[0] == "a,b\r\n1,2"
+    declared = await result_of(b"a,b", "application/x-csv", accept="application/x-csv, text/csv")
+    assert declared["content"][0]["type"] == "resource"
     result = await result_of(b"\xff\xfe\xfd\0", None)
     assert result["content"][0]["type"] == "resource"
-
-
-MULTIPART = (
-    b"preamble\r\n--b\r\nContent-Type: application/json\r\n\r\n{}\r\n"
-    b"--b\r\nX: y\r\ncontent-type: application/zip\r\n\r\n\x89\r\n\r\n--x\0\r\n"
-    b"--b\r\n\r\nplain\r\n--b--\r\nend"
-)
-
-
-@pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
-async def test_multipart_is_a_block_a_part(tool: dict[str, Any]) -> None:
-    accept = "multipart/mixed"
-    result = await result_of(MULTIPART, 'multipart/mixed; boundary="b"', accept=accept, tool=tool)
-    first, second, third = result["content"]
-    assert first == {"type": "text", "text": "{}"}
-    assert b64decode(second["resource"]["blob"]) == b"\x89\r\n\r\n--x\0"
-    assert third == {"type": "text", "text": "plain"}
 
 
 PARTED = "multipart/mixed; boundary=b"
 
 
 @pytest.mark.parametrize(("sent", "kind"), [(b"v=0", "text"), (bytes(range(128, 160)), "resource")])
-async def test_a_part_is_text_where_its_type_promises_that_or_its_bytes_are(
-    sent: bytes, kind: str
-) -> None:
+async def test_a_part_is_text_where_its_type_promises_that_or_its_bytes_are(sent, kind):
     body = b"--b\r\nContent-Type: application/sdp\r\n\r\n%s\r\n--b--" % sent
     result = await result_of(body, PARTED, accept="multipart/mixed")
     assert [block["type"] for block in result["content"]] == [kind]
 
 
-async def test_a_part_that_is_json_is_read_as_an_answer_that_is_json() -> None:
-    head = b"--b\r\nContent-Type: application/json; charset=ISO-8859-1\r\n\r\n"
-    body = head + '"Ærø"'.encode() + b"\r\n--b--"
-    assert texts(await result_of(body, PARTED, accept="multipart/mixed")) == ['"Ærø"']
-
-
-async def test_multipart_that_no_document_declares_is_passed_on_as_bytes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.delitem(READERS, "multipart", raising=False)
-    monkeypatch.delitem(LOADERS, "multipart_answers")
-    block = (await result_of(MULTIPART, PARTED, accept="multipart/mixed"))["content"][0]["resource"]
-    assert b64decode(block["blob"]) == MULTIPART
-    assert block["mimeType"] == "multipart/mixed"
-
-
-async def test_multipart_whose_lines_end_otherwise_is_not_changed() -> None:
-    body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
-    result = await result_of(body, PARTED, accept="multipart/mixed")
-    assert texts(result) == ["one\ntwo\r\nthree", "plain"]
-
-
 @pytest.mark.parametrize(("sent", "meant"), [(b"UEsD\r\nBA==", b"PK\3\4"), (b"%", b"%")])
-async def test_a_part_in_base64_is_what_it_stands_for(sent: bytes, meant: bytes) -> None:
+async def test_a_part_in_base64_is_what_it_stands_for(sent, meant):
     head = b"--b\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: Base64\r\n\r\n"
     result = await result_of(head + sent + b"\r\n--b--", PARTED, accept="multipart/mixed")
     assert b64decode(result["content"][0]["resource"]["blob"]) == meant
 
 
-@pytest.mark.parametrize(
-    ("count", "limit", "said"),
-    [
-        (199, LIMIT, ""),
-        (201, LIMIT, "all but the first 200 of more than 200 parts"),
-        (10, 56, "all but the first 4 of 10 parts"),
-        (
-            2,
-            8,
-            "5 of 10 characters (all: about 2 tokens). Left out: all but the first 1 of 2 parts",
-        ),
-    ],
+@table(
+    "count, limit, said",
+    (199, LIMIT, ""),
+    (201, LIMIT, "all but the first 200 of more than 200 parts"),
+    (10, 56, "all but the first 4 of 10 parts"),
+    (2, 8, "5 of 10 characters (all: about 2 tokens). Left out: all but the first 1 of 2 parts"),
 )
-async def test_parts_beyond_the_cap_are_said_to_be_left_out(
-    count: int, limit: int, said: str
-) -> None:
+async def test_parts_beyond_the_cap_are_said_to_be_left_out(count, limit, said):
     body = b"--b\r\n\r\n0123456789\r\n" * count + b"--b--"
     *shown, note = texts(await result_of(body, PARTED, accept="multipart/mixed", limit=limit))
     if said:
@@ -146,25 +65,27 @@ async def test_parts_beyond_the_cap_are_said_to_be_left_out(
         assert len(shown) + 1 == count
 
 
-async def test_multipart_that_is_none_is_text() -> None:
+async def test_parts_are_read_as_answers_are():
+    head = b"--b\r\nContent-Type: application/json; charset=ISO-8859-1\r\n\r\n"
+    body = head + '"Ærø"'.encode() + b"\r\n--b--"
+    assert texts(await result_of(body, PARTED, accept="multipart/mixed")) == ['"Ærø"']
+    body = b"--b\nContent-Type: text/plain\n\none\ntwo\r\nthree\n--b\n\nplain\n--b--\n"
+    result = await result_of(body, PARTED, accept="multipart/mixed")
+    assert texts(result) == ["one\ntwo\r\nthree", "plain"]
     result = await result_of(b"hello", "multipart/mixed; boundary=b", accept="multipart/mixed")
     assert texts(result)[0] == "hello"
     assert "boundary" in texts(result)[1]
 
 
-@pytest.mark.parametrize(
-    ("named", "content", "found"),
-    [
-        ("image/jpg", PNG, "image/png"),
-        ("image/bmp", JPEG, "image/jpeg"),
-        ("image/tiff", GIF, "image/gif"),
-        ("image/png", WEBP, "image/webp"),
-        ("audio/mp3", b"OggS", "audio/ogg"),
-    ],
+@table(
+    "named, content, found",
+    ("image/jpg", PNG, "image/png"),
+    ("image/bmp", JPEG, "image/jpeg"),
+    ("image/tiff", GIF, "image/gif"),
+    ("image/png", WEBP, "image/webp"),
+    ("audio/mp3", b"OggS", "audio/ogg"),
 )
-async def test_an_image_or_a_sound_is_what_its_bytes_are(
-    named: str, content: bytes, found: str
-) -> None:
+async def test_an_image_or_a_sound_is_what_its_bytes_are(named, content, found):
     """Models' APIs refuse an image of another type than it is named, in every further call."""
     tool = {**PLAIN, "outputSchema": {"type": "object"}}
     result = await result_of(content, named, tool=tool, accept="*/*")
@@ -175,28 +96,24 @@ async def test_an_image_or_a_sound_is_what_its_bytes_are(
     assert f"although its bytes are {found}" in note["text"]
 
 
-@pytest.mark.parametrize(
-    ("named", "content", "usual"),
-    [
-        ("image/jpg", JPEG, "image/jpeg"),
-        ("image/x-png", PNG, "image/png"),
-        ("image/*", GIF, "image/gif"),
-        ("image/x-unknown", WEBP, "image/webp"),
-        ("audio/mp3", b"ID3\x03", "audio/mpeg"),
-        ("audio/mpeg", b"\xff\xf3\x40", "audio/mpeg"),
-        ("audio/x-wav", WAV, "audio/wav"),
-        ("audio/opus", b"OggS", "audio/ogg"),
-    ],
+@table(
+    "named, content, usual",
+    ("image/jpg", JPEG, "image/jpeg"),
+    ("image/x-png", PNG, "image/png"),
+    ("image/*", GIF, "image/gif"),
+    ("image/x-unknown", WEBP, "image/webp"),
+    ("audio/mp3", b"ID3\x03", "audio/mpeg"),
+    ("audio/mpeg", b"\xff\xf3\x40", "audio/mpeg"),
+    ("audio/x-wav", WAV, "audio/wav"),
+    ("audio/opus", b"OggS", "audio/ogg"),
 )
-async def test_another_name_of_the_same_is_the_usual_one(
-    named: str, content: bytes, usual: str
-) -> None:
+async def test_another_name_of_the_same_is_the_usual_one(named, content, usual):
     (shown,) = (await result_of(content, named, accept="*/*"))["content"]
     assert (shown["mimeType"], b64decode(shown["data"])) == (usual, content)
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
-async def test_an_image_that_is_carried_as_base64_is_the_image(wrapped: bool) -> None:
+async def test_an_image_that_is_carried_as_base64_is_the_image(wrapped):
     text = encodebytes(PNG).replace(b"\n", b"\r\n") if wrapped else b64encode(PNG)
     tool = {**PLAIN, "outputSchema": {"type": "object"}}
     result = await result_of(text, "image/png", tool=tool, accept="image/png")
@@ -209,44 +126,35 @@ TIFF = b"II*\0\x08\0\0\0"
 NO_MODEL = "models take pictures that are PNG, JPEG, GIF or WebP"
 
 
-@pytest.mark.parametrize(
-    ("named", "content", "media", "said"),
-    [
-        ("image/tiff", TIFF, "image/tiff", NO_MODEL),
-        ("image/bmp", b"BM\0\0", "image/bmp", NO_MODEL),
-        ("image/x-icon", b"\0\0\1\0", "image/x-icon", NO_MODEL),
-        ("image/heic", b"\0\0\0\x18ftypheic\0\xff", "image/heic", NO_MODEL),
-        ("image/avif", b"\0\0\0\x18ftypavif", "image/avif", NO_MODEL),
-        ("image/vnd.adobe.photoshop", b"8BPS\0\1", "image/vnd.adobe.photoshop", NO_MODEL),
-        ("image/x-canon-cr2", TIFF, "image/x-canon-cr2", NO_MODEL),
-        ("image/svgz", b"\x1f\x8b\0", "image/svgz", NO_MODEL),
-        ("image/*", TIFF, "image/tiff", NO_MODEL),
-        ("image/png", TIFF, "image/tiff", "although its bytes are image/tiff"),
-        ("image/png", b"%PDF-1.7", "application/pdf", "although its bytes are application/pdf"),
-        ("image/png", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
-        ("image/*", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
-        ("image/png", PNG[:20], "application/octet-stream", "no whole picture"),
-        ("image/jpeg", JPEG[:20], "application/octet-stream", "no whole picture"),
-        (
-            "image/jpeg",
-            b"\xff\xd8" + b"\xff\xfe\0\2" * 3000,
-            "application/octet-stream",
-            "no whole",
-        ),
-        ("image/gif", GIF[:7], "application/octet-stream", "no whole picture"),
-        ("image/webp", WEBP[:16] + b"\0", "application/octet-stream", "no whole picture"),
-        ("image/webp", b"RIFF\0\0\0\0WEBPVP9 ", "application/octet-stream", "no whole picture"),
-        ("image/png", png(8001, 1), "image/png", "it has 8,001 x 1 pixels"),
-        ("image/png", png(9000, 9000), "image/png", "it has 9,000 x 9,000 pixels"),
-        ("image/gif", b"GIF89a\x41\x1f\1\0", "image/gif", "it has 8,001 x 1 pixels"),
-        ("image/png", png(0, 1), "image/png", "it has 0 x 1 pixels"),
-        ("audio/mp4", b"\0\0\0\x18ftypM4A \0", "audio/mp4", "models take sounds that are WAV"),
-        ("audio/mpeg", b"\0\1\xff", "application/octet-stream", "which its bytes deny"),
-    ],
+@table(
+    "named, content, media, said",
+    ("image/tiff", TIFF, "image/tiff", NO_MODEL),
+    ("image/bmp", b"BM\0\0", "image/bmp", NO_MODEL),
+    ("image/x-icon", b"\0\0\1\0", "image/x-icon", NO_MODEL),
+    ("image/heic", b"\0\0\0\x18ftypheic\0\xff", "image/heic", NO_MODEL),
+    ("image/avif", b"\0\0\0\x18ftypavif", "image/avif", NO_MODEL),
+    ("image/vnd.adobe.photoshop", b"8BPS\0\1", "image/vnd.adobe.photoshop", NO_MODEL),
+    ("image/x-canon-cr2", TIFF, "image/x-canon-cr2", NO_MODEL),
+    ("image/svgz", b"\x1f\x8b\0", "image/svgz", NO_MODEL),
+    ("image/*", TIFF, "image/tiff", NO_MODEL),
+    ("image/png", TIFF, "image/tiff", "although its bytes are image/tiff"),
+    ("image/png", b"%PDF-1.7", "application/pdf", "although its bytes are application/pdf"),
+    ("image/png", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
+    ("image/*", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
+    ("image/png", PNG[:20], "application/octet-stream", "no whole picture"),
+    ("image/jpeg", JPEG[:20], "application/octet-stream", "no whole picture"),
+    ("image/jpeg", b"\xff\xd8" + b"\xff\xfe\0\2" * 3000, "application/octet-stream", "no whole"),
+    ("image/gif", GIF[:7], "application/octet-stream", "no whole picture"),
+    ("image/webp", WEBP[:16] + b"\0", "application/octet-stream", "no whole picture"),
+    ("image/webp", b"RIFF\0\0\0\0WEBPVP9 ", "application/octet-stream", "no whole picture"),
+    ("image/png", png(8001, 1), "image/png", "it has 8,001 x 1 pixels"),
+    ("image/png", png(9000, 9000), "image/png", "it has 9,000 x 9,000 pixels"),
+    ("image/gif", b"GIF89a\x41\x1f\1\0", "image/gif", "it has 8,001 x 1 pixels"),
+    ("image/png", png(0, 1), "image/png", "it has 0 x 1 pixels"),
+    ("audio/mp4", b"\0\0\0\x18ftypM4A \0", "audio/mp4", "models take sounds that are WAV"),
+    ("audio/mpeg", b"\0\1\xff", "application/octet-stream", "which its bytes deny"),
 )
-async def test_what_no_model_takes_as_a_picture_or_sound_is_a_file(
-    named: str, content: bytes, media: str, said: str
-) -> None:
+async def test_what_no_model_takes_as_a_picture_or_sound_is_a_file(named, content, media, said):
     """One picture that a model's API refuses ends the conversation."""
     block, note = (await result_of(content, named, accept="*/*"))["content"]
     assert (block["type"], block["resource"]["mimeType"]) == ("resource", media)
@@ -259,40 +167,34 @@ def webp(form: bytes, rest: bytes) -> bytes:
     return b"RIFF\0\0\0\0WEBP" + form + b"\0\0\0\0" + rest
 
 
-@pytest.mark.parametrize(
-    ("content", "is_shown"),
-    [
-        (png(8000, 8000), True),
-        (GIF[:6] + b"\x40\x1f\x40\x1f", True),
-        (webp(b"VP8X", b"\0\0\0\0" + b"\x3f\x1f\0" * 2), True),
-        (webp(b"VP8X", b"\0\0\0\0" + b"\x40\x1f\0\0\0\0"), False),
-        (webp(b"VP8L", b"\x2f" + (7999 | 7999 << 14).to_bytes(4, "little")), True),
-        (webp(b"VP8L", b"\x2f" + (8000 << 14).to_bytes(4, "little")), False),
-        (webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + b"\x40\x5f" * 2), True),
-        (webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + b"\x41\x1f\1\0"), False),
-        (b"\xff\xd8\xff\xe0\0\4ab\xff\xff\xc2\0\x0b\x08\x1f\x40\x1f\x40\3", True),
-        (b"\xff\xd8\xff\xc4\0\2\xff\xc0\0\x0b\x08\0\1\x1f\x41\3", False),
-    ],
+@table(
+    "content, is_shown",
+    (png(8000, 8000), True),
+    (GIF[:6] + b"\x40\x1f\x40\x1f", True),
+    (webp(b"VP8X", b"\0\0\0\0" + b"\x3f\x1f\0" * 2), True),
+    (webp(b"VP8X", b"\0\0\0\0" + b"\x40\x1f\0\0\0\0"), False),
+    (webp(b"VP8L", b"\x2f" + (7999 | 7999 << 14).to_bytes(4, "little")), True),
+    (webp(b"VP8L", b"\x2f" + (8000 << 14).to_bytes(4, "little")), False),
+    (webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + b"\x40\x5f" * 2), True),
+    (webp(b"VP8 ", b"\0\0\0\x9d\x01\x2a" + b"\x41\x1f\1\0"), False),
+    (b"\xff\xd8\xff\xe0\0\4ab\xff\xff\xc2\0\x0b\x08\x1f\x40\x1f\x40\3", True),
+    (b"\xff\xd8\xff\xc4\0\2\xff\xc0\0\x0b\x08\0\1\x1f\x41\3", False),
 )
-def test_a_side_has_8000_pixels_at_most(content: bytes, is_shown: bool) -> None:
+def test_a_side_has_8000_pixels_at_most(content, is_shown):
     assert Blob.of(content, "image/*").is_shown is is_shown
 
 
-@pytest.mark.parametrize(
-    ("named", "content"),
-    [
-        ("image/png", b"<html>Not found</html>"),
-        ("image/jpeg", b'{"error": "gone"}'),
-        ("image/png", b'<?xml version="1.0"?><svg/>'),
-        ("image/*", b"nothing here"),
-        ("image/heic", "keine Aufnahme f\u00fcr heute".encode()),
-        ("audio/mpeg", b"<html>Not found</html>"),
-    ],
+@table(
+    "named, content",
+    ("image/png", b"<html>Not found</html>"),
+    ("image/jpeg", b'{"error": "gone"}'),
+    ("image/png", b'<?xml version="1.0"?><svg/>'),
+    ("image/*", b"nothing here"),
+    ("image/heic", "keine Aufnahme f\u00fcr heute".encode()),
+    ("audio/mpeg", b"<html>Not found</html>"),
 )
 @pytest.mark.parametrize("tool", [PLAIN, {**PLAIN, "outputSchema": {"type": "object"}}])
-async def test_text_under_the_type_of_a_picture_or_sound_is_text(
-    named: str, content: bytes, tool: dict[str, Any]
-) -> None:
+async def test_text_under_the_type_of_a_picture_or_sound_is_text(named, content, tool):
     result = await result_of(content, named, tool=tool, accept="*/*")
     text, note = texts(result)
     assert text == content.decode()
@@ -301,7 +203,7 @@ async def test_text_under_the_type_of_a_picture_or_sound_is_text(
         assert result["structuredContent"] == {"mimeType": "text/plain", "bytes": len(content)}
 
 
-async def test_a_picture_that_does_not_fit_is_told_with_its_size_and_type() -> None:
+async def test_a_picture_that_does_not_fit_is_told_with_its_size_and_type():
     large = PNG + bytes(5 * 1024 * 1024)
     for content, limit, why in (
         (PNG + bytes(1000), 1000, "more than the 875 that this server passes on"),

@@ -1,7 +1,5 @@
 """What agents see of what a handler of its own returns."""
 
-from __future__ import annotations
-
 from base64 import b64encode
 from typing import Any
 
@@ -14,6 +12,7 @@ from mcp_types import (
     TextResourceContents,
 )
 from pictures import PNG, WAV
+from tables import table
 
 from mcpgen.runtime import ProtocolError, ToolError
 from mcpgen.runtime.results.limits import ResultLimit
@@ -31,31 +30,23 @@ def block(found: dict[str, Any]) -> CallToolResult:
     return CallToolResult(content=[TextContent(text="t")], structured_content=found)
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
-    [
-        HALF,
-        {"a": HALF},
-        [HALF],
-        [HALF, b"bytes"],
-        TextContent(text=HALF),
-        EmbeddedResource(resource=TextResourceContents(uri="shop://a", text=HALF)),
-        block({"a": [HALF]}),
-    ],
+    HALF,
+    {"a": HALF},
+    [HALF],
+    [HALF, b"bytes"],
+    TextContent(text=HALF),
+    EmbeddedResource(resource=TextResourceContents(uri="shop://a", text=HALF)),
+    block({"a": [HALF]}),
 )
-def test_half_of_a_surrogate_pair_loses_no_answer(value: Any) -> None:
+def test_half_of_a_surrogate_pair_loses_no_answer(value):
     result = on_the_wire(from_handler(value, PLAIN, LIMIT))
     assert any(text in str(result) for text in ("x\ufffd", "x\\\\ud800"))
 
 
-def test_nor_does_it_in_an_error() -> None:
-    assert ProtocolError(-32602, HALF).message == str(ToolError(HALF)) == "x\\ud800"
-
-
-@pytest.mark.parametrize(
-    "value", [None, b"x", block({"b": 1}), CallToolResult(content=[TextContent(text="t")])]
-)
-def test_what_clients_would_drop_is_marked_as_an_error_and_whole(value: Any) -> None:
+@table("value", None, b"x", block({"b": 1}), CallToolResult(content=[TextContent(text="t")]))
+def test_what_clients_would_drop_is_marked_as_an_error_and_whole(value):
     result = on_the_wire(from_handler(value, STRICT, LIMIT))
     assert result["isError"] is True
     assert "clients drop such results; the answer is whole." in texts(result)[-1]
@@ -63,39 +54,27 @@ def test_what_clients_would_drop_is_marked_as_an_error_and_whole(value: Any) -> 
     assert len(result["content"]) == len(given) + 1
 
 
-@pytest.mark.parametrize(
-    "value", [{"a": "x"}, block({"a": "x"}), CallToolResult(content=[], is_error=True)]
-)
-def test_what_fits_and_what_is_an_error_already_stay_as_they_are(value: Any) -> None:
+@table("value", {"a": "x"}, block({"a": "x"}), CallToolResult(content=[], is_error=True))
+def test_what_fits_and_what_is_an_error_already_stay_as_they_are(value):
     result = on_the_wire(from_handler(value, STRICT, LIMIT))
     assert "clients drop" not in str(result)
     assert bool(result.get("isError")) is ("structuredContent" not in result)
 
 
-def test_null_in_the_structure_that_a_handler_makes_is_not_left_out() -> None:
-    data = {"a": None, "b": [None, {"c": None}]}
-    assert from_handler(block(data), PLAIN, LIMIT)["structuredContent"] == data
-
-
-@pytest.mark.parametrize(
-    ("value", "problem", "said"),
-    [
-        ([b"x", {}], TypeError, "dict is no content"),
-        (
-            Media(PNG + b"x" * 31, "image/png"),
-            ToolError,
-            "101 bytes of image/png, .* the 88",
-        ),
-        (b"x" * 101, ToolError, "raise SHOP_MAX_RESULT_BYTES"),
-        (float("nan"), ValueError, "not JSON"),
-    ],
+@table(
+    "value, problem, said",
+    ([b"x", {}], TypeError, "dict is no content"),
+    (Media(PNG + b"x" * 31, "image/png"), ToolError, "101 bytes of image/png, .* the 88"),
+    (b"x" * 101, ToolError, "raise SHOP_MAX_RESULT_BYTES"),
+    (float("nan"), ValueError, "not JSON"),
 )
-def test_what_is_no_result_is_refused(value: Any, problem: type[Exception], said: str) -> None:
+def test_what_is_no_result_is_refused(value, problem, said):
     with pytest.raises(problem, match=said):
         from_handler(value, PLAIN, LIMIT)
 
 
-def test_what_media_are_for_and_how_new_they_are_is_said() -> None:
+def test_odd_texts_and_what_media_are_for():
+    assert ProtocolError(-32602, HALF).message == str(ToolError(HALF)) == "x\\ud800"
     media = Media(WAV, "audio/wav", audience=("user",), priority=0.5, last_modified="2026-01-01")
     (found,) = on_the_wire(from_handler(media, PLAIN, LIMIT))["content"]
     assert AudioContent.model_validate(found).data == b64encode(WAV).decode()

@@ -1,15 +1,14 @@
 """Arguments that are missing, misspelled, or at another place: where they belong is told."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
+from tables import table
 
 from ..validating import CAT, DEFS, DOG, OWNER, STRING, refusal
 
 
-def test_what_is_missing_does_not_hide_what_else_is_wrong() -> None:
+def test_what_is_missing_does_not_hide_what_else_is_wrong():
     names = [f"n{number}" for number in range(25)]
     known: dict[str, Any] = {**dict.fromkeys(names, STRING), "n1": {"enum": ["x" * 30] * 3}}
     told = refusal(known, {"n00": 1, "n2": 5}, required=names).splitlines()
@@ -23,29 +22,25 @@ def test_what_is_missing_does_not_hide_what_else_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("choices", [["price", "-price"], ["-price", "price"]])
-def test_what_differs_in_case_alone_is_meant_before_what_differs_in_signs(choices: Any) -> None:
+def test_what_differs_in_case_alone_is_meant_before_what_differs_in_signs(choices):
     """Sorting is often asked for as `price` or `-price`, and the one is not the other."""
     assert refusal({"sort": {"enum": choices}}, {"sort": "Price"}).endswith('did you mean "price"?')
 
 
-@pytest.mark.parametrize(
-    ("schema", "text"),
-    [
-        ({"$ref": "#/$defs/Word"}, "`kind` is required, and missing: a string."),
-        ({"$ref": "#/$defs/Named"}, '`kind` is required, and missing: one of "dog", "cat".'),
-        (
-            {"allOf": [{"$ref": "#/$defs/Kind"}], "description": "What it is."},
-            '`kind` is required, and missing: one of "dog", "cat".',
-        ),
-        ({"$ref": "#/$defs/Kind", "type": "string"}, "`kind` is required, and missing: a string."),
-        ({"allOf": [{"$ref": "#/$defs/Kind"}, {}]}, "`kind` is required, and missing."),
-        ({"$ref": "#/$defs/Loop"}, "`kind` is required, and missing."),
-        ({"$ref": "#/$defs/None"}, "`kind` is required, and missing."),
-    ],
+@table(
+    "schema, text",
+    ({"$ref": "#/$defs/Word"}, "`kind` is required, and missing: a string."),
+    ({"$ref": "#/$defs/Named"}, '`kind` is required, and missing: one of "dog", "cat".'),
+    (
+        {"allOf": [{"$ref": "#/$defs/Kind"}], "description": "What it is."},
+        '`kind` is required, and missing: one of "dog", "cat".',
+    ),
+    ({"$ref": "#/$defs/Kind", "type": "string"}, "`kind` is required, and missing: a string."),
+    ({"allOf": [{"$ref": "#/$defs/Kind"}, {}]}, "`kind` is required, and missing."),
+    ({"$ref": "#/$defs/Loop"}, "`kind` is required, and missing."),
+    ({"$ref": "#/$defs/None"}, "`kind` is required, and missing."),
 )
-def test_what_is_missing_is_told_where_it_is_declared_by_name(
-    schema: dict[str, Any], text: str
-) -> None:
+def test_what_is_missing_is_told_where_it_is_declared_by_name(schema, text):
     defs = {
         "Word": {"type": "string"},
         "Kind": {"enum": ["dog", "cat"]},
@@ -56,16 +51,14 @@ def test_what_is_missing_is_told_where_it_is_declared_by_name(
     assert told == f"Argument {text}"
 
 
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        ("login", "- `login` is unknown; it belongs into `body`"),
-        ("lives", "- `lives` is unknown; it belongs into `pet`"),
-        ("Login", "- `Login` is unknown; known here: body, pet, loop, odd"),
-        ("odds", "- `odds` is unknown; did you mean `odd`?"),
-    ],
+@table(
+    "given, text",
+    ("login", "- `login` is unknown; it belongs into `body`"),
+    ("lives", "- `lives` is unknown; it belongs into `pet`"),
+    ("Login", "- `Login` is unknown; known here: body, pet, loop, odd"),
+    ("odds", "- `odds` is unknown; did you mean `odd`?"),
 )
-def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
+def test_what_belongs_into_an_object_is_said_to(given, text):
     """An agent often gives the members of a body as arguments."""
     known: dict[str, Any] = {
         "body": {"allOf": [{"type": "object"}, OWNER]},
@@ -79,18 +72,14 @@ def test_what_belongs_into_an_object_is_said_to(given: str, text: str) -> None:
     assert "- `body` is required, and missing" in told.splitlines()
 
 
-@pytest.mark.parametrize(
-    ("count", "required", "advice"),
-    [
-        (2, [], "it belongs into `o0` or `o1`"),
-        (3, ["o2"], "it belongs into `o2`"),
-        (9, ["o7", "o8"], "it belongs into `o7` or `o8`"),
-        (4, [], "known here: o0, o1, o2, o3"),
-    ],
+@table(
+    "count, required, advice",
+    (2, [], "it belongs into `o0` or `o1`"),
+    (3, ["o2"], "it belongs into `o2`"),
+    (9, ["o7", "o8"], "it belongs into `o7` or `o8`"),
+    (4, [], "known here: o0, o1, o2, o3"),
 )
-def test_what_several_objects_declare_belongs_into_one_that_is_required(
-    count: int, required: list[str], advice: str
-) -> None:
+def test_what_several_objects_declare_belongs_into_one_that_is_required(count, required, advice):
     """Which one that is cannot be told otherwise: not the first that happens to declare it."""
     price = {"type": "object", "properties": {"currency": STRING}}
     known = {f"o{number}": price for number in range(count)}
@@ -98,46 +87,38 @@ def test_what_several_objects_declare_belongs_into_one_that_is_required(
     assert f"`currency` is unknown; {advice}" in told
 
 
-@pytest.mark.parametrize(
-    ("given", "text"),
-    [
-        ({"name": "Rex"}, "`body` is unknown; its members belong in its place."),
-        ({"colour": "red"}, "`body` is unknown; known here: id, name."),
-        ("Rex", "`body` is unknown; known here: id, name."),
-    ],
+@table(
+    "given, text",
+    ({"name": "Rex"}, "`body` is unknown; its members belong in its place."),
+    ({"colour": "red"}, "`body` is unknown; known here: id, name."),
+    ("Rex", "`body` is unknown; known here: id, name."),
 )
-def test_what_stands_in_an_object_too_many_is_to_stand_without_it(given: Any, text: str) -> None:
+def test_what_stands_in_an_object_too_many_is_to_stand_without_it(given, text):
     """An agent often gives the arguments that make a body as members of one."""
     assert text in refusal({"id": STRING, "name": STRING}, {"body": given})
 
 
-@pytest.mark.parametrize(
-    ("name", "given", "text"),
-    [
-        ("homeAddress", {"name": "Rex", "city": "Oslo"}, "did you mean `home_address`?"),
-        ("filters", {"name": "Rex"}, "did you mean `filter`?"),
-        ("keeper", {"name": "Rex", "city": "Oslo"}, "known here: name, filter, home_address."),
-    ],
+@table(
+    "name, given, text",
+    ("homeAddress", {"name": "Rex", "city": "Oslo"}, "did you mean `home_address`?"),
+    ("filters", {"name": "Rex"}, "did you mean `filter`?"),
+    ("keeper", {"name": "Rex", "city": "Oslo"}, "known here: name, filter, home_address."),
 )
-def test_a_misspelled_object_is_meant_although_others_have_members_of_its_names(
-    name: str, given: Any, text: str
-) -> None:
+def test_a_misspelled_object_is_meant_although_others_have_members_of_its_names(name, given, text):
     """Names such as `name` and `id` are those of many objects."""
     inner = {"type": "object", "properties": {"name": STRING}}
     known = {"name": STRING, "filter": inner, "home_address": inner}
     assert refusal(known, {name: given}) == f"Argument `{name}` is unknown; {text}"
 
 
-@pytest.mark.parametrize(
-    ("known", "given", "text"),
-    [
-        (["petId", "limit"], "pet_id", "did you mean `petId`?"),
-        (["petId", "limit"], "limt", "did you mean `limit`?"),
-        (["X-Request-ID"], "x_request_id", "did you mean `X-Request-ID`?"),
-        ([], "anything", "is unknown; nothing may be given here"),
-    ],
+@table(
+    "known, given, text",
+    (["petId", "limit"], "pet_id", "did you mean `petId`?"),
+    (["petId", "limit"], "limt", "did you mean `limit`?"),
+    (["X-Request-ID"], "x_request_id", "did you mean `X-Request-ID`?"),
+    ([], "anything", "is unknown; nothing may be given here"),
 )
-def test_unknown_arguments(known: list[str], given: str, text: str) -> None:
+def test_unknown_arguments(known, given, text):
     told = refusal({name: {} for name in known}, {given: 1})
     assert text in told
     assert "?." not in told

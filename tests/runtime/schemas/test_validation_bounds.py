@@ -1,11 +1,6 @@
 """Checks end in bounded time, fetch nothing, and judge as jsonschema itself does."""
 
-from __future__ import annotations
-
 import socket
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -13,18 +8,13 @@ from fuzz.budget import count
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from steps import steps
+from tables import table
 
 from mcpgen.runtime import ArgumentError
 from mcpgen.runtime.schemas import validation
 from mcpgen.runtime.schemas.patterns import is_enforced, matches
 from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
-
-
-@contextmanager
-def within(seconds: float) -> Iterator[None]:
-    start = time.process_time()
-    yield
-    assert time.process_time() - start < seconds
 
 
 @pytest.fixture
@@ -34,15 +24,13 @@ def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validation, "_ANSWER_STEPS", validation._ANSWER_STEPS // 10)
 
 
-@pytest.mark.parametrize(
+@table(
     "pattern",
-    [
-        *["^(a+)+$", "^(a|a)*$", "^(([a-z])+.)+[A-Z]([a-z])+$", "^(.*?,){50}P", "(x+x+)+y"],
-        *["^(a?){100}a{100}$", "^[a-z]{1,1000}$", "^(?=a)(a+)+$", "^(x{1,1000}){1,1000}$"],
-        *[r"(\w+\s?)*$", "(" * 3000, "a" * 6000],
-    ],
+    *["^(a+)+$", "^(a|a)*$", "^(([a-z])+.)+[A-Z]([a-z])+$", "^(.*?,){50}P", "(x+x+)+y"],
+    *["^(a?){100}a{100}$", "^[a-z]{1,1000}$", "^(?=a)(a+)+$", "^(x{1,1000}){1,1000}$"],
+    *[r"(\w+\s?)*$", "(" * 3000, "a" * 6000],
 )
-def test_patterns_run_in_linear_time(pattern: str) -> None:
+def test_patterns_run_in_linear_time(pattern):
     schema = {
         "type": "object",
         "properties": {
@@ -51,84 +39,82 @@ def test_patterns_run_in_linear_time(pattern: str) -> None:
         },
     }
     is_enforced(pattern)
-    with within(20):
-        misfit(schema, {"a": "a" * 10_000 + "!"})
-        misfit(schema, {"b": {"a" * 10_000 + "!": 1}})
+    misfit(schema, {"a": "a" * 10_000 + "!"})
+    misfit(schema, {"b": {"a" * 10_000 + "!": 1}})
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text", "expected"),
-    [
-        ("a", "bab", True),
-        ("^a$", "a\n", False),
-        (r"^[\w-.]+$", "a-b.c", True),
-        (r"^[\w-.]+$", "a b", False),
-        (r"^[.-\w]+$", "a-b", True),
-        (r"^[^\d]$", "٣", True),
-        (r"^\d$", "٣", False),
-        (r"^\w$", "é", False),
-        (r"^\s$", "\ufeff", True),
-        (r"^\S$", "\ufeff", False),
-        ("^[[a]$", "[", True),
-        ("^[a&&b]+$", "a&b", True),
-        ("^[~~]+$", "~", True),
-        ("^[]$", "]", False),
-        ("^[^]$", "\n", True),
-        ("^{[a-z]}$", "{a}", True),
-        ("^a{2}$", "aa", True),
-        (r"^\p{L}+$", "é漢", True),
-        (r"^[\p{L}-x]+$", "é-x", True),
-        (r"^\u00e9$", "é", True),
-        (r"^\0[\b]$", "\0\x08", True),
-        (r"^\/[\/]$", "//", True),
-        (r"\bfoo\b", "a foo b", True),
-        (r"^\<a\>$", "<a>", True),
-        (r"^A\Z", "A", True),
-        (r"^(?<year>\d{4})$", "2024", True),
-        (r"^[[:alpha:]]+$", "ab", True),
-    ],
+@table(
+    "pattern, text, expected",
+    ("a", "bab", True),
+    ("^a$", "a\n", False),
+    (r"^[\w-.]+$", "a-b.c", True),
+    (r"^[\w-.]+$", "a b", False),
+    (r"^[.-\w]+$", "a-b", True),
+    (r"^[^\d]$", "٣", True),
+    (r"^\d$", "٣", False),
+    (r"^\w$", "é", False),
+    (r"^\s$", "\ufeff", True),
+    (r"^\S$", "\ufeff", False),
+    ("^[[a]$", "[", True),
+    ("^[a&&b]+$", "a&b", True),
+    ("^[~~]+$", "~", True),
+    ("^[]$", "]", False),
+    ("^[^]$", "\n", True),
+    ("^{[a-z]}$", "{a}", True),
+    ("^a{2}$", "aa", True),
+    (r"^\p{L}+$", "é漢", True),
+    (r"^[\p{L}-x]+$", "é-x", True),
+    (r"^\u00e9$", "é", True),
+    (r"^\0[\b]$", "\0\x08", True),
+    (r"^\/[\/]$", "//", True),
+    (r"\bfoo\b", "a foo b", True),
+    (r"^\<a\>$", "<a>", True),
+    (r"^A\Z", "A", True),
+    (r"^(?<year>\d{4})$", "2024", True),
+    (r"^[[:alpha:]]+$", "ab", True),
 )
-def test_patterns_are_ecma_262(pattern: str, text: str, expected: bool) -> None:
+def test_patterns_are_ecma_262(pattern, text, expected):
     assert is_enforced(pattern)
     assert matches(pattern, text) is expected
 
 
-@pytest.mark.parametrize(
-    "pattern", ["(?=a)b", r"(a)\1", "[", "(", "[+--]", r"\c1", "a\\", "\ud800"]
-)
-def test_what_the_engine_lacks_is_not_enforced(pattern: str) -> None:
+@table("pattern", "(?=a)b", r"(a)\1", "[", "(", "[+--]", r"\c1", "a\\", "\ud800")
+def test_what_the_engine_lacks_is_not_enforced(pattern):
     assert not is_enforced(pattern)
     assert matches(pattern, "anything")
 
 
-def test_many_items_are_unique_in_one_pass() -> None:
-    items = [{"a": number, "b": [str(number)]} for number in range(5_000)]
-    with within(20):
-        assert misfit({"uniqueItems": True}, items) is None
-        assert misfit({"uniqueItems": True}, [*items, items[0]]) is not None
-    assert misfit({"uniqueItems": True}, [1, True, "1", [1], [True], {"a": 1}, {"a": True}]) is None
-    assert misfit({"uniqueItems": True}, [[1], [1.0]]) is not None
+def test_many_items_are_unique_in_one_pass():
+    unique = {"uniqueItems": True}
+
+    def work(count: int) -> None:
+        items = [{"a": number, "b": [str(number)]} for number in range(count)]
+        assert misfit(unique, items) is None
+        assert misfit(unique, [*items, items[0]]) is not None
+
+    assert steps(lambda: work(600)) < 2.5 * steps(lambda: work(300))
+    assert misfit(unique, [1, True, "1", [1], [True], {"a": 1}, {"a": True}]) is None
+    assert misfit(unique, [0, 0.5, False, "0x0", "0", None, 2**64, 2.0**65]) is None
+    for first, second in ((1, 1.0), (0, -0.0), (0.5, 0.50), (10**300, 10**300), ([1], [1.0])):
+        assert misfit(unique, [first, second]) is not None
+    alike = [number * (2**61 - 1) for number in range(1, 50_000)]  # all of one hash
+    assert misfit(unique, alike) is None
 
 
-def test_numbers_that_hash_alike_are_told_apart_as_fast_as_others() -> None:
-    alike = [number * (2**61 - 1) for number in range(1, 25_000)]
-    with within(20):
-        assert misfit({"uniqueItems": True}, alike) is None
-    for first, second in ((1, 1.0), (0, -0.0), (0.5, 0.50), (10**300, 10**300)):
-        assert misfit({"uniqueItems": True}, [first, second]) is not None
-    assert misfit({"uniqueItems": True}, [0, 0.5, False, "0x0", "0", None, 2**64, 2.0**65]) is None
-
-
-def test_names_that_are_nearly_known_take_no_time_however_many() -> None:
-    known = {f"property_number_{number}_{'y' * 180}": {} for number in range(20)}
-    given = {f"propertty_numbr_{number}_{'y' * 180}": 1 for number in range(500)}
+def test_names_that_are_nearly_known_take_few_steps_however_many():
+    known = {f"property_number_{number}_{'y' * 20}": {} for number in range(20)}
     validator = ArgumentValidator({"properties": known, "additionalProperties": False})
-    with within(4), pytest.raises(ArgumentError, match="did you mean") as refused:
-        validator.check(given)
-    assert "and 495 more" in refused.value.message
+
+    def work(count: int) -> None:
+        given = {f"propertty_numbr_{number}_{'y' * 20}": 1 for number in range(count)}
+        with pytest.raises(ArgumentError, match=f"did you mean.*\n.*and {count - 5} more"):
+            validator.check(given)
+
+    work(10)
+    assert steps(lambda: work(40)) < 2 * steps(lambda: work(8))
 
 
-def test_branches_over_branches_do_not_multiply() -> None:
+def test_branches_over_branches_do_not_multiply():
     branch = {"properties": {"next": {"$ref": "#/$defs/Node"}}, "required": ["kind"]}
     node = {
         "oneOf": [
@@ -141,25 +127,23 @@ def test_branches_over_branches_do_not_multiply() -> None:
     bad: Any = {"kind": 9}
     for _ in range(15):
         good, bad = {"kind": 2, "next": good}, {"kind": 2, "next": bad}
-    with within(20):
-        assert misfit(schema, good) is None
-        assert misfit(schema, bad) is not None
+    assert misfit(schema, good) is None
+    assert misfit(schema, bad) is not None
 
 
 @pytest.mark.usefixtures("few_steps")
-def test_large_values_are_given_up_on() -> None:
+def test_large_and_deep_values_are_given_up_on():
     schema = {
         "type": "object",
         "properties": {"a": {"items": {"properties": {"b": {"items": {"type": "integer"}}}}}},
     }
     value = {"a": [{"b": [1] * 100}] * 500}
-    with within(2):
-        assert misfit(schema, value) is None
-        with pytest.raises(ArgumentError, match="too large"):
-            ArgumentValidator(schema).check(value)
+    assert misfit(schema, value) is None
+    with pytest.raises(ArgumentError, match="too large"):
+        ArgumentValidator(schema).check(value)
 
 
-def test_deep_values_are_refused_without_a_recursion_error() -> None:
+def test_deep_values_are_refused_without_a_recursion_error():
     schema = {
         "type": "object",
         "properties": {"a": {"$ref": "#/$defs/A"}},
@@ -173,39 +157,41 @@ def test_deep_values_are_refused_without_a_recursion_error() -> None:
     assert misfit(schema, {"a": value}) is None
 
 
-@pytest.mark.parametrize(
+@table(
     "schema",
-    [
-        {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
-        {
-            "$defs": {"a": {"allOf": [{"$ref": "#/$defs/a"}]}},
-            "properties": {"x": {"$ref": "#/$defs/a"}},
-        },
-        {"anyOf": [{"$ref": "#"}]},
-        {"$ref": "#/$defs/missing"},
-        {"$dynamicRef": "#missing"},
-        {"minimum": "five", "required": 3, "properties": []},
-        {"type": "no such type"},
-        {"type": 5},
-        {"enum": 5},
-        {"patternProperties": {"[": False}},
-        {"$schema": 5},
-        {"$schema": "urn:unknown"},
-        {"$schema": "https://["},
-        {"$id": "::"},
-        {"$id": 5, "$ref": "x"},
-    ],
+    {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}},
+    {
+        "$defs": {"a": {"allOf": [{"$ref": "#/$defs/a"}]}},
+        "properties": {"x": {"$ref": "#/$defs/a"}},
+    },
+    {"anyOf": [{"$ref": "#"}]},
+    {"$ref": "#/$defs/missing"},
+    {"$dynamicRef": "#missing"},
+    {"minimum": "five", "required": 3, "properties": []},
+    {"type": "no such type"},
+    {"type": 5},
+    {"enum": 5},
+    {"patternProperties": {"[": False}},
+    {"$schema": 5},
+    {"$schema": "urn:unknown"},
+    {"$schema": "https://["},
+    {"$id": "::"},
+    {"$id": 5, "$ref": "x"},
 )
-def test_a_broken_schema_is_not_enforced(schema: dict[str, Any]) -> None:
+def test_a_broken_schema_is_not_enforced(schema):
     arguments = {"x": 1, "y": "z"}
     assert ArgumentValidator(schema).check(arguments) == arguments
 
 
-@pytest.mark.parametrize(
+@table(
     "reference",
-    ["http://127.0.0.1:9/x", "https://example.com/a#/b", "file:///etc/passwd", "//h/x", "x.json"],
+    "http://127.0.0.1:9/x",
+    "https://example.com/a#/b",
+    "file:///etc/passwd",
+    "//h/x",
+    "x.json",
 )
-def test_nothing_is_fetched(reference: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_fetched(reference, monkeypatch):
     def forbidden(*arguments: Any, **keywords: Any) -> Any:
         raise AssertionError("a socket")
 
@@ -219,7 +205,7 @@ def test_nothing_is_fetched(reference: str, monkeypatch: pytest.MonkeyPatch) -> 
         assert misfit({"properties": {"a": schema}}, {"a": 1}) is None
 
 
-def test_a_reference_to_a_metaschema_needs_no_network() -> None:
+def test_a_reference_to_a_metaschema_needs_no_network():
     schema = {"properties": {"s": {"$ref": "https://json-schema.org/draft/2020-12/schema"}}}
     assert misfit(schema, {"s": {"type": "string"}}) is None
     assert misfit(schema, {"s": {"type": "text"}}) is not None
@@ -274,41 +260,36 @@ REFERENCE = st.just({"$ref": "#/$defs/d"})
     st.recursive(LEAVES, applicators, max_leaves=4),
     VALUES,
 )
-def test_the_verdict_is_that_of_jsonschema(schema: Any, shared: Any, value: Any) -> None:
+def test_the_verdict_is_that_of_jsonschema(schema, shared, value):
     whole = {"properties": {"v": schema}, "$defs": {"d": shared}}
     expected = Draft202012Validator(whole).is_valid({"v": value})
     assert (misfit(whole, {"v": value}) is None) == expected
 
 
-@pytest.mark.parametrize(
-    ("schema", "value", "fits"),
-    [
-        ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "b": 2}, True),
-        ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "c": 2}, False),
-        ({"$ref": "#/$defs/loop", "unevaluatedProperties": False}, {"a": 1}, False),
-        ({"$ref": "#/$defs/loop", "unevaluatedItems": False}, [1], False),
-        ({"$ref": "urn:elsewhere", "unevaluatedProperties": False}, {"a": 1}, True),
-        ({"patternProperties": {"^(a+)+$": True}, "unevaluatedProperties": False}, {"aa": 1}, True),
-        (
-            {
-                "anyOf": [{"required": ["b"]}, {"properties": {"a": {}}}],
-                "unevaluatedProperties": False,
-            },
-            {"a": 1},
-            True,
-        ),
-        (
-            {"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": {"type": "null"}},
-            {"a": 1, "b": None},
-            True,
-        ),
-        ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1], True),
-        ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1, 2], False),
-        ({"contains": {"type": "string"}, "unevaluatedItems": {"type": "null"}}, ["a", None], True),
-        ({"additionalItems": True, "unevaluatedItems": False}, [1], False),
-    ],
+@table(
+    "schema, value, fits",
+    ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "b": 2}, True),
+    ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "c": 2}, False),
+    ({"$ref": "#/$defs/loop", "unevaluatedProperties": False}, {"a": 1}, False),
+    ({"$ref": "#/$defs/loop", "unevaluatedItems": False}, [1], False),
+    ({"$ref": "urn:elsewhere", "unevaluatedProperties": False}, {"a": 1}, True),
+    ({"patternProperties": {"^(a+)+$": True}, "unevaluatedProperties": False}, {"aa": 1}, True),
+    (
+        {"anyOf": [{"required": ["b"]}, {"properties": {"a": {}}}], "unevaluatedProperties": False},
+        {"a": 1},
+        True,
+    ),
+    (
+        {"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": {"type": "null"}},
+        {"a": 1, "b": None},
+        True,
+    ),
+    ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1], True),
+    ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1, 2], False),
+    ({"contains": {"type": "string"}, "unevaluatedItems": {"type": "null"}}, ["a", None], True),
+    ({"additionalItems": True, "unevaluatedItems": False}, [1], False),
 )
-def test_what_is_unevaluated(schema: Any, value: Any, fits: bool) -> None:
+def test_what_is_unevaluated(schema, value, fits):
     definitions = {
         "ab": {"allOf": [{"properties": {"a": {}}}, {"properties": {"b": {}}}]},
         "loop": {"allOf": [{"$ref": "#/$defs/loop"}]},
@@ -330,24 +311,22 @@ OLDER = {
 }
 
 
-@pytest.mark.parametrize(
-    ("schema", "definitions"),
-    [
-        ({"$ref": "part/", **CLOSED}, {"one": OF_ROOT, "part": PART}),
-        ({"$ref": "part/"}, {"one": OF_ROOT, "part": {**PART, **CLOSED}}),
-        ({"$ref": "part/#/$defs/one", **CLOSED}, {"one": OF_ROOT, "part": PART}),
-        ({"$ref": "#one", **CLOSED}, {"part": {"$anchor": "one", **OF_PART}}),
-        ({"$dynamicRef": "#one", **CLOSED}, {"part": {"$dynamicAnchor": "one", **OF_PART}}),
-        (
-            {"$ref": "strict"},
-            {"open": {"$id": "open", "$dynamicAnchor": "node", **LEAFS}, "strict": STRICT},
-        ),
-        (OLDER, {}),
-    ],
+@table(
+    "schema, definitions",
+    ({"$ref": "part/", **CLOSED}, {"one": OF_ROOT, "part": PART}),
+    ({"$ref": "part/"}, {"one": OF_ROOT, "part": {**PART, **CLOSED}}),
+    ({"$ref": "part/#/$defs/one", **CLOSED}, {"one": OF_ROOT, "part": PART}),
+    ({"$ref": "#one", **CLOSED}, {"part": {"$anchor": "one", **OF_PART}}),
+    ({"$dynamicRef": "#one", **CLOSED}, {"part": {"$dynamicAnchor": "one", **OF_PART}}),
+    (
+        {"$ref": "strict"},
+        {"open": {"$id": "open", "$dynamicAnchor": "node", **LEAFS}, "strict": STRICT},
+    ),
+    (OLDER, {}),
 )
 def test_what_is_unevaluated_behind_a_reference_is_told_as_the_reference_is_read(
-    schema: Any, definitions: Any
-) -> None:
+    schema, definitions
+):
     """`_resolver`, a private part of jsonschema, finds them: without it nothing is refused."""
     whole = {**schema, "$id": "https://shop.example/root", "$defs": definitions}
     assert misfit(whole, {"a": 1}) is None
@@ -355,12 +334,12 @@ def test_what_is_unevaluated_behind_a_reference_is_told_as_the_reference_is_read
     assert misfit({"properties": {"v": schema}, "$defs": definitions}, {"v": {"a": 1}}) is None
 
 
-def test_a_part_with_an_id_of_its_own_counts_as_evaluated() -> None:
+def test_a_part_with_an_id_of_its_own_counts_as_evaluated():
     whole = {"allOf": [PART], **CLOSED, "$defs": {"one": OF_ROOT}}
     assert misfit(whole, {"a": 1, "b": 1}) is None
 
 
-def test_a_dynamic_reference_closes_what_is_deeper_in_the_value() -> None:
+def test_a_dynamic_reference_closes_what_is_deeper_in_the_value():
     definitions = {"open": {"$id": "open", "$dynamicAnchor": "node", **LEAFS}, "strict": STRICT}
     whole = {"properties": {"v": {"$ref": "strict"}}, "$defs": definitions}
     assert misfit(whole, {"v": {"down": {"a": 1}}}) is None
@@ -370,29 +349,7 @@ def test_a_dynamic_reference_closes_what_is_deeper_in_the_value() -> None:
 NAMES = [f"name{number}" for number in range(2000)]
 
 
-@pytest.mark.usefixtures("few_steps")
-@pytest.mark.parametrize(
-    ("items", "value"),
-    [
-        ({"enum": NAMES}, "x"),
-        ({"enum": [[*range(100), number] for number in range(100)]}, [*range(100)]),
-        ({"not": {"const": [*range(2000)]}}, [*range(1999), 0]),
-        ({"properties": {name: {} for name in NAMES}}, {}),
-        ({"not": {"required": [*["a"] * 5000, "b"]}}, {"a": 1}),
-        ({"dependentRequired": {name: ["b"] for name in NAMES}}, {"a": 1}),
-        ({"enum": NAMES, "uniqueItems": True}, [[1]]),
-    ],
-)
-def test_large_arguments_cost_little_whatever_each_item_is_compared_with(
-    items: dict[str, Any], value: Any
-) -> None:
-    schema = {"type": "object", "properties": {"a": {"items": {"anyOf": [items, {}]}}}}
-    checked = ArgumentValidator(schema)
-    with within(2), suppress(ArgumentError):
-        checked.check({"a": [value] * 5_000})
-
-
-def test_a_long_list_of_a_long_enum_is_checked() -> None:
+def test_a_long_list_of_a_long_enum_is_checked():
     schema = {"type": "object", "properties": {"a": {"items": {"enum": NAMES}}}}
     arguments = {"a": NAMES * 10}
     assert ArgumentValidator(schema).check(arguments) == arguments
@@ -401,20 +358,16 @@ def test_a_long_list_of_a_long_enum_is_checked() -> None:
 
 
 @pytest.mark.parametrize("keyword", ["enum", "const"])
-@pytest.mark.parametrize(
-    ("one", "other", "is_same"),
-    [
-        (1, 1.0, True),
-        (1, True, False),
-        ([1, {"a": None}], [1.0, {"a": None}], True),
-        ([0], [False], False),
-        ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
-        ("1", 1, False),
-    ],
+@table(
+    "one, other, is_same",
+    (1, 1.0, True),
+    (1, True, False),
+    ([1, {"a": None}], [1.0, {"a": None}], True),
+    ([0], [False], False),
+    ({"a": 1, "b": 2}, {"b": 2, "a": 1}, True),
+    ("1", 1, False),
 )
-def test_values_are_compared_as_json_has_them(
-    keyword: str, one: Any, other: Any, is_same: bool
-) -> None:
+def test_values_are_compared_as_json_has_them(keyword, one, other, is_same):
     schema = {keyword: [one] if keyword == "enum" else one}
     assert (misfit(schema, other) is None) is is_same
     assert (misfit(schema, one)) is None

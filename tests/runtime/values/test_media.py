@@ -1,10 +1,8 @@
 """Which media type is chosen, and what gives it away."""
 
-from __future__ import annotations
-
 import encodings
 
-import pytest
+from tables import table
 
 from mcpgen.runtime.backend.answer import text_of
 from mcpgen.runtime.parts.content.media_names import by_name, choose, extension
@@ -13,89 +11,79 @@ from mcpgen.runtime.values.media import MediaType, codec, fits, sniff
 GIF = b"GIF89a"
 
 
-@pytest.mark.parametrize(
-    ("listed", "offers", "chosen"),
-    [
-        (None, [], "a/default"),
-        ("", [None, "image/gif"], "image/gif"),
-        (None, ["no type", "image/gif"], "image/gif"),
-        ("*", ["image/gif"], "image/gif"),
-        ("*", [], "a/default"),
-        ("image/png, *", ["image/gif"], "image/gif"),
-        ("*/*", ["image/gif"], "image/gif"),
-        ("image/*", ["text/plain", "image/gif"], "image/gif"),
-        ("image/*, text/csv", ["audio/ogg"], "text/csv"),
-        ("image/png;q=1, image/gif", ["IMAGE/GIF"], "IMAGE/GIF"),
-        ("image/png", ["image/gif"], "image/png"),
-        ("no type, image/png", [None], "image/png"),
-        ("text/csv; header=absent", ["text/csv"], "text/csv; header=absent"),
-        ("text/*, TEXT/csv;header=absent", ["text/csv"], "text/csv;header=absent"),
-        ("text/csv; header=absent", ["text/csv;header=present"], "text/csv;header=present"),
-        ("text/csv, text/csv;header=absent", ["text/csv"], "text/csv"),
-    ],
+@table(
+    "listed, offers, chosen",
+    (None, [], "a/default"),
+    ("", [None, "image/gif"], "image/gif"),
+    (None, ["no type", "image/gif"], "image/gif"),
+    ("*", ["image/gif"], "image/gif"),
+    ("*", [], "a/default"),
+    ("image/png, *", ["image/gif"], "image/gif"),
+    ("*/*", ["image/gif"], "image/gif"),
+    ("image/*", ["text/plain", "image/gif"], "image/gif"),
+    ("image/*, text/csv", ["audio/ogg"], "text/csv"),
+    ("image/png;q=1, image/gif", ["IMAGE/GIF"], "IMAGE/GIF"),
+    ("image/png", ["image/gif"], "image/png"),
+    ("no type, image/png", [None], "image/png"),
+    ("text/csv; header=absent", ["text/csv"], "text/csv; header=absent"),
+    ("text/*, TEXT/csv;header=absent", ["text/csv"], "text/csv;header=absent"),
+    ("text/csv; header=absent", ["text/csv;header=present"], "text/csv;header=present"),
+    ("text/csv, text/csv;header=absent", ["text/csv"], "text/csv"),
 )
-def test_the_first_offer_that_is_listed_is_chosen(
-    listed: str | None, offers: list[str | None], chosen: str
-) -> None:
+def test_the_first_offer_that_is_listed_is_chosen(listed, offers, chosen):
     assert choose(listed, offers, "a/default") == chosen
 
 
-@pytest.mark.parametrize(
-    ("media_type", "listed", "fit"),
-    [
-        ("image/gif", "image/*", True),
-        ("image/gif; a=b", "IMAGE/GIF; c=d", True),
-        ("image/gif", "*", True),
-        ("image/gif", "*/*", True),
-        ("image/gif", "image/g", False),
-        ("image/gif", "ima/*", False),
-        ("imagex/gif", "image/*", False),
-        ("text/plain", "image/*", False),
-    ],
+@table(
+    "media_type, listed, fit",
+    ("image/gif", "image/*", True),
+    ("image/gif; a=b", "IMAGE/GIF; c=d", True),
+    ("image/gif", "*", True),
+    ("image/gif", "*/*", True),
+    ("image/gif", "image/g", False),
+    ("image/gif", "ima/*", False),
+    ("imagex/gif", "image/*", False),
+    ("text/plain", "image/*", False),
 )
-def test_a_media_type_fits_what_names_it(media_type: str, listed: str, fit: bool) -> None:
+def test_a_media_type_fits_what_names_it(media_type, listed, fit):
     assert fits(media_type, listed) is fit
 
 
-@pytest.mark.parametrize(
-    ("content", "media_type"),
-    [
-        (GIF, "image/gif"),
-        (b"RIFF\0\0\0\0WEBPVP8", "image/webp"),
-        (b"RIFF\0\0\0\0WAVEfmt", "audio/wav"),
-        (b"\0\0\0\x20ftypavif", "image/avif"),
-        (b"\0\0\0\x20ftypisom", "video/mp4"),
-        (b"WEBP", None),
-        (b"x" + GIF, None),
-        (b"", None),
-    ],
+@table(
+    "content, media_type",
+    (GIF, "image/gif"),
+    (b"RIFF\0\0\0\0WEBPVP8", "image/webp"),
+    (b"RIFF\0\0\0\0WAVEfmt", "audio/wav"),
+    (b"\0\0\0\x20ftypavif", "image/avif"),
+    (b"\0\0\0\x20ftypisom", "video/mp4"),
+    (b"WEBP", None),
+    (b"x" + GIF, None),
+    (b"", None),
 )
-def test_first_bytes_give_a_type_away_at_their_place(content: bytes, media_type: str) -> None:
+def test_first_bytes_give_a_type_away_at_their_place(content, media_type):
     assert sniff(content) == media_type
 
 
-@pytest.mark.parametrize(
-    ("filename", "media_type"),
-    [
-        ("a.PNG", "image/png"),
-        ("a.tar.gz", "application/gzip"),
-        ("png", None),
-        ("a.b.unknown", None),
-        ("", None),
-        (None, None),
-    ],
+@table(
+    "filename, media_type",
+    ("a.PNG", "image/png"),
+    ("a.tar.gz", "application/gzip"),
+    ("png", None),
+    ("a.b.unknown", None),
+    ("", None),
+    (None, None),
 )
-def test_the_last_extension_counts(filename: str | None, media_type: str | None) -> None:
+def test_the_last_extension_counts(filename, media_type):
     assert by_name(filename) == media_type
 
 
-def test_a_type_has_its_usual_extension() -> None:
+def test_a_type_has_its_usual_extension():
     assert extension("image/JPEG; q=1") == ".jpg"
     assert extension("a/unknown") == ""
 
 
-def test_charsets_that_answers_make_up_are_not_kept() -> None:
-    """Python's own look-up keeps each name for ever: 25 MB for each answer that names one."""
+def test_charsets_of_answers_are_read_and_not_kept():
+    # Python's own look-up keeps each name for ever: 25 MB for each answer that names one.
     cached: dict[str, object] = encodings._cache  # type: ignore[attr-defined]
     codec("utf-8")
     before = len(cached)
@@ -108,9 +96,6 @@ def test_charsets_that_answers_make_up_are_not_kept() -> None:
         assert decoded is not None
         assert decoded[0] == xml.decode()
     assert len(cached) <= before + 1
-
-
-def test_every_spelling_of_a_charset_is_still_read() -> None:
     spelled = {"UTF-8": "utf-8", "utf8": "utf-8", "Latin1": "iso8859-1", "us-ascii": "ascii"}
     spelled |= {"windows-1252": "cp1252", "Shift_JIS": "shift_jis", "KOI8-R": "koi8-r"}
     spelled |= {"ANSI_X3.4-1968": "ascii", "utf-8-sig": "utf-8-sig", "cp737": "cp737"}

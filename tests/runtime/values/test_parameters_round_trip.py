@@ -1,7 +1,5 @@
 """decode(encode(x)) == x for every style, read by an independent reader."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import unquote
 
@@ -42,7 +40,7 @@ def shapes(item: st.SearchStrategy[str]) -> Any:
 @pytest.mark.parametrize("shape", ["scalar", "array", "object"])
 @quick
 @given(data=st.data())
-def test_path(style: str, explode: bool, shape: str, data: Any) -> None:
+def test_path(style, explode, shape, data):
     value = data.draw(shapes(SEGMENT)[shape])
     target = build_path("/a/{p}/b", {"p": Styled(value, style, explode)})
     first, second, raw, last = target.split("/")
@@ -60,7 +58,7 @@ DELIMITERS = {"spaceDelimited": " ", "pipeDelimited": "|", "tabDelimited": "\t"}
 @pytest.mark.parametrize("shape", ["scalar", "array", "object"])
 @quick
 @given(data=st.data())
-def test_query(style: str, explode: bool, shape: str, data: Any) -> None:
+def test_query(style, explode, shape, data):
     item = (
         TEXT.map(lambda text: text.replace(DELIMITERS.get(style, ""), ""))
         if style != "form"
@@ -90,7 +88,7 @@ TREE = st.recursive(
 
 @quick
 @given(st.dictionaries(NAME.filter(lambda name: not name.isdigit()), TREE, min_size=1, max_size=3))
-def test_deep_object(value: Any) -> None:
+def test_deep_object(value):
     query = build_query({"p": Styled(value, "deepObject", True)})
     assert read_query(query, "p", "deepObject", True, "object") == value
 
@@ -103,7 +101,7 @@ ASCII = st.text(
 @pytest.mark.parametrize("explode", [False, True])
 @quick
 @given(data=st.data())
-def test_headers(explode: bool, data: Any) -> None:
+def test_headers(explode, data):
     value = data.draw(shapes(ASCII)["array"])
     ((_, text),) = build_headers({"X-P": Styled(value, "simple", explode)})
     assert text.split(",") == value
@@ -111,7 +109,7 @@ def test_headers(explode: bool, data: Any) -> None:
 
 @quick
 @given(PRINTABLE)
-def test_cookie_scalar(value: str) -> None:
+def test_cookie_scalar(value):
     header = build_cookie({"p": value})
     assert header is not None
     assert header.isascii()
@@ -121,7 +119,7 @@ def test_cookie_scalar(value: str) -> None:
 
 @quick
 @given(st.lists(PRINTABLE, min_size=1))
-def test_cookie_arrays(value: list[str]) -> None:
+def test_cookie_arrays(value):
     exploded = read_cookies(build_cookie({"p": value}) or "")
     assert [(name, unquote(text)) for name, text in exploded] == [("p", text) for text in value]
     ((_, joined),) = read_cookies(build_cookie({"p": Styled(value, "form", False)}) or "")
@@ -130,7 +128,7 @@ def test_cookie_arrays(value: list[str]) -> None:
 
 @quick
 @given(st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.booleans())
-def test_scalars_keep_their_value(whole: int, number: float, flag: bool) -> None:
+def test_scalars_keep_their_value(whole, number, flag):
     assert int(read_query(build_query({"p": whole}), "p", "form", True, "scalar")) == whole
     assert float(read_query(build_query({"p": number}), "p", "form", True, "scalar")) == number
     assert read_query(build_query({"p": flag}), "p", "form", True, "scalar") == str(flag).lower()

@@ -1,12 +1,10 @@
 """Settings from the environment."""
 
-from __future__ import annotations
-
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import table
 
 from mcpgen.runtime import (
     ChangeSettings,
@@ -19,54 +17,25 @@ from mcpgen.runtime import (
 )
 from mcpgen.runtime.values.settings import ConfigurationError, combined
 
-Every: Any = combined(
-    [
-        ChangeSettings,
-        SearchSettings,
-        TaskSettings,
-        HttpSettings,
-        TokenSettings,
-        MetricsSettings,
-        StoreSettings,
-    ]
-)
+PARTS = (ChangeSettings, SearchSettings, TaskSettings, HttpSettings, TokenSettings)
+Every: Any = combined([*PARTS, MetricsSettings, StoreSettings])
 """The settings of a server that has every part."""
 
 CLOSING = [
     f"SHOP_{name.upper()}"
-    for name in [
-        "http_token",
-        "http_tokens_file",
-        "http_issuer",
-        "http_resource",
-        "http_audience",
-        "http_jwks_url",
-        "http_scopes",
-        "http_implied_scopes",
-        "audit",
-        "audit_values",
-        "metrics",
-        "store",
-        "tools_file",
-        "read_only",
-        "only_tools",
-        "dry_run",
-        "calls_per_minute",
-        "calls_per_minute_in_all",
-        "calls_per_minute_by_tool",
-        "calls_at_once",
-        "calls_at_once_in_all",
-        "caller_auth",
-        "caller_exchange",
-        "exchange_token_url",
-        "exchange_audience",
-        "exchange_resource",
-    ]
+    for name in (
+        *("http_token", "http_tokens_file", "http_issuer", "http_resource", "http_audience"),
+        *("http_jwks_url", "http_scopes", "http_implied_scopes", "audit", "audit_values"),
+        *("metrics", "store", "tools_file", "read_only", "only_tools", "dry_run"),
+        *("calls_per_minute", "calls_per_minute_in_all", "calls_per_minute_by_tool"),
+        *("calls_at_once", "calls_at_once_in_all", "caller_auth", "caller_exchange"),
+        *("exchange_token_url", "exchange_audience", "exchange_resource"),
+    )
 ]
 """Variables that close, limit or watch."""
 
 
-def test_every_setting_is_read_under_its_name() -> None:
+def test_every_setting_is_read_under_its_name():
     given = {
         "base_url": ("https://a.example/v1/", "https://a.example/v1"),
         "timeout": ("1.5", 1.5),
@@ -149,13 +118,10 @@ def test_every_setting_is_read_under_its_name() -> None:
     assert Every.from_env("OTHER", environ) == Every()
 
 
-def test_an_empty_variable_is_as_good_as_none() -> None:
+def test_what_is_empty_or_tunes_alone_counts_as_unset():
     environ = {f"SHOP_{entry.name.upper()}": "  " for entry in fields(Every)}
     defaults = Every(timeout=5.0, page_size=7)
     assert Every.from_env("SHOP", environ, defaults) == defaults
-
-
-def test_a_placeholder_is_as_good_as_none_for_what_only_tunes() -> None:
     environ = {f"SHOP_{entry.name.upper()}": " ${user_config.x}\n" for entry in fields(Every)}
     tuning = {name: text for name, text in environ.items() if name not in CLOSING}
     defaults = Every(timeout=5.0, page_size=7, http_anonymous=False)
@@ -164,121 +130,107 @@ def test_a_placeholder_is_as_good_as_none_for_what_only_tunes() -> None:
 
 @pytest.mark.parametrize("name", CLOSING)
 @pytest.mark.parametrize("end", ["", "_FILE"])
-def test_a_placeholder_turns_off_nothing_that_closes_limits_or_watches(name: str, end: str) -> None:
+def test_a_placeholder_turns_off_nothing_that_closes_limits_or_watches(name, end):
     with pytest.raises(ConfigurationError, match=rf"{name}{end} holds `\$\{{...\}}`") as refused:
         Every.from_env("SHOP", {f"{name}{end}": "${env:SECRET}"})
     assert "SECRET" not in str(refused.value)
 
 
 @pytest.mark.parametrize("char", [*'"!#$@:%&*(),;<>?[]\\^`{|}', "x=x", "=x"])
-def test_a_token_that_no_authorization_header_carries_is_refused(char: str) -> None:
+def test_a_token_that_no_authorization_header_carries_is_refused(char):
     with pytest.raises(ConfigurationError, match="SHOP_HTTP_TOKEN must be at least 16 letters"):
         Every.from_env("SHOP", {"SHOP_HTTP_TOKEN": f"S3cure{char}Token2026abcd"})
     good = "S3cure-Token._~+/2026abcd=="
     assert Every.from_env("SHOP", {"SHOP_HTTP_TOKEN": good}).http_token == good
 
 
-def test_the_environment_wins_over_the_packages_defaults() -> None:
-    found = Every.from_env("SHOP", {"SHOP_TIMEOUT": "9"}, Every(timeout=5.0, page_size=7))
-    assert (found.timeout, found.page_size) == (9.0, 7)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("BASE_URL", "secret.example"),
-        ("BASE_URL", "ftp://secret.example"),
-        ("BASE_URL", "https://me:secret@a.example"),
-        ("BASE_URL", "https://a.example/?key=secret"),
-        ("BASE_URL", "https://a.example/#secret"),
-        ("BASE_URL", "https://a.example:99999/secret"),
-        ("BASE_URL", "https://[secret"),
-        ("BASE_URL", "https://a.example/se cret"),
-        ("BASE_URL", "https://a.example/secret\udce9"),
-        ("BASE_URL", "http://192.168.1.256/secret"),
-        ("BASE_URL", "http://[fe80:secret]"),
-        ("PROXY", "me:secret@a.example:3128"),
-        ("PROXY", "ftp://me:secret@a.example"),
-        ("PROXY", "http://me:secret@a.example:99999"),
-        ("PROXY", "http://me:secret@a. example:3128"),
-        ("PROXY", "http://me:secret@10.0.0.256:3128"),
-        ("PROXY", "http://me:sec\x7fret@a.example:3128"),
-        ("STATE_KEYS", "secret"),
-        ("TIMEOUT", "secret"),
-        ("TIMEOUT", "-1"),
-        ("TIMEOUT", "nan"),
-        ("TIMEOUT", "inf"),
-        ("PAGE_SIZE", "0"),
-        ("PAGE_SIZE", "1.5"),
-        ("MAX_RESULT_BYTES", "9" * 5000),
-        ("EXTRA_HEADERS", "secret"),
-        ("EXTRA_HEADERS", "X secret: 1"),
-        ("EXTRA_HEADERS", '{"X-A": 1, "b": "secret"'),
-        ("EXTRA_HEADERS", '{"X-A": ["secret"]}'),
-        ("EXTRA_HEADERS", '{"X-A": "secret\\r\\nX-B: 1"}'),
-        ("EXTRA_HEADERS", "Content-Length: 3"),
-        ("ALLOW_HOSTS", "https://secret.example"),
-        ("PUBLIC_HOSTS", "a.example secret.example"),
-        ("PUBLIC_HOSTS", "*.secret.example"),
-        ("PUBLIC_HOSTS", "a.example:secret"),
-        ("PUBLIC_HOSTS", "a.example?secret"),
-        ("PUBLIC_HOSTS", "::5ec:secret"),
-        *[("ALLOW_ORIGINS", f"https://{each}") for each in ("secret/x", "[secret", "a:secret")],
-        *[("ALLOW_ORIGINS", each) for each in ("https://a\u2100secret", "secret", "ftp://secret")],
-        ("PROXY", "secret:3128"),
-        ("CALLS_PER_MINUTE_BY_TOOL", "secret"),
-        ("CALLS_PER_MINUTE_BY_TOOL", "secret: 0"),
-        ("CALLS_PER_MINUTE_BY_TOOL", "secret: 2,"),
-        ("CALLS_PER_MINUTE_BY_TOOL", ": 2"),
-        ("LOG_LEVEL", "secret"),
-        *[("HTTP_SCOPES", each) for each in ('pets "secret"', "secret\\", "secr\u00e9t")],
-    ],
+@table(
+    "name, value",
+    ("BASE_URL", "secret.example"),
+    ("BASE_URL", "ftp://secret.example"),
+    ("BASE_URL", "https://me:secret@a.example"),
+    ("BASE_URL", "https://a.example/?key=secret"),
+    ("BASE_URL", "https://a.example/#secret"),
+    ("BASE_URL", "https://a.example:99999/secret"),
+    ("BASE_URL", "https://[secret"),
+    ("BASE_URL", "https://a.example/se cret"),
+    ("BASE_URL", "https://a.example/secret\udce9"),
+    ("BASE_URL", "http://192.168.1.256/secret"),
+    ("BASE_URL", "http://[fe80:secret]"),
+    ("PROXY", "me:secret@a.example:3128"),
+    ("PROXY", "ftp://me:secret@a.example"),
+    ("PROXY", "http://me:secret@a.example:99999"),
+    ("PROXY", "http://me:secret@a. example:3128"),
+    ("PROXY", "http://me:secret@10.0.0.256:3128"),
+    ("PROXY", "http://me:sec\x7fret@a.example:3128"),
+    ("STATE_KEYS", "secret"),
+    ("TIMEOUT", "secret"),
+    ("TIMEOUT", "-1"),
+    ("TIMEOUT", "nan"),
+    ("TIMEOUT", "inf"),
+    ("PAGE_SIZE", "0"),
+    ("PAGE_SIZE", "1.5"),
+    ("MAX_RESULT_BYTES", "9" * 5000),
+    ("EXTRA_HEADERS", "secret"),
+    ("EXTRA_HEADERS", "X secret: 1"),
+    ("EXTRA_HEADERS", '{"X-A": 1, "b": "secret"'),
+    ("EXTRA_HEADERS", '{"X-A": ["secret"]}'),
+    ("EXTRA_HEADERS", '{"X-A": "secret\\r\\nX-B: 1"}'),
+    ("EXTRA_HEADERS", "Content-Length: 3"),
+    ("ALLOW_HOSTS", "https://secret.example"),
+    ("PUBLIC_HOSTS", "a.example secret.example"),
+    ("PUBLIC_HOSTS", "*.secret.example"),
+    ("PUBLIC_HOSTS", "a.example:secret"),
+    ("PUBLIC_HOSTS", "a.example?secret"),
+    ("PUBLIC_HOSTS", "::5ec:secret"),
+    *[("ALLOW_ORIGINS", f"https://{each}") for each in ("secret/x", "[secret", "a:secret")],
+    *[("ALLOW_ORIGINS", each) for each in ("https://a\u2100secret", "secret", "ftp://secret")],
+    ("PROXY", "secret:3128"),
+    ("CALLS_PER_MINUTE_BY_TOOL", "secret"),
+    ("CALLS_PER_MINUTE_BY_TOOL", "secret: 0"),
+    ("CALLS_PER_MINUTE_BY_TOOL", "secret: 2,"),
+    ("CALLS_PER_MINUTE_BY_TOOL", ": 2"),
+    ("LOG_LEVEL", "secret"),
+    *[("HTTP_SCOPES", each) for each in ('pets "secret"', "secret\\", "secr\u00e9t")],
 )
-def test_a_value_that_cannot_be_used_is_named_and_not_shown(name: str, value: str) -> None:
+def test_a_value_that_cannot_be_used_is_named_and_not_shown(name, value):
     with pytest.raises(ConfigurationError, match=f"^SHOP_{name} must") as refused:
         Every.from_env("SHOP", {f"SHOP_{name}": value})
     assert "secret" not in str(refused.value)
     assert refused.value.__context__ is None
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "said"),
-    [
-        ("RETRIES", "2.5", "must be a whole number of at most 15 digits, 0 or more"),
-        ("RETRIES", "-1", "must be a whole number of at most 15 digits, 0 or more"),
-        ("PAGE_SIZE", "0", "must be a whole number of at most 15 digits, 1 or more"),
-        ("PAGE_SIZE", "9" * 16, "must be a whole number of at most 15 digits, 1 or more"),
-        ("TIMEOUT", "soon", "must be a number of seconds above 0 and below 1e9"),
-        ("TIMEOUT", "1e9", "must be a number of seconds above 0 and below 1e9"),
-    ],
+@table(
+    "name, value, said",
+    ("RETRIES", "2.5", "must be a whole number of at most 15 digits, 0 or more"),
+    ("RETRIES", "-1", "must be a whole number of at most 15 digits, 0 or more"),
+    ("PAGE_SIZE", "0", "must be a whole number of at most 15 digits, 1 or more"),
+    ("PAGE_SIZE", "9" * 16, "must be a whole number of at most 15 digits, 1 or more"),
+    ("TIMEOUT", "soon", "must be a number of seconds above 0 and below 1e9"),
+    ("TIMEOUT", "1e9", "must be a number of seconds above 0 and below 1e9"),
 )
-def test_what_is_said_of_a_number_holds_for_every_number(name: str, value: str, said: str) -> None:
+def test_what_is_said_of_a_number_holds_for_every_number(name, value, said):
     with pytest.raises(ConfigurationError, match=f"^SHOP_{name} {said}$"):
         Every.from_env("SHOP", {f"SHOP_{name}": value})
 
 
-@pytest.mark.parametrize(
-    "host", ["a.example", "a_b.example:81", "bücher.example", "[::1]", "[::1]:8000"]
-)
-def test_hosts(host: str) -> None:
+@table("host", "a.example", "a_b.example:81", "bücher.example", "[::1]", "[::1]:8000")
+def test_hosts(host):
     """An IPv6 address is in brackets, as in the Host header that it is compared with."""
     assert Every.from_env("SHOP", {"SHOP_PUBLIC_HOSTS": host}).public_hosts == (host,)
 
 
-def test_origins_are_as_browsers_send_them() -> None:
+def test_origins_are_as_browsers_send_them_and_secrets_do_not_show():
     given = "HTTPS://a.example:443/, http://b.example:80,https://c.example:80, https://[::1]:8443"
     found = Every.from_env("SHOP", {"SHOP_ALLOW_ORIGINS": given}).allow_origins
     a, b, c = "https://a.example", "http://b.example", "https://c.example:80"
     assert found == (a, b, c, "https://[::1]:8443")
-
-
-def test_secrets_do_not_show_in_a_repr() -> None:
     found = Every(extra_headers=(("X-Key", "secret"),), proxy="http://u:secret@p.example")
     assert "secret" not in repr(HttpSettings(http_token="secret-of-everybody"))
     assert "secret" not in repr(found)
 
 
-def test_what_may_hold_a_secret_can_be_in_a_file(tmp_path: Path) -> None:
+def test_what_may_hold_a_secret_can_be_in_a_file(tmp_path):
     given = {
         "http_token": "a-token-of-everybody",
         "extra_headers": "X-A: secret",
@@ -299,9 +251,7 @@ def test_what_may_hold_a_secret_can_be_in_a_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [entry.name for entry in fields(Every) if not entry.repr])
 @pytest.mark.parametrize("content", ["", " \n"])
-def test_a_secret_that_has_not_come_does_not_turn_off_what_it_is_for(
-    tmp_path: Path, name: str, content: str
-) -> None:
+def test_a_secret_that_has_not_come_does_not_turn_off_what_it_is_for(tmp_path, name, content):
     (tmp_path / "secret").write_text(content)
     variable = f"SHOP_{name.upper()}"
     environ = {variable: "", f"{variable}_FILE": str(tmp_path / "secret")}

@@ -199,7 +199,7 @@ class Authority:
         async with self._changing(refresh_token) as grant:
             if grant is None or grant.client != client.client_id or not grant.refresh:
                 return None
-            if not grant.has(grant.refresh, refresh_token):
+            if not grant.takes(refresh_token, self._clock()):
                 await self._end(grant, "a refresh token that was used before")
                 return None
         return Refresh(
@@ -216,19 +216,25 @@ class Authority:
         """New tokens for a refresh token, which ends; raises TokenError, Unavailable."""
         with suppress(Refusal):
             async with self._changing(refresh_token.grant) as grant:
-                if grant is not None and grant.has(grant.refresh, refresh_token.token):
+                if grant is not None and grant.takes(refresh_token.token, self._clock()):
                     grant = await self._renewed(grant, patient=False)
-                    return await self.issue(grant, scopes)
+                    return await self.issue(grant, scopes, refresh_token.token)
                 if grant is not None:
                     await self._end(grant, "a refresh token that was used before")
         raise _ended()
 
-    async def issue(self, grant: Grant, scopes: Sequence[str] | None) -> OAuthToken:
-        """New tokens for a grant; without a way to renew it, it ends with the provider's token."""
+    async def issue(
+        self, grant: Grant, scopes: Sequence[str] | None, used: str | None = None
+    ) -> OAuthToken:
+        """New tokens for a grant, of which a refresh token was `used`.
+
+        Without a way to renew it, it ends with the provider's token.
+        """
         now, own, refresh = self._clock(), self._scopes(grant) or [], None
         granted = own if scopes is None else [each for each in own if each in scopes]
         if grant.signed_in.refresh_token or not grant.signed_in.ends:
-            grant, refresh = grant.with_secret("refresh", ends=now + _REFRESH)
+            grant, refresh = grant.rotate(used, now) if used else grant.with_secret("refresh")
+            grant = replace(grant, ends=now + _REFRESH)
         else:
             grant = replace(grant, refresh="-", ends=grant.signed_in.ends)
         await self._grants.put(grant, now)

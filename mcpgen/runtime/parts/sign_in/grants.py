@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
@@ -20,6 +21,8 @@ from .people import Person, SignedIn
 
 CODE = 60.0
 """Seconds in which a code must be redeemed."""
+_GRACE = 30.0
+"""Seconds in which a refresh token may come again, and gets the same successor."""
 _LEASE = 90.0
 """Seconds after which a process that works on a grant is taken to be dead."""
 _OF_PERSON = 200_000
@@ -50,7 +53,12 @@ class Grant:
     explicit: bool = True
     """Whether the client gave the redirect URI, and so must give it again."""
     refresh: str = ""
-    """The hash of its refresh token; an older one is good no more."""
+    """The hash of its refresh token."""
+    earlier: str = ""
+    """The hash of the one before, which is good for a moment more: its answer may be lost."""
+    rotated: float = 0.0
+    seed: str = ""
+    """What the one before became the last one by, so that it does so again."""
     ends: float = 0.0
 
     def with_secret(self, field: str, **more: Any) -> tuple[Grant, str]:
@@ -58,6 +66,23 @@ class Grant:
         token = f"{self.id}.{token_urlsafe(32)}"
         changes: dict[str, Any] = {field: _hash(token), **more}
         return replace(self, **changes), token
+
+    def takes(self, token: str, now: float) -> bool:
+        """Whether a refresh token is good."""
+        is_late = now >= self.rotated + _GRACE
+        return self.has(self.refresh, token) or (not is_late and self.has(self.earlier, token))
+
+    def rotate(self, token: str, now: float) -> tuple[Grant, str]:
+        """This grant after a use of a good refresh token, and its successor."""
+        if not self.has(self.refresh, token):
+            return self, self._successor(token)
+        grant = replace(self, earlier=self.refresh, rotated=now, seed=token_urlsafe(32))
+        successor = grant._successor(token)
+        return replace(grant, refresh=_hash(successor)), successor
+
+    def _successor(self, token: str) -> str:
+        digest = hmac.digest(self.seed.encode(), token.encode(), "sha256")
+        return f"{self.id}.{urlsafe_b64encode(digest).decode().rstrip('=')}"
 
     def has(self, kept: str, token: str) -> bool:
         """Whether a token is the one whose hash is kept."""

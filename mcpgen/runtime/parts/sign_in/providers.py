@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from ...values.settings import ConfigurationError
 
@@ -22,6 +23,8 @@ class Row:
     example: str = ""
     """What its issuer looks like; empty where `issuer` is the only one."""
     issuer: str = ""
+    domain: str = ""
+    """Where its issuers are, so that `oidc` with one of them is as strict."""
     spelled: tuple[str, ...] = ()
     """How its tokens spell it else."""
     scopes: str = "openid profile email groups offline_access"
@@ -43,6 +46,7 @@ PROVIDERS = {
         title="Microsoft Entra ID",
         groups=("roles", "groups"),
         example="https://login.microsoftonline.com/TENANT-ID/v2.0",
+        domain="login.microsoftonline.com",
         console="App registrations > New registration > Web",
         permissions="app roles (or the groups claim) for the groups of `scopes`",
     ),
@@ -50,6 +54,7 @@ PROVIDERS = {
         title="Google",
         groups=("hd",),
         issuer="https://accounts.google.com",
+        domain="accounts.google.com",
         spelled=("accounts.google.com",),
         parameters={"access_type": "offline", "prompt": "consent"},
         is_open=True,
@@ -76,6 +81,8 @@ PROVIDERS = {
         title="Auth0",
         groups=("groups", "roles"),
         example="https://acme.eu.auth0.com/",
+        domain="auth0.com",
+        is_open=True,
         console="Applications > Create Application > Regular Web Application",
         permissions="an action that adds the roles to the ID token, named by `groups`",
     ),
@@ -103,6 +110,7 @@ def check(settings: SignInSettings, prefix: str) -> None:
         raise ConfigurationError(
             f"{prefix}_SIGN_IN_ISSUER must be the issuer of {row.title}, such as {row.example}"
         )
+    row = _row_at(issuer, row)
     tenant = issuer.removesuffix("/v2.0").rpartition("/")[2]
     if row is PROVIDERS["entra"] and tenant in ("common", "organizations", "consumers"):
         raise ConfigurationError(
@@ -114,3 +122,10 @@ def check(settings: SignInSettings, prefix: str) -> None:
             f"anybody can have an account at {row.title}: {prefix}_SIGN_IN_SCOPES, or "
             "[sign_in.scopes] of mcpgen.toml, must say who may do what here; `*` is everybody"
         )
+
+
+def _row_at(issuer: str, row: Row) -> Row:
+    """The row whose rules hold for an issuer, if it is not the one that was chosen."""
+    host = f".{urlsplit(issuer).hostname}"
+    at = (each for each in PROVIDERS.values() if each.domain and host.endswith(f".{each.domain}"))
+    return next(at, row)

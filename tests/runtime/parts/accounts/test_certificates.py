@@ -1,16 +1,14 @@
 """Why the API's certificate is not accepted: whoever is called at night looks there first."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import trustme
+from tables import table
 
 from mcpgen.runtime import Api, ApiError, OAuth2, Settings, ToolError
 
@@ -41,32 +39,17 @@ async def showing(certificate: trustme.LeafCert) -> AsyncIterator[str]:
         server.close()
 
 
-@pytest.mark.parametrize(
-    ("host", "begins", "ends", "known", "said"),
-    [
-        (HERE, -2 * DAY, -DAY, True, "certificate has expired"),
-        (HERE, DAY, 2 * DAY, True, "certificate is not yet valid"),
-        (
-            "10.0.0.1",
-            -DAY,
-            DAY,
-            True,
-            f"IP address mismatch, certificate is not valid for '{HERE}'",
-        ),
-        ("shop.example", -DAY, DAY, True, "IP address mismatch, certificate is not valid for "),
-        (HERE, -DAY, DAY, False, "unable to get local issuer certificate"),
-    ],
+@table(
+    "host, begins, ends, known, said",
+    (HERE, -2 * DAY, -DAY, True, "certificate has expired"),
+    (HERE, DAY, 2 * DAY, True, "certificate is not yet valid"),
+    ("10.0.0.1", -DAY, DAY, True, f"IP address mismatch, certificate is not valid for '{HERE}'"),
+    ("shop.example", -DAY, DAY, True, "IP address mismatch, certificate is not valid for "),
+    (HERE, -DAY, DAY, False, "unable to get local issuer certificate"),
 )
 async def test_what_is_wrong_with_a_certificate_is_told(
-    tmp_path: Path,
-    caplog: pytest.LogCaptureFixture,
-    monkeypatch: pytest.MonkeyPatch,
-    host: str,
-    begins: timedelta,
-    ends: timedelta,
-    known: bool,
-    said: str,
-) -> None:
+    tmp_path, caplog, monkeypatch, host, begins, ends, known, said
+):
     """By the API's host, and by the one that access tokens come from."""
     authority = trustme.CA()
     (authority if known else trustme.CA()).cert_pem.write_to_path(tmp_path / "ca.pem")

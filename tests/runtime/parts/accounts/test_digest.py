@@ -1,7 +1,5 @@
 """HTTP Digest: a challenge is answered once, and its nonce is used until another one comes."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import re
@@ -13,6 +11,7 @@ from typing import Any, cast
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, ApiError, Digest, ServerUrl, Settings
 from mcpgen.runtime.backend.client import ApiClient
@@ -92,20 +91,18 @@ def shop(answer: Any, **more: Any) -> ApiClient:
     return client(answer, api=API, **more)
 
 
-@pytest.mark.parametrize(
+@table(
     "challenge",
-    [
-        'qop="auth", algorithm=SHA-256, opaque="xyz="',
-        'qop="auth,auth-int", algorithm="SHA-256-sess"',
-        "qop=auth",
-        'qop="auth-int, auth", algorithm=MD5-sess',
-        "algorithm=MD5",
-        "stale=FALSE",
-        'qop="auth", algorithm=SHA-512-256',
-        'qop="auth", charset=UTF-8, userhash=true, Basic realm="a, Digest b"',
-    ],
+    'qop="auth", algorithm=SHA-256, opaque="xyz="',
+    'qop="auth,auth-int", algorithm="SHA-256-sess"',
+    "qop=auth",
+    'qop="auth-int, auth", algorithm=MD5-sess',
+    "algorithm=MD5",
+    "stale=FALSE",
+    'qop="auth", algorithm=SHA-512-256',
+    'qop="auth", charset=UTF-8, userhash=true, Basic realm="a, Digest b"',
 )
-async def test_a_challenge_is_answered_once_and_then_reused(challenge: str) -> None:
+async def test_a_challenge_is_answered_once_and_then_reused(challenge):
     api = Guarded(challenge)
     own = shop(api)
     for number in range(3):
@@ -122,7 +119,7 @@ async def test_a_challenge_is_answered_once_and_then_reused(challenge: str) -> N
 
 
 @pytest.mark.parametrize("stale", ["", ", stale=true"])
-async def test_a_nonce_that_is_used_up_is_replaced(stale: str) -> None:
+async def test_a_nonce_that_is_used_up_is_replaced(stale):
     api = Guarded(uses=2)
     own = shop(api)
     await own.send("GET", "/a")
@@ -144,7 +141,7 @@ async def test_a_nonce_that_is_used_up_is_replaced(stale: str) -> None:
 
 
 @pytest.mark.parametrize(("stale", "tries"), [("", 2), (", stale=false", 1)])
-async def test_a_wrong_password_is_told(stale: str, tries: int) -> None:
+async def test_a_wrong_password_is_told(stale, tries):
     def answer(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
         nonce = f'Digest realm="r", nonce="{len(seen)}", qop="auth"{stale}'
@@ -158,7 +155,7 @@ async def test_a_wrong_password_is_told(stale: str, tries: int) -> None:
         assert len(seen) == number
 
 
-async def test_a_server_that_repeats_its_nonce_is_not_asked_again() -> None:
+async def test_a_server_that_repeats_its_nonce_is_not_asked_again():
     def answer(request: httpx2.Request) -> httpx2.Response:
         seen.append(request)
         return httpx2.Response(401, headers={"WWW-Authenticate": 'Digest realm="r", nonce="n"'})
@@ -171,20 +168,18 @@ async def test_a_server_that_repeats_its_nonce_is_not_asked_again() -> None:
         assert len(seen) == number
 
 
-@pytest.mark.parametrize(
+@table(
     "challenge",
-    [
-        "",
-        'Basic realm="r"',
-        'Digest realm="r"',
-        'Digest nonce="n"',
-        'Digest realm="r", nonce="n", qop="auth-int"',
-        'Digest realm="r", nonce="n", algorithm=SHA3-999',
-        "Negotiate YII==",
-        'Digest realm="r, nonce=n',
-    ],
+    "",
+    'Basic realm="r"',
+    'Digest realm="r"',
+    'Digest nonce="n"',
+    'Digest realm="r", nonce="n", qop="auth-int"',
+    'Digest realm="r", nonce="n", algorithm=SHA3-999',
+    "Negotiate YII==",
+    'Digest realm="r, nonce=n',
 )
-async def test_what_cannot_be_answered_is_told_as_it_is(challenge: str) -> None:
+async def test_what_cannot_be_answered_is_told_as_it_is(challenge):
     seen: list[httpx2.Request] = []
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -197,14 +192,14 @@ async def test_what_cannot_be_answered_is_told_as_it_is(challenge: str) -> None:
     assert len(seen) == 1
 
 
-async def test_of_several_challenges_the_first_that_can_be_answered_is() -> None:
+async def test_of_several_challenges_the_first_that_can_be_answered_is():
     api = Guarded('algorithm=SHA-9, Basic realm="x", Digest realm="r", nonce="n1", qop=auth')
     api.proof = lambda *_: parts_of(api.seen[-1])["response"]  # type: ignore[method-assign]
     await shop(api).send("GET", "/a")
     assert parts_of(api.seen[1])["realm"] == "r"
 
 
-async def test_each_attempt_counts() -> None:
+async def test_each_attempt_counts():
     """Servers refuse a count that they have had: it may be a request that somebody repeats."""
     api = Guarded()
     failing = iter((503, 200, 302, 200))
@@ -221,7 +216,7 @@ async def test_each_attempt_counts() -> None:
     assert parts_of(api.seen[-1])["uri"] == "/v1/b?x=1"
 
 
-async def test_proof_is_of_the_url_that_a_hook_makes() -> None:
+async def test_signing_goes_along_with_hooks():
     def before_request(request: httpx2.Request) -> None:
         request.url = request.url.copy_merge_params({"tenant": "a b"})
 
@@ -235,8 +230,6 @@ async def test_proof_is_of_the_url_that_a_hook_makes() -> None:
     await shop(answer, hooks=hooks).send("GET", "/a")
     assert seen == [None, "/v1/a?tenant=a+b"]
 
-
-async def test_a_hook_may_sign_instead() -> None:
     def authenticate(request: httpx2.Request) -> bool:
         request.headers["Authorization"] = "Digest mine=1"
         return True
@@ -248,7 +241,7 @@ async def test_a_hook_may_sign_instead() -> None:
     assert {each.headers["authorization"] for each in api.seen} == {"Digest mine=1"}
 
 
-async def test_nothing_of_a_proof_is_shown(caplog: pytest.LogCaptureFixture) -> None:
+async def test_nothing_of_a_proof_is_shown(caplog):
     caplog.set_level(logging.DEBUG)
     api = Guarded()
 
@@ -265,7 +258,7 @@ async def test_nothing_of_a_proof_is_shown(caplog: pytest.LogCaptureFixture) -> 
     assert not any(text in caplog.text for text in (response, "wörd", "cnonce"))
 
 
-async def test_no_proof_goes_elsewhere() -> None:
+async def test_no_proof_goes_elsewhere():
     api = Guarded()
     own = shop(api)
     await own.send("GET", "/a")
@@ -278,18 +271,15 @@ async def test_no_proof_goes_elsewhere() -> None:
     assert "authorization" not in api.seen[-1].headers
 
 
-async def test_without_a_user_nothing_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_user_nothing_is_sent(monkeypatch):
     monkeypatch.delenv("S_USER")
     monkeypatch.delenv("S_PASSWORD")
     with pytest.raises(Exception, match="Set S_USER and S_PASSWORD in the environment"):
         await shop(Guarded()).send("GET", "/a")
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [('a"b\\c', r'username="a\"b\\c"'), ("zoë", "username*=UTF-8''zo%C3%AB")],
-)
-def test_a_name_is_written_as_headers_can_hold_it(name: str, shown: str) -> None:
+@table("name, shown", ('a"b\\c', r'username="a\"b\\c"'), ("zoë", "username*=UTF-8''zo%C3%AB"))
+def test_a_name_is_written_as_headers_can_hold_it(name, shown):
     challenges, user = Challenges(), User(name, "sesame")
     assert challenges.take(
         user, {"www-authenticate": 'Digest realm="r", nonce="n"'}, answered=False
@@ -307,7 +297,7 @@ def flask(request: pytest.FixtureRequest) -> Iterator[Any]:
         yield api
 
 
-async def test_flask_httpauth_lets_it_in(flask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_flask_httpauth_lets_it_in(flask, monkeypatch):
     """By default its nonce is in a session, of which it gives a cookie with the challenge."""
     own = shop(None, settings=Settings(base_url=flask.url, retries=0))
     for number in range(3):
@@ -324,11 +314,13 @@ def told(*headers: tuple[str, str]) -> httpx2.Response:
     return httpx2.Response(401, headers=[(n.encode(), v.encode("latin-1")) for n, v in headers])
 
 
-@pytest.mark.parametrize(
+@table(
     "challenge",
-    ['realm="é", nonce="n"', 'realm="r\x7f", nonce="n"', 'realm="r", nonce="n", opaque="ü"'],
+    'realm="é", nonce="n"',
+    'realm="r\x7f", nonce="n"',
+    'realm="r", nonce="n", opaque="ü"',
 )
-async def test_a_challenge_that_cannot_be_answered_is_not_kept(challenge: str) -> None:
+async def test_a_challenge_that_cannot_be_answered_is_not_kept(challenge):
     """Else no request would be sent any more, and so no other challenge come."""
     api, asked = Guarded(), count()
 
@@ -344,7 +336,7 @@ async def test_a_challenge_that_cannot_be_answered_is_not_kept(challenge: str) -
 
 
 @pytest.mark.parametrize("header", ["WWW-Authenticate", "Set-Cookie"])
-async def test_what_makes_a_header_too_long_is_not_kept(header: str) -> None:
+async def test_what_makes_a_header_too_long_is_not_kept(header):
     """An API that refuses long headers would give no other challenge."""
     api, asked = Guarded(), count()
 
@@ -364,7 +356,7 @@ async def test_what_makes_a_header_too_long_is_not_kept(header: str) -> None:
     assert (await own.send("GET", "/a")).data == {"ok": True}
 
 
-async def test_a_cookie_that_cannot_be_sent_back_is_not_kept() -> None:
+async def test_a_cookie_that_cannot_be_sent_back_is_not_kept():
     api = Guarded()
 
     def answer(request: httpx2.Request) -> httpx2.Response:

@@ -1,7 +1,5 @@
 """Mutual TLS against a server that asks for a certificate, made for the test."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import ssl
@@ -97,14 +95,7 @@ def api_at(url: str, trusted: Path) -> ApiClient:
 
 
 @pytest.mark.parametrize("together", [True, False])
-async def test_the_certificate_is_shown(
-    authority: trustme.CA,
-    trusted: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    mine: trustme.LeafCert,
-    together: bool,
-) -> None:
+async def test_the_certificate_is_shown(authority, trusted, tmp_path, monkeypatch, mine, together):
     if not together:
         mine.cert_chain_pems[0].write_to_path(tmp_path / "ann.pem")
         mine.private_key_pem.write_to_path(tmp_path / "ann.key")
@@ -118,9 +109,7 @@ async def test_the_certificate_is_shown(
 
 
 @pytest.mark.usefixtures("mine")
-async def test_an_operation_that_does_not_ask_shows_none(
-    authority: trustme.CA, trusted: Path
-) -> None:
+async def test_an_operation_that_does_not_ask_shows_none(authority, trusted):
     async with certified(authority, ssl.CERT_OPTIONAL) as api:
         shop = api_at(api.url, trusted)
         for security in (TLS, [], TLS):
@@ -132,8 +121,8 @@ async def test_an_operation_that_does_not_ask_shows_none(
 @pytest.mark.usefixtures("mine")
 @pytest.mark.parametrize("exchanged", [False, True])
 async def test_a_token_is_asked_for_with_the_certificate_that_goes_with_it(
-    authority: trustme.CA, trusted: Path, monkeypatch: pytest.MonkeyPatch, exchanged: bool
-) -> None:
+    authority, trusted, monkeypatch, exchanged
+):
     """It may be bound to the certificate (RFC 8705 3)."""
     monkeypatch.setenv("P_ID", "app")
     monkeypatch.setenv("P_SECRET", "s")
@@ -156,9 +145,7 @@ async def test_a_token_is_asked_for_with_the_certificate_that_goes_with_it(
 
 
 @pytest.mark.usefixtures("mine")
-async def test_a_certificate_of_somebody_else_is_refused(
-    authority: trustme.CA, trusted: Path, tmp_path: Path
-) -> None:
+async def test_a_certificate_of_somebody_else_is_refused(authority, trusted, tmp_path):
     stranger = trustme.CA().issue_cert("ann@shop.example")
     stranger.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")
     async with certified(authority, ssl.CERT_REQUIRED) as api:
@@ -169,9 +156,7 @@ async def test_a_certificate_of_somebody_else_is_refused(
     assert api.names == []
 
 
-async def test_a_certificate_that_was_renewed_is_shown(
-    authority: trustme.CA, trusted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_certificate_that_was_renewed_is_shown(authority, trusted, tmp_path, monkeypatch):
     monkeypatch.setenv("P_CERT", str(tmp_path / "ann.pem"))
     monkeypatch.setenv("P_KEY", str(tmp_path / "ann.key"))
     async with certified(authority, ssl.CERT_REQUIRED) as api:
@@ -201,7 +186,7 @@ sys.exit(app.main(["--check"]))
 """
 
 
-def test_a_key_with_a_password_asks_nobody_for_it(mine: trustme.LeafCert, tmp_path: Path) -> None:
+def test_a_key_with_a_password_asks_nobody_for_it(mine, tmp_path):
     mine.cert_chain_pems[0].write_to_path(tmp_path / "ann.pem")
     key = serialization.load_pem_private_key(mine.private_key_pem.bytes(), None)
     locked = key.private_bytes(

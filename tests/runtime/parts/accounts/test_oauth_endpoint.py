@@ -1,7 +1,5 @@
 """OAuth 2.0 with token endpoints that answer as a test says: what they are asked, what fails."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from typing import Any
@@ -10,6 +8,7 @@ from urllib.parse import quote_plus
 import anyio
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
@@ -64,9 +63,7 @@ def token(**more: Any) -> httpx2.Response:
 
 
 @pytest.mark.parametrize("client_id", ["", "app"])
-async def test_a_public_client_has_no_secret_to_send(
-    client_id: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_public_client_has_no_secret_to_send(client_id, monkeypatch):
     """RFC 6749 3.2.1: it names itself in the body, as far as it has a name."""
     monkeypatch.setenv("P_REFRESH", "first")
     monkeypatch.setenv("P_ID", client_id)
@@ -84,19 +81,15 @@ NO_CLIENT = httpx2.Response(401, json={"error": "invalid_client"})
 NO_ID = httpx2.Response(400, json={"error": "invalid_request"})
 
 
-@pytest.mark.parametrize(
-    ("answers", "ways"),
-    [
-        ([token(), token()], [BASIC, BASIC]),
-        ([NO_CLIENT, token(), token()], [BASIC, None, None]),
-        ([NO_ID, token(), token()], [BASIC, None, None]),
-        ([token(), NO_CLIENT, token()], [BASIC, BASIC, None]),
-        ([NO_ID, token(), NO_CLIENT, token()], [BASIC, None, None, BASIC]),
-    ],
+@table(
+    "answers, ways",
+    ([token(), token()], [BASIC, BASIC]),
+    ([NO_CLIENT, token(), token()], [BASIC, None, None]),
+    ([NO_ID, token(), token()], [BASIC, None, None]),
+    ([token(), NO_CLIENT, token()], [BASIC, BASIC, None]),
+    ([NO_ID, token(), NO_CLIENT, token()], [BASIC, None, None, BASIC]),
 )
-async def test_a_client_says_who_it_is_as_the_server_takes_it(
-    answers: list[httpx2.Response], ways: list[str | None]
-) -> None:
+async def test_a_client_says_who_it_is_as_the_server_takes_it(answers, ways):
     """Some read no Basic and miss the client's id (RFC 6749 2.3.1)."""
     endpoint = Endpoint(*answers)
     await endpoint.serve(2)
@@ -105,7 +98,7 @@ async def test_a_client_says_who_it_is_as_the_server_takes_it(
     assert told == [(way is None, way is None) for way in ways]
 
 
-async def test_a_request_that_is_invalid_for_another_reason_is_sent_once() -> None:
+async def test_a_request_that_is_invalid_for_another_reason_is_sent_once():
     endpoint = Endpoint(token(), NO_ID)
     with pytest.raises(ToolError, match="invalid_request"):
         await endpoint.serve(2)
@@ -113,7 +106,7 @@ async def test_a_request_that_is_invalid_for_another_reason_is_sent_once() -> No
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
-async def test_a_failure_does_not_say_that_a_client_was_taken(status: int) -> None:
+async def test_a_failure_does_not_say_that_a_client_was_taken(status):
     endpoint = Endpoint(httpx2.Response(status), NO_ID, token())
     shop = endpoint.shop()
     with pytest.raises(ToolError, match=f"answered {status}"):
@@ -123,14 +116,14 @@ async def test_a_failure_does_not_say_that_a_client_was_taken(status: int) -> No
 
 
 @pytest.mark.parametrize("error", [None, ""])
-async def test_a_token_beside_an_error_that_is_none_is_one(error: Any) -> None:
+async def test_a_token_beside_an_error_that_is_none_is_one(error):
     """Servers that write all members of an object have that one too."""
     endpoint = Endpoint(token(error=error))
     await endpoint.serve()
     assert len(endpoint.asked) == 1
 
 
-async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it() -> None:
+async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it():
     asked: list[str] = []
 
     def repeating(request: httpx2.Request) -> httpx2.Response:
@@ -146,9 +139,7 @@ async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it() -> N
     assert asked[0] == BASIC
 
 
-async def test_a_refresh_token_that_was_used_up_elsewhere_is_not_the_last_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_refresh_token_that_was_used_up_elsewhere_is_not_the_last_one(monkeypatch):
     monkeypatch.setenv("P_REFRESH", "first")
     used_up = httpx2.Response(400, json={"error": "invalid_grant"})
     endpoint = Endpoint(token(refresh_token="second"), used_up, token(), used_up)
@@ -180,9 +171,7 @@ ANSWERS: list[tuple[httpx2.Response | Exception, str]] = [
 
 
 @pytest.mark.parametrize(("answer", "said"), ANSWERS, ids=[said for _, said in ANSWERS])
-async def test_an_endpoint_that_gives_no_token(
-    answer: httpx2.Response | Exception, said: str
-) -> None:
+async def test_an_endpoint_that_gives_no_token(answer, said):
     seen = []
 
     def endpoint(request: httpx2.Request) -> httpx2.Response:
@@ -198,7 +187,7 @@ async def test_an_endpoint_that_gives_no_token(
 
 
 @pytest.mark.parametrize(("refresh", "host"), [("", "login.example"), ("r", "refresh.example")])
-async def test_who_gives_no_token_in_time_is_named(refresh: str, host: str) -> None:
+async def test_who_gives_no_token_in_time_is_named(refresh, host):
     async def endpoint(_: httpx2.Request) -> httpx2.Response:
         await anyio.sleep_forever()
         raise AssertionError
@@ -211,7 +200,7 @@ async def test_who_gives_no_token_in_time_is_named(refresh: str, host: str) -> N
 
 
 @pytest.mark.parametrize("lasts", [None, "60", "soon", -1, 1e400, [1], 10**400])
-async def test_how_long_a_token_lasts(lasts: Any) -> None:
+async def test_how_long_a_token_lasts(lasts):
     asked = 0
 
     def endpoint(request: httpx2.Request) -> httpx2.Response:

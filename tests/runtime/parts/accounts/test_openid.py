@@ -1,17 +1,13 @@
 """OpenID Connect: the token endpoint is where the provider's metadata says, and nowhere unsafe."""
 
-from __future__ import annotations
-
-import asyncio
-from typing import Any
-
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api, ApiError, OpenIdConnect, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
 
-from ...authorization import CLIENT, READ, SECRET, Guarded
+from ...authorization import CLIENT, READ, SECRET
 from ...support import client
 
 pytestmark = pytest.mark.anyio
@@ -38,7 +34,7 @@ def api_at(url: str) -> ApiClient:
     return client(api=api, settings=Settings(base_url=url, timeout=20, retries=0))
 
 
-async def test_a_token_is_refreshed_where_the_metadata_says(guarded: Guarded, url: str) -> None:
+async def test_a_token_is_refreshed_where_the_metadata_says(guarded, url):
     shop = api_at(url)
     for _ in range(3):
         assert (await shop.send("GET", "/pets", security=READ)).status == 200
@@ -46,69 +42,23 @@ async def test_a_token_is_refreshed_where_the_metadata_says(guarded: Guarded, ur
     assert guarded.discovered == 1
 
 
-async def test_a_token_that_ended_or_was_revoked_is_refreshed(guarded: Guarded, url: str) -> None:
-    guarded.lifetime = 1
-    shop = api_at(url)
-    await shop.send("GET", "/pets", security=READ)
-    await asyncio.sleep(1)
-    await shop.send("GET", "/pets", security=READ)
-    assert len(guarded.forms) == 2
-    assert len(guarded.calls) == 2  # the ended one was not sent
-    guarded.revoke_all()
-    await shop.send("GET", "/pets", security=READ)
-    assert (len(guarded.forms), len(guarded.calls), guarded.discovered) == (3, 4, 1)
-
-
-async def test_many_calls_refresh_once(guarded: Guarded, url: str) -> None:
-    guarded.delay = 0.1
-    shop = api_at(url)
-    for expected in (1, 2):
-        calls = [shop.send("GET", "/pets", security=READ) for _ in range(30)]
-        assert {answer.status for answer in await asyncio.gather(*calls)} == {200}
-        assert len(guarded.forms) == expected
-        guarded.revoke_all()
-    assert (guarded.most_at_once, guarded.discovered) == (1, 1)
-
-
-async def test_a_scope_that_the_token_lacks(guarded: Guarded, url: str) -> None:
-    guarded.validator.get_original_scopes = lambda *_: ["pets:read"]  # type: ignore[method-assign]
-    with pytest.raises(ApiError, match="403") as refused:
-        await api_at(url).send("POST", "/pets", security=[{"pets": ["pets:write"]}])
-    assert "pets:write is needed" in refused.value.message
-    assert len(guarded.forms) == 1
-
-
-async def test_client_id_and_secret_do_where_there_is_no_refresh_token(
-    guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("P_REFRESH")
-    assert (await api_at(url).send("GET", "/pets", security=READ)).status == 200
-    assert guarded.forms == [{"grant_type": ["client_credentials"], "scope": ["pets:read"]}]
-
-
-async def test_a_ready_token_asks_nobody(
-    guarded: Guarded, url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_ready_token_asks_nobody(guarded, url, monkeypatch):
     monkeypatch.setenv("P_TOKEN", "ready")
     with pytest.raises(ApiError, match="401"):
         await api_at(url).send("GET", "/pets", security=READ)
     assert (guarded.forms, guarded.discovered) == ([], 0)
 
 
-@pytest.mark.parametrize(
-    ("said", "reason"),
-    [
-        ({"issuer": "https://other.example"}, "that of another issuer"),
-        ({"issuer": None}, "that of another issuer"),
-        ({"token_endpoint": "http://evil.example/token"}, "no token endpoint by https"),
-        ({"token_endpoint": "https://user@evil.example/token"}, "no token endpoint by https"),
-        ({"token_endpoint": ["https://evil.example"]}, "no token endpoint by https"),
-        ({"error": "gone"}, r"it answered 200 \(gone\)"),
-    ],
+@table(
+    "said, reason",
+    ({"issuer": "https://other.example"}, "that of another issuer"),
+    ({"issuer": None}, "that of another issuer"),
+    ({"token_endpoint": "http://evil.example/token"}, "no token endpoint by https"),
+    ({"token_endpoint": "https://user@evil.example/token"}, "no token endpoint by https"),
+    ({"token_endpoint": ["https://evil.example"]}, "no token endpoint by https"),
+    ({"error": "gone"}, r"it answered 200 \(gone\)"),
 )
-async def test_metadata_that_is_not_followed(
-    guarded: Guarded, url: str, said: dict[str, Any], reason: str
-) -> None:
+async def test_metadata_that_is_not_followed(guarded, url, said, reason):
     guarded.metadata = said
     shop = api_at(url)
     with pytest.raises(ToolError, match=reason):
@@ -118,15 +68,13 @@ async def test_metadata_that_is_not_followed(
     assert (await shop.send("GET", "/pets", security=READ)).status == 200
 
 
-@pytest.mark.parametrize(
+@table(
     "answer",
-    [
-        httpx2.Response(302, headers={"Location": "https://evil.example"}),
-        httpx2.Response(503),
-        httpx2.Response(200, text="<html>"),
-    ],
+    httpx2.Response(302, headers={"Location": "https://evil.example"}),
+    httpx2.Response(503),
+    httpx2.Response(200, text="<html>"),
 )
-async def test_metadata_that_cannot_be_had(answer: httpx2.Response) -> None:
+async def test_metadata_that_cannot_be_had(answer):
     seen = []
 
     def provider(request: httpx2.Request) -> httpx2.Response:

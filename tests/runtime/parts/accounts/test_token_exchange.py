@@ -1,7 +1,5 @@
 """Token exchange (RFC 8693): each caller's token for one of the API, by request, kept nowhere."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from contextlib import nullcontext
@@ -10,6 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime import (
     Api,
@@ -70,9 +69,7 @@ def caller(shared: Backend, token: str) -> ApiClient:
 
 
 @pytest.mark.parametrize("discovered", [False, True])
-async def test_the_api_gets_a_token_of_its_own(
-    guarded: Guarded, url: str, discovered: bool
-) -> None:
+async def test_the_api_gets_a_token_of_its_own(guarded, url, discovered):
     shared = backend(url, discovered)
     answer = await caller(shared, "Bearer token-of-ann").send("GET", "/pets", security=READ)
     assert answer.data["who"] == "ann"
@@ -83,7 +80,7 @@ async def test_the_api_gets_a_token_of_its_own(
     assert all("token-of-ann" not in header for _, header in guarded.calls)
 
 
-async def test_two_callers_never_get_each_others_token(guarded: Guarded, url: str) -> None:
+async def test_two_callers_never_get_each_others_token(guarded, url):
     """A hundred calls at a time; `MCPGEN_CALLS` says how many in all."""
     shared = backend(url)
 
@@ -101,9 +98,7 @@ async def test_two_callers_never_get_each_others_token(guarded: Guarded, url: st
 
 
 @pytest.mark.parametrize("token", ["", "Bearer ", "Bearer token-of-nobody"])
-async def test_a_caller_without_a_good_token_does_not_get_the_servers(
-    guarded: Guarded, url: str, token: str
-) -> None:
+async def test_a_caller_without_a_good_token_does_not_get_the_servers(guarded, url, token):
     with pytest.raises(ToolError) as refused:
         await caller(backend(url), token).send("GET", "/pets", security=READ)
     assert guarded.calls == []
@@ -113,9 +108,7 @@ async def test_a_caller_without_a_good_token_does_not_get_the_servers(
 
 
 @pytest.mark.parametrize("header", ["Basic YW5uOmhlci1wYXNzd29yZA==", "DPoP token-of-ann", "a b"])
-async def test_what_is_no_bearers_token_is_sent_nowhere(
-    guarded: Guarded, url: str, header: str
-) -> None:
+async def test_what_is_no_bearers_token_is_sent_nowhere(guarded, url, header):
     """Another scheme's credential is a password, or is worth nothing without its proof."""
     with pytest.raises(ToolError, match="Authorization"):
         await caller(backend(url), header).send("GET", "/pets", security=READ)
@@ -123,7 +116,7 @@ async def test_what_is_no_bearers_token_is_sent_nowhere(
     assert not guarded.calls
 
 
-async def test_a_scope_that_may_not_be_had(guarded: Guarded, url: str) -> None:
+async def test_a_scope_that_may_not_be_had(guarded, url):
     ann = caller(backend(url), "Bearer token-of-ann")
     with pytest.raises(ToolError, match=r"400 \(invalid_scope\)"):
         await ann.send("GET", "/pets", security=[{"pets": ["admin"]}])
@@ -132,25 +125,21 @@ async def test_a_scope_that_may_not_be_had(guarded: Guarded, url: str) -> None:
     assert len(guarded.calls) == 1
 
 
-async def test_a_token_that_the_api_refuses_is_not_asked_for_again(
-    guarded: Guarded, url: str
-) -> None:
+async def test_a_token_that_the_api_refuses_is_not_asked_for_again(guarded, url):
     guarded.lifetime = -1
     with pytest.raises(ApiError, match="401"):
         await caller(backend(url), "Bearer token-of-ann").send("GET", "/pets", security=READ)
     assert (len(guarded.forms), len(guarded.calls)) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    ("kind", "good"),
-    [
-        ("urn:ietf:params:oauth:token-type:jwt", True),
-        (None, True),
-        ("urn:ietf:params:oauth:token-type:id_token", False),
-        (["x"], False),
-    ],
+@table(
+    "kind, good",
+    ("urn:ietf:params:oauth:token-type:jwt", True),
+    (None, True),
+    ("urn:ietf:params:oauth:token-type:id_token", False),
+    (["x"], False),
 )
-async def test_only_an_access_token_is_sent_to_the_api(kind: Any, good: bool) -> None:
+async def test_only_an_access_token_is_sent_to_the_api(kind, good):
     """RFC 8693 2.2.1."""
     calls = []
 
@@ -170,9 +159,7 @@ async def test_only_an_access_token_is_sent_to_the_api(kind: Any, good: bool) ->
     assert calls == (["Bearer had"] if good else [])
 
 
-async def test_the_token_endpoint_and_resource_of_the_environment(
-    guarded: Guarded, url: str
-) -> None:
+async def test_the_token_endpoint_and_resource_of_the_environment(guarded, url):
     shared = backend(
         "http://127.0.0.1:9",
         base_url=url,
@@ -184,9 +171,7 @@ async def test_the_token_endpoint_and_resource_of_the_environment(
 
 
 @pytest.mark.parametrize("security", [[], [{"key": []}, {"pets": []}]])
-async def test_where_no_token_is_exchanged_its_url_need_not_be_secure(
-    security: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_where_no_token_is_exchanged_its_url_need_not_be_secure(security, monkeypatch):
     """Operations that ask for none failed together with those that do."""
     monkeypatch.setenv("P_HOST", "b.test:0")
     monkeypatch.setenv("P_KEY", "sentinel-key")
@@ -205,15 +190,13 @@ async def test_where_no_token_is_exchanged_its_url_need_not_be_secure(
         await ann.send("GET", "/pets", security=READ)
 
 
-async def test_without_a_request_over_http_the_servers_own_is_used(
-    guarded: Guarded, url: str
-) -> None:
+async def test_without_a_request_over_http_the_servers_own_is_used(guarded, url):
     with pytest.raises(ApiError, match="401"):
         await ApiClient(backend(url), "tool").send("GET", "/pets", security=READ)
     assert guarded.calls == [("GET", "Bearer ready")]
 
 
-def test_what_cannot_be_turned_on() -> None:
+def test_what_cannot_be_turned_on():
     schemes = {"key": Bearer("P_KEY"), "bare": OAuth2("P_TOKEN")}
     api = Api("P", security_schemes=schemes)
 

@@ -1,19 +1,15 @@
 """Multipart bodies of every kind, as the server receives them."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import table
 
-from mcpgen.runtime import UNSET
 from mcpgen.runtime.bodies.encoding import encode_body
 from mcpgen.runtime.values import style
 
-from ...body_values import HARD, JPEG, PNG, base64_of, quick, refusal
+from ...body_values import JPEG, PNG, base64_of, quick, refusal
 from ...wire_reading import parts_of
 
 
@@ -25,44 +21,11 @@ def multipart(
     return parts_of(body.content_type, body.content)
 
 
-def test_multipart_by_default() -> None:
-    value = {"t": HARD, "n": 1.0, "o": {"k": None}, "l": ["a", 2], "z": None, "u": UNSET, "e": []}
-    found = multipart(value)
-    assert [(name, headers.get("Content-Type"), content) for name, headers, content in found] == [
-        ("t", None, HARD.encode()),
-        ("n", None, b"1"),
-        ("o", "application/json", b'{"k":null}'),
-        ("l", None, b"a"),
-        ("l", None, b"2"),
-        ("z", None, b""),
-    ]
-    assert not any("filename" in headers["Content-Disposition"] for _, headers, _ in found)
-
-
-def test_multipart_arrays_of_objects_are_repeated() -> None:
+def test_parts_are_written_as_their_schemas_say():
     found = multipart({"l": [{"a": 1}, [2]]})
     assert [content for _, _, content in found] == [b'{"a":1}', b"[2]"]
     assert {headers["Content-Type"] for _, headers, _ in found} == {"application/json"}
-
-
-def test_multipart_content_types() -> None:
-    found = multipart(
-        {"j": "a", "x": "<a/>", "o": {"k": 1}, "n": None},
-        j=style.part(content_type="application/json"),
-        x=style.part(content_type="application/xml; charset=utf-8"),
-        o=style.part(content_type="text/plain, application/vnd.x+json, application/json"),
-        n=style.part(content_type="application/json"),
-    )
-    assert [(headers["Content-Type"], content) for _, headers, content in found] == [
-        ("application/json", b'"a"'),
-        ("application/xml; charset=utf-8", b"<a/>"),
-        ("application/json", b'{"k":1}'),
-        ("application/json", b"null"),
-    ]
-
-
-def test_the_parameters_of_a_parts_content_type_are_kept() -> None:
-    """OpenAPI 3.2.0, "Multipart Form with Encoding Objects"."""
+    # OpenAPI 3.2.0, "Multipart Form with Encoding Objects".
     found = multipart(
         {"t": "é", "l": "é", "o": {"k": 1}},
         t=style.part(content_type="text/plain; charset=utf-8"),
@@ -76,9 +39,6 @@ def test_the_parameters_of_a_parts_content_type_are_kept() -> None:
     ]
     latin = {"l": style.part(content_type="text/plain;charset=iso-8859-1")}
     assert "iso-8859-1" in str(refusal("multipart", {"l": "漢"}, None, latin))
-
-
-def test_multipart_styles_are_not_escaped() -> None:
     found = multipart(
         {"c": ["a b", "é"], "d": {"k": "a&b"}, "s": ["x", "y"]},
         c=style.part(explode=False),
@@ -95,26 +55,22 @@ def test_multipart_styles_are_not_escaped() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("value", "listed", "content_type", "filename"),
-    [
-        (base64_of(PNG), None, "application/octet-stream", "f"),
-        (base64_of(PNG), "image/png, image/jpeg", "image/png", "f.png"),
-        (base64_of(JPEG), "image/png, image/jpeg", "image/jpeg", "f.jpg"),
-        (base64_of(JPEG), "image/*", "image/jpeg", "f.jpg"),
-        (base64_of(b"?"), "image/png, image/jpeg", "image/png", "f.png"),
-        (base64_of(b"?"), "image/*", "application/octet-stream", "f"),
-        (f"data:image/gif;base64,{base64_of(JPEG)}", "image/*", "image/gif", "f.gif"),
-        (f"data:text/html;base64,{base64_of(PNG)}", "image/png, image/gif", "image/png", "f.png"),
-        ("data:text/csv;name=a%20b.csv,x,y", None, "text/csv", "a b.csv"),
-        ("data:,x", None, "application/octet-stream", "f"),
-        ("file:a.pdf", None, "application/pdf", "a.pdf"),
-        (base64_of(PNG), "no type\r\nX: y", "image/png", "f.png"),
-    ],
+@table(
+    "value, listed, content_type, filename",
+    (base64_of(PNG), None, "application/octet-stream", "f"),
+    (base64_of(PNG), "image/png, image/jpeg", "image/png", "f.png"),
+    (base64_of(JPEG), "image/png, image/jpeg", "image/jpeg", "f.jpg"),
+    (base64_of(JPEG), "image/*", "image/jpeg", "f.jpg"),
+    (base64_of(b"?"), "image/png, image/jpeg", "image/png", "f.png"),
+    (base64_of(b"?"), "image/*", "application/octet-stream", "f"),
+    (f"data:image/gif;base64,{base64_of(JPEG)}", "image/*", "image/gif", "f.gif"),
+    (f"data:text/html;base64,{base64_of(PNG)}", "image/png, image/gif", "image/png", "f.png"),
+    ("data:text/csv;name=a%20b.csv,x,y", None, "text/csv", "a b.csv"),
+    ("data:,x", None, "application/octet-stream", "f"),
+    ("file:a.pdf", None, "application/pdf", "a.pdf"),
+    (base64_of(PNG), "no type\r\nX: y", "image/png", "f.png"),
 )
-def test_multipart_files(
-    tmp_path: Path, value: str, listed: str | None, content_type: str, filename: str
-) -> None:
+def test_multipart_files(tmp_path, value, listed, content_type, filename):
     (tmp_path / "a.pdf").write_bytes(b"%PDF-1")
     part = style.part(binary=True, content_type=listed)
     body = encode_body("multipart", {"f": value}, None, {"f": part}, tmp_path)
@@ -125,16 +81,22 @@ def test_multipart_files(
     }
 
 
-def test_multipart_arrays_of_files() -> None:
-    part = style.part(binary=True, content_type="image/*", explode=True, style="form")
-    found = multipart({"f": [base64_of(PNG), base64_of(JPEG)]}, f=part)
-    assert [(headers["Content-Type"], content) for _, headers, content in found] == [
-        ("image/png", PNG),
-        ("image/jpeg", JPEG),
-    ]
+@table(
+    "media_type, value, expected",
+    ("multipart/related", {"a": {"b": 1}, "c": "d"}, '; type="application/json"; boundary='),
+    ("Multipart/Related", ["é", {}], '; type="text/plain"; boundary='),
+    ("multipart/related; boundary=x", {"a": "d"}, '; type="text/plain"; boundary='),
+    ('multipart/related; Type="a/b"', {"a": {}}, '; Type="a/b"; boundary='),
+    ("multipart/related", {}, "; boundary="),
+    ("multipart/mixed", {"a": {}}, "; boundary="),
+)
+def test_related_parts_name_the_type_of_the_first(media_type, value, expected):
+    """RFC 2387 3.1: "The type parameter must be specified"."""
+    found = encode_body("multipart", value, media_type).content_type or ""
+    assert found.rpartition("=")[0] + "=" == media_type.partition(";")[0] + expected
 
 
-def test_multipart_names_cannot_break_out_of_their_header() -> None:
+def test_names_and_boundaries_cannot_break_out():
     body = encode_body("multipart", {'a"\r\nX: y': "v"}).content
     assert b'name="a%22%0D%0AX: y"\r\n' in body
     body = encode_body("multipart", {"a\\": "v"}).content
@@ -142,28 +104,6 @@ def test_multipart_names_cannot_break_out_of_their_header() -> None:
     value = "data:text/plain;name=a%22%0Ab,x"
     body = encode_body("multipart", {"f": value}, None, {"f": style.part(binary=True)}).content
     assert b'filename="a%22%0Ab"\r\n' in body
-
-
-@pytest.mark.parametrize(
-    ("media_type", "value", "expected"),
-    [
-        ("multipart/related", {"a": {"b": 1}, "c": "d"}, '; type="application/json"; boundary='),
-        ("Multipart/Related", ["é", {}], '; type="text/plain"; boundary='),
-        ("multipart/related; boundary=x", {"a": "d"}, '; type="text/plain"; boundary='),
-        ('multipart/related; Type="a/b"', {"a": {}}, '; Type="a/b"; boundary='),
-        ("multipart/related", {}, "; boundary="),
-        ("multipart/mixed", {"a": {}}, "; boundary="),
-    ],
-)
-def test_related_parts_name_the_type_of_the_first(
-    media_type: str, value: Any, expected: str
-) -> None:
-    """RFC 2387 3.1: "The type parameter must be specified"."""
-    found = encode_body("multipart", value, media_type).content_type or ""
-    assert found.rpartition("=")[0] + "=" == media_type.partition(";")[0] + expected
-
-
-def test_the_boundary_follows_from_the_content_and_is_not_in_it() -> None:
     first = encode_body("multipart", {"a": "x"})
     assert encode_body("multipart", {"a": "x"}) == first
     boundary = (first.content_type or "").partition("boundary=")[2]
@@ -174,7 +114,7 @@ def test_the_boundary_follows_from_the_content_and_is_not_in_it() -> None:
 
 @quick
 @given(st.dictionaries(st.text('abcé "\n', min_size=1), st.binary(), max_size=4))
-def test_multipart_carries_any_bytes(value: dict[str, bytes]) -> None:
+def test_multipart_carries_any_bytes(value):
     encoded = {name: base64_of(content) for name, content in value.items()}
     found = multipart(encoded, **dict.fromkeys(value, style.part(binary=True)))
     assert [content for _, _, content in found] == list(value.values())

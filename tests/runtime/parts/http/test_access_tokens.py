@@ -1,15 +1,13 @@
 """Access tokens of an issuer: how they may be signed, for whom they are, and whom they name."""
 
-from __future__ import annotations
-
 import json
-from types import ModuleType
 from typing import Any
 
 import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from jwt.algorithms import ECAlgorithm, OKPAlgorithm
+from tables import table
 
 from mcpgen.runtime import Api
 from mcpgen.runtime.parts.http.jwks import IssuerKeys, JwtVerifier
@@ -32,16 +30,12 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("kind", ["JWT", "at+jwt", "application/at+JWT", None])
-def test_an_access_token_may_say_that_it_is_one(
-    shop: ModuleType, issuer: Issuer, kind: str | None
-) -> None:
+def test_an_access_token_may_say_that_it_is_one(shop, issuer, kind):
     with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
         assert call(url, "create", typed(issuer, kind)).status_code == 200
 
 
-def test_all_keys_are_tried_that_a_token_may_be_signed_with(
-    shop: ModuleType, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_keys_are_tried_that_a_token_may_be_signed_with(shop, issuer, monkeypatch):
     """A token need not name a key, and keys of different types may share a name (RFC 7517 4.5)."""
     curve = json.loads(ECAlgorithm.to_jwk(ec.generate_private_key(ec.SECP384R1()).public_key()))
     another = Issuer(SCOPES, issuer.url, key_id="other")
@@ -57,9 +51,7 @@ def test_all_keys_are_tried_that_a_token_may_be_signed_with(
         assert call(url, "create", stranger).status_code == 401
 
 
-def test_a_signature_by_edwards_curves(
-    shop: ModuleType, issuer: Issuer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_signature_by_edwards_curves(shop, issuer, monkeypatch):
     key = ed25519.Ed25519PrivateKey.generate()
     public = {**json.loads(OKPAlgorithm.to_jwk(key.public_key())), "kid": "ed"}
     monkeypatch.setattr(issuer, "others", [public])
@@ -69,9 +61,7 @@ def test_a_signature_by_edwards_curves(
         assert call(url, "create", signed).status_code == 200
 
 
-def test_a_token_that_is_none_for_this_server_is_refused(
-    shop: ModuleType, issuer: Issuer, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_token_that_is_none_for_this_server_is_refused(shop, issuer, caplog):
     """The log says why, if it is asked."""
     with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
         assert call(url, "create", issuer.token("writer")).status_code == 200
@@ -86,20 +76,18 @@ def test_a_token_that_is_none_for_this_server_is_refused(
     assert len(SEEN) == 2
 
 
-@pytest.mark.parametrize(
-    ("resource", "audience", "status"),
-    [
-        ("https://mcp.example", "https://mcp.example", 200),
-        ("https://mcp.example", "https://mcp.example/", 200),
-        ("HTTPS://MCP.example:443/Mcp", "https://mcp.example/Mcp", 200),
-        ("https://mcp.example/Mcp", "https://mcp.example/mcp", 401),
-        ("https://mcp.example/mcp", "https://mcp.example/mcp/", 401),
-        ("https://mcp.example", "https://mcp.example.evil/", 401),
-    ],
+@table(
+    "resource, audience, status",
+    ("https://mcp.example", "https://mcp.example", 200),
+    ("https://mcp.example", "https://mcp.example/", 200),
+    ("HTTPS://MCP.example:443/Mcp", "https://mcp.example/Mcp", 200),
+    ("https://mcp.example/Mcp", "https://mcp.example/mcp", 401),
+    ("https://mcp.example/mcp", "https://mcp.example/mcp/", 401),
+    ("https://mcp.example", "https://mcp.example.evil/", 401),
 )
 def test_a_token_names_this_server_as_clients_spell_its_url(
-    shop: ModuleType, issuer: Issuer, resource: str, audience: str, status: int
-) -> None:
+    shop, issuer, resource, audience, status
+):
     """They ask for tokens by the URL as browsers normalise it: with a path, in lower case."""
     token = issuer.token("reader", aud=audience)
     with served(shop, http_issuer=issuer.url, http_resource=resource) as url:
@@ -110,7 +98,7 @@ def test_a_token_names_this_server_as_clients_spell_its_url(
         assert call(url, "getPet", issuer.token("reader", aud="urn:of-our-own")).status_code == 200
 
 
-async def test_callers_whose_tokens_name_nobody_are_not_one(issuer: Issuer) -> None:
+async def test_callers_whose_tokens_name_nobody_are_not_one(issuer):
     """Tasks and answers are kept for whoever began them."""
     keys = IssuerKeys(support.client(api=Api("P"))._backend, issuer.url)
     verifier = JwtVerifier(keys, issuer.url, (RESOURCE,))

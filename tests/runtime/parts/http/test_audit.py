@@ -1,7 +1,5 @@
 """What is written down of each call: the audit log."""
 
-from __future__ import annotations
-
 import json
 import os
 import time
@@ -97,7 +95,7 @@ async def lines_of(shop: ModuleType, path: Path, **settings: Any) -> list[dict[s
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-async def test_each_call_is_a_line_of_the_audit_log(shop: ModuleType, tmp_path: Path) -> None:
+async def test_each_call_is_a_line_of_the_audit_log(shop, tmp_path):
     path = tmp_path / "audit.jsonl"
     lines = await lines_of(shop, path)
     assert "canary" not in path.read_text()
@@ -124,9 +122,7 @@ async def test_each_call_is_a_line_of_the_audit_log(shop: ModuleType, tmp_path: 
     assert all(line["duration_ms"] >= 0 and line["time"].endswith("+00:00") for line in lines)
 
 
-async def test_a_call_that_its_caller_cancels_is_written_down_as_such(
-    shop: ModuleType, tmp_path: Path
-) -> None:
+async def test_a_call_that_its_caller_cancels_is_written_down_as_such(shop, tmp_path):
     path, begun = tmp_path / "audit.jsonl", anyio.Event()
 
     async def answer(request: httpx2.Request) -> httpx2.Response:
@@ -144,9 +140,7 @@ async def test_a_call_that_its_caller_cancels_is_written_down_as_such(
     assert [json.loads(line)["outcome"] for line in path.read_text().splitlines()] == ["cancelled"]
 
 
-async def test_values_are_written_only_where_asked_and_no_secret_is(
-    shop: ModuleType, tmp_path: Path
-) -> None:
+async def test_values_are_written_only_where_asked_and_no_secret_is(shop, tmp_path):
     path = tmp_path / "audit.jsonl"
     lines = await lines_of(shop, path, audit_values=True)
     assert CANARY not in path.read_text()
@@ -161,7 +155,7 @@ async def test_values_are_written_only_where_asked_and_no_secret_is(
     assert last["arguments"] == {"user": "ann", **masked, "ids": "[1]"}
 
 
-async def test_no_secret_inside_a_value_is_written_down(shop: ModuleType, tmp_path: Path) -> None:
+async def test_no_secret_inside_a_value_is_written_down(shop, tmp_path):
     path = tmp_path / "audit.jsonl"
     account = {"id": 7, "pin": "canary", "login": {"newPassword": "canary"}}
     server = shop.create_server(HttpSettings(audit=str(path), audit_values=True))
@@ -177,9 +171,7 @@ async def test_no_secret_inside_a_value_is_written_down(shop: ModuleType, tmp_pa
 
 
 @pytest.mark.parametrize("depth", [600, 100_000])
-async def test_a_call_with_a_value_of_any_depth_is_written_down(
-    shop: ModuleType, tmp_path: Path, depth: int
-) -> None:
+async def test_a_call_with_a_value_of_any_depth_is_written_down(shop, tmp_path, depth):
     """Where it cannot be looked into nothing of it is written, and nowhere what is secret."""
     path = tmp_path / "audit.jsonl"
     server = shop.create_server(HttpSettings(audit=str(path), audit_values=True))
@@ -191,9 +183,7 @@ async def test_a_call_with_a_value_of_any_depth_is_written_down(
     assert "canary" not in line
 
 
-async def test_a_large_value_is_written_down_in_bounded_time(
-    shop: ModuleType, tmp_path: Path
-) -> None:
+async def test_a_large_value_is_written_down_in_bounded_time(shop, tmp_path):
     path = tmp_path / "audit.jsonl"
     server = shop.create_server(HttpSettings(audit=str(path), audit_values=True))
     async with Client(server) as client:
@@ -206,9 +196,7 @@ async def test_a_large_value_is_written_down_in_bounded_time(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
-async def test_a_line_that_cannot_be_written_costs_no_answer(
-    shop: ModuleType, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_line_that_cannot_be_written_costs_no_answer(shop, caplog):
     """What the API was asked to do is done, and whoever gets an error would ask again."""
     answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
     server = shop.create_server(HttpSettings(audit="/dev/full"), transport=answering)
@@ -219,9 +207,7 @@ async def test_a_line_that_cannot_be_written_costs_no_answer(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a file that is open has one name there")
-async def test_a_log_that_was_rotated_goes_on_under_its_own_name(
-    shop: ModuleType, tmp_path: Path
-) -> None:
+async def test_a_log_that_was_rotated_goes_on_under_its_own_name(shop, tmp_path):
     path, kept = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
     answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={"name": "Rex"}))
     server = shop.create_server(HttpSettings(audit=str(path)), transport=answering)
@@ -235,9 +221,7 @@ async def test_a_log_that_was_rotated_goes_on_under_its_own_name(
     assert path.stat().st_mode & 0o077 == 0
 
 
-def test_a_caller_is_named_and_its_token_is_not(
-    shop: ModuleType, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_caller_is_named_and_its_token_is_not(shop, capfd):
     app = shop.create_app(
         HttpSettings(http_token="canary-of-callers", audit="stderr"),
         transport=httpx2.MockTransport(lambda _: httpx2.Response(200, json={})),
@@ -252,7 +236,7 @@ def test_a_caller_is_named_and_its_token_is_not(
     assert "canary" not in said
 
 
-def test_a_long_request_id_is_cut(tmp_path: Path) -> None:
+def test_a_long_request_id_is_cut(tmp_path):
     """A client may choose one of eight megabytes for each call."""
     path = tmp_path / "audit.jsonl"
     log = Audit(Api("SHOP"), HttpSettings(audit=str(path)))
@@ -264,7 +248,7 @@ def test_a_long_request_id_is_cut(tmp_path: Path) -> None:
     assert [json.loads(line)["request_id"] for line in lines] == ["x" * 200, 7, None]
 
 
-async def test_several_processes_write_whole_lines_to_one_file(tmp_path: Path) -> None:
+async def test_several_processes_write_whole_lines_to_one_file(tmp_path):
     """A line is longer than what a file object keeps back."""
     path, names = tmp_path / "audit.jsonl", [f"{number}{'x' * 200}" for number in range(50)]
     logs = [Audit(Api("SHOP"), HttpSettings(audit=str(path))) for _ in range(3)]

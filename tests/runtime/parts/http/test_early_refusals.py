@@ -1,7 +1,5 @@
 """Requests that are refused before anything parses them, and sessions that are counted first."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from types import ModuleType
@@ -12,6 +10,7 @@ import pytest
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.routing import Mount
+from tables import table
 
 from mcpgen.runtime import HttpSettings
 from mcpgen.runtime.parts.http import endpoint
@@ -81,13 +80,8 @@ MANY = body(b"[" + b"[]," * 1_000_001 + b"[]]")
 @pytest.mark.parametrize("inside", [False, True])
 @pytest.mark.parametrize("signed", ["", "token", "issuer"])
 def test_brackets_are_counted_before_a_request_is_parsed(
-    shop: ModuleType,
-    issuer: Issuer,
-    parsed: list[int],
-    headers: dict[str, str],
-    inside: bool,
-    signed: str,
-) -> None:
+    shop, issuer, parsed, headers, inside, signed
+):
     own = {
         "": {},
         "token": {"http_token": "t" * 16},
@@ -112,29 +106,25 @@ def test_brackets_are_counted_before_a_request_is_parsed(
         assert len(shallow) in parsed
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
-    [
-        b'{"a": "' + b"[" * 500 + b'"}',
-        b'{"a": "\\\\\\"' + b"[" * 500 + b'", "\\\\": [1]}',
-        b"[" + b"[]," * 500 + b"[]]",
-        b'[{"[": {"]": []}}]' * 50,
-    ],
+    b'{"a": "' + b"[" * 500 + b'"}',
+    b'{"a": "\\\\\\"' + b"[" * 500 + b'", "\\\\": [1]}',
+    b"[" + b"[]," * 500 + b"[]]",
+    b'[{"[": {"]": []}}]' * 50,
 )
-def test_brackets_in_texts_and_beside_each_other_are_no_nesting(text: bytes) -> None:
+def test_brackets_in_texts_and_beside_each_other_are_no_nesting(text):
     jsontext.check_brackets(text)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
-    [
-        b"[" * 101,
-        b'{"a":' * 101 + b"1" + b"}" * 101,
-        b'{"a":"\\\\"}' + b"[" * 101 + b'"',
-        b'["' + b"]" * 200 + b'",' + b"[" * 100 + b"]" * 100 + b"]",
-    ],
+    b"[" * 101,
+    b'{"a":' * 101 + b"1" + b"}" * 101,
+    b'{"a":"\\\\"}' + b"[" * 101 + b'"',
+    b'["' + b"]" * 200 + b'",' + b"[" * 100 + b"]" * 100 + b"]",
 )
-def test_brackets_that_nest_are(text: bytes) -> None:
+def test_brackets_that_nest_are(text):
     with pytest.raises(jsontext.NotJson, match="deeper than 100 levels"):
         jsontext.check_brackets(text)
 
@@ -148,8 +138,8 @@ def refused(answer: httpx2.Response) -> bool:
 
 @pytest.mark.parametrize("signed", [False, True])
 def test_a_caller_over_a_limit_is_refused_before_a_large_request_is_read(
-    shop: ModuleType, issuer: Issuer, parsed: list[int], signed: bool
-) -> None:
+    shop, issuer, parsed, signed
+):
     own: dict[str, Any] = {"http_token": "t" * 16}
     if signed:
         own = {"http_issuer": issuer.url, "http_resource": RESOURCE}
@@ -167,9 +157,7 @@ def test_a_caller_over_a_limit_is_refused_before_a_large_request_is_read(
 
 
 @pytest.mark.parametrize("inside", [False, True])
-def test_an_initialize_over_the_limit_opens_no_session(
-    shop: ModuleType, monkeypatch: pytest.MonkeyPatch, inside: bool
-) -> None:
+def test_an_initialize_over_the_limit_opens_no_session(shop, monkeypatch, inside):
     opened = 0
     usual: Any = StreamableHTTPSessionManager._admit_session
 

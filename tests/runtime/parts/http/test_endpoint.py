@@ -1,7 +1,5 @@
 """Which requests the endpoint answers, in what form, with sessions and without."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from types import ModuleType
@@ -9,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from tables import table
 
 from mcpgen.runtime.parts.http.negotiation import quality
 from mcpgen.runtime.parts.http.settings import HttpSettings
@@ -86,9 +85,7 @@ FORMS: list[tuple[str | None, str]] = [
 @pytest.mark.parametrize("kind", ["sessions", "none", "plain"])
 @pytest.mark.parametrize("era", ["older", "2026-07-28"])
 @pytest.mark.parametrize(("accept", "takes"), FORMS)
-def test_an_answer_has_the_form_that_is_taken(
-    bases: dict[str, str], kind: str, era: str, accept: str | None, takes: str
-) -> None:
+def test_an_answer_has_the_form_that_is_taken(bases, kind, era, accept, takes):
     """JSON for who takes only that, a stream likewise; who takes both is told of the progress."""
     for tool, tells in (("getPet", False), ("state", True)):
         answer = asked(bases[kind], era, tool, accept)
@@ -108,16 +105,14 @@ def test_an_answer_has_the_form_that_is_taken(
 
 @pytest.mark.parametrize("kind", ["sessions", "none"])
 @pytest.mark.parametrize("era", ["older", "2026-07-28"])
-def test_what_can_not_be_given_is_not_acceptable(
-    bases: dict[str, str], kind: str, era: str
-) -> None:
+def test_what_can_not_be_given_is_not_acceptable(bases, kind, era):
     for accept in ("text/plain", f"{JSON};q=0", "image/*"):
         assert asked(bases[kind], era, "getPet", accept).status_code == 406
 
 
 @pytest.mark.parametrize("kind", ["sessions", "none"])
 @pytest.mark.parametrize("era", ["older", "2026-07-28"])
-def test_the_type_of_a_request_has_no_case(bases: dict[str, str], kind: str, era: str) -> None:
+def test_the_type_of_a_request_has_no_case(bases, kind, era):
     for name, status in (
         ("Application/JSON", 200),
         ("application/json; Charset=UTF-8", 200),
@@ -128,7 +123,7 @@ def test_the_type_of_a_request_has_no_case(bases: dict[str, str], kind: str, era
         assert answer.status_code == status
 
 
-def test_a_subscription_is_a_stream_or_nothing(bases: dict[str, str]) -> None:
+def test_a_subscription_is_a_stream_or_nothing(bases):
     message, headers = current("", {})
     message |= {"method": "subscriptions/listen"}
     message["params"] = {"_meta": message["params"]["_meta"], "notifications": {}}
@@ -137,7 +132,7 @@ def test_a_subscription_is_a_stream_or_nothing(bases: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "HEAD"])
-def test_without_sessions_there_is_only_post(bases: dict[str, str], method: str) -> None:
+def test_without_sessions_there_is_only_post(bases, method):
     for own in ({}, {"Mcp-Session-Id": "of-before"}, OLDER, {"MCP-Protocol-Version": "2026-07-28"}):
         answer = httpx2.request(method, f"{bases['none']}/mcp", headers={"Accept": STREAM} | own)
         assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
@@ -145,9 +140,7 @@ def test_without_sessions_there_is_only_post(bases: dict[str, str], method: str)
     assert kept.status_code == (400 if method in ("GET", "DELETE") else 405)
 
 
-def test_without_sessions_a_client_gets_none_and_one_of_before_is_served(
-    bases: dict[str, str],
-) -> None:
+def test_without_sessions_a_client_gets_none_and_one_of_before_is_served(bases):
     for own in ({}, {"Mcp-Session-Id": "of-before"}):
         opened = httpx2.post(f"{bases['none']}/mcp", json=INITIALIZE, headers=HEADERS | own)
         assert "mcp-session-id" not in opened.headers
@@ -160,19 +153,17 @@ def test_without_sessions_a_client_gets_none_and_one_of_before_is_served(
         assert (accepted.status_code, accepted.content) == (202, b"")
 
 
-@pytest.mark.parametrize(
-    ("accept", "media_type", "wanted"),
-    [
-        ("", "text/html", 1.0),
-        ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html", 1.0),
-        ("text/html,application/xhtml+xml,*/*;q=0.8", JSON, 0.8),
-        ("*/*, application/json;q=0", JSON, 0.0),
-        ("application/*;q=0.1, */*", JSON, 0.1),
-        ("application/json; charset=utf-8; q=0.3", JSON, 0.3),
-        ("application/json;q=much", JSON, 1.0),
-        ("text/html, image/gif, *; q=.2", JSON, 0.2),
-        ("application/xml", JSON, 0.0),
-    ],
+@table(
+    "accept, media_type, wanted",
+    ("", "text/html", 1.0),
+    ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html", 1.0),
+    ("text/html,application/xhtml+xml,*/*;q=0.8", JSON, 0.8),
+    ("*/*, application/json;q=0", JSON, 0.0),
+    ("application/*;q=0.1, */*", JSON, 0.1),
+    ("application/json; charset=utf-8; q=0.3", JSON, 0.3),
+    ("application/json;q=much", JSON, 1.0),
+    ("text/html, image/gif, *; q=.2", JSON, 0.2),
+    ("application/xml", JSON, 0.0),
 )
-def test_how_much_a_type_is_wanted(accept: str, media_type: str, wanted: float) -> None:
+def test_how_much_a_type_is_wanted(accept, media_type, wanted):
     assert quality(accept, media_type) == wanted

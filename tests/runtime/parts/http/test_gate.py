@@ -1,18 +1,16 @@
 """Callers over HTTP: a token lets them in, and its scopes say what they see and call."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re
-from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
+from tables import table
 
 from mcpgen.runtime import Settings
 from mcpgen.runtime.calls.access import Access
@@ -41,7 +39,7 @@ def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @ERAS
-async def test_one_token_for_all(shop: ModuleType, era: str) -> None:
+async def test_one_token_for_all(shop, era):
     with served(shop, http_token=TOKEN) as url:
         for wrong in (None, "wrong", TOKEN[:-1], TOKEN + "x"):
             answer = call(url, "getPet", wrong)
@@ -60,7 +58,7 @@ async def test_one_token_for_all(shop: ModuleType, era: str) -> None:
     assert seen.headers["X-Key"] == "sk-of-the-server"
 
 
-def test_scopes_of_a_tool_that_goes_are_those_of_the_package_again() -> None:
+def test_scopes_of_a_tool_that_goes_are_those_of_the_package_again():
     parts: Any = SimpleNamespace(settings=Settings())
     access = Access(ACCESS, parts)
     reader, writer = (Caller(scopes=frozenset(SCOPES[who])) for who in ("reader", "writer"))
@@ -75,9 +73,7 @@ def test_scopes_of_a_tool_that_goes_are_those_of_the_package_again() -> None:
 
 
 @ERAS
-async def test_two_callers_see_and_call_their_own_tools(
-    shop: ModuleType, issuer: Issuer, era: str
-) -> None:
+async def test_two_callers_see_and_call_their_own_tools(shop, issuer, era):
     names = {}
     with served(shop, http_issuer=issuer.url, http_resource=RESOURCE) as url:
         for who in SCOPES:
@@ -97,7 +93,7 @@ async def test_two_callers_see_and_call_their_own_tools(
     assert all(part not in str(SEEN[0].headers.raw) for part in ("eyJ", "Bearer"))
 
 
-def test_a_scope_that_is_missing_is_named(shop: ModuleType, issuer: Issuer) -> None:
+def test_a_scope_that_is_missing_is_named(shop, issuer):
     settings = {"http_issuer": issuer.url, "http_resource": RESOURCE}
     with served(shop, **settings, http_scopes=("other",)) as url:
         answer = call(url, "getPet", issuer.token("reader"))
@@ -122,7 +118,7 @@ def test_a_scope_that_is_missing_is_named(shop: ModuleType, issuer: Issuer) -> N
     assert said["scopes_supported"] == ["all", "pets:admin", "pets:read", "pets:write"]
 
 
-def test_what_is_no_scope_is_not_told(issuer: Issuer, tmp_path: Path) -> None:
+def test_what_is_no_scope_is_not_told(issuer, tmp_path):
     """A document's words would end the challenge, or begin one of their own."""
     odd = [
         'a"',
@@ -147,7 +143,7 @@ def test_what_is_no_scope_is_not_told(issuer: Issuer, tmp_path: Path) -> None:
     assert metadata.json()["scopes_supported"] == ["pets:read"]
 
 
-def test_a_session_belongs_to_the_caller_that_opened_it(shop: ModuleType, issuer: Issuer) -> None:
+def test_a_session_belongs_to_the_caller_that_opened_it(shop, issuer):
     """Its id lets nobody in, and serves nobody else who may come in."""
 
     def post(message: Any, who: str | None, session: str = "") -> httpx2.Response:
@@ -164,7 +160,7 @@ def test_a_session_belongs_to_the_caller_that_opened_it(shop: ModuleType, issuer
         assert post(listing, None, session).status_code == 401
 
 
-def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:
+def test_a_scope_may_stand_for_others(shop, issuer):
     made = shop.APP.settings(
         {
             "SHOP_HTTP_ISSUER": issuer.url,
@@ -178,9 +174,7 @@ def test_a_scope_may_stand_for_others(shop: ModuleType, issuer: Issuer) -> None:
         assert call(url, "create", issuer.token("x", scope="pets:read")).status_code == 403
 
 
-def test_a_caller_is_limited_whatever_scopes_its_tokens_have(
-    shop: ModuleType, issuer: Issuer
-) -> None:
+def test_a_caller_is_limited_whatever_scopes_its_tokens_have(shop, issuer):
     asked = {"http_issuer": issuer.url, "http_resource": RESOURCE, "calls_per_minute": 1}
     with served(shop, **asked) as url:
         answers = [
@@ -193,9 +187,7 @@ def test_a_caller_is_limited_whatever_scopes_its_tokens_have(
 
 
 @pytest.mark.parametrize("claims", [{"sub": "ann"}, {"sub": None, "client_id": None}])
-def test_a_caller_is_limited_whatever_clients_and_tokens_it_has(
-    shop: ModuleType, issuer: Issuer, claims: dict[str, Any]
-) -> None:
+def test_a_caller_is_limited_whatever_clients_and_tokens_it_has(shop, issuer, claims):
     """A person registers clients at will; a token that names nobody is one of many."""
     asked = {"http_issuer": issuer.url, "http_resource": RESOURCE, "calls_per_minute": 2}
     with served(shop, **asked) as url:
@@ -208,9 +200,7 @@ def test_a_caller_is_limited_whatever_clients_and_tokens_it_has(
         assert "isError" not in call(url, "create", other).json()["result"]
 
 
-def test_to_open_a_session_counts_as_a_call_and_one_caller_has_half_of_them(
-    shop: ModuleType, issuer: Issuer
-) -> None:
+def test_to_open_a_session_counts_as_a_call_and_one_caller_has_half_of_them(shop, issuer):
     def opened(who: str, client: str = "one") -> httpx2.Response:
         token = issuer.token(client, sub=who)
         return httpx2.post(
@@ -226,7 +216,7 @@ def test_to_open_a_session_counts_as_a_call_and_one_caller_has_half_of_them(
         assert (codes, opened("bob").status_code) == ([200, 200, 503], 200)
 
 
-def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer: Issuer) -> None:
+def test_who_brings_no_token_is_told_where_to_have_one(shop, issuer):
     settings = {"http_issuer": issuer.url, "http_resource": RESOURCE, "http_scopes": ("other",)}
     with served(shop, **settings) as url:
         for token, error in ((None, ""), ("abc", 'error="invalid_token", ')):
@@ -242,7 +232,7 @@ def test_who_brings_no_token_is_told_where_to_have_one(shop: ModuleType, issuer:
     assert len(said["authorization_servers"]) == 1
 
 
-def test_no_scopes_are_told_where_none_is_needed(tmp_path: Path) -> None:
+def test_no_scopes_are_told_where_none_is_needed(tmp_path):
     """Not even an empty list (RFC 9728 3.2)."""
     sample.write(tmp_path, "open_shop_mcp")
     settings = {"http_issuer": "https://issuer.example", "http_resource": RESOURCE}
@@ -253,18 +243,12 @@ def test_no_scopes_are_told_where_none_is_needed(tmp_path: Path) -> None:
     assert "scopes_supported" not in said
 
 
-@pytest.mark.parametrize(
-    ("foreign", "status"),
-    [({"Origin": "https://evil.example"}, 403), ({"Host": "evil.example"}, 421)],
+@table(
+    "foreign, status", ({"Origin": "https://evil.example"}, 403), ({"Host": "evil.example"}, 421)
 )
-def test_who_comes_from_elsewhere_is_not_even_asked_for_a_token(
-    shop: ModuleType, issuer: Issuer, foreign: dict[str, str], status: int
-) -> None:
+def test_who_comes_from_elsewhere_is_not_even_asked_for_a_token(shop, issuer, foreign, status):
     message, headers = current("getPet", {"petId": 7})
-    for settings in (
-        {"http_token": TOKEN},
-        {"http_issuer": issuer.url, "http_resource": RESOURCE},
-    ):
+    for settings in ({"http_token": TOKEN}, {"http_issuer": issuer.url, "http_resource": RESOURCE}):
         with served(shop, **settings) as url:
             for method in ("POST", "GET", "DELETE"):
                 answer = httpx2.request(method, url, json=message, headers=headers | foreign)
@@ -272,7 +256,7 @@ def test_who_comes_from_elsewhere_is_not_even_asked_for_a_token(
                 assert "WWW-Authenticate" not in answer.headers
 
 
-def test_a_malformed_credential_is_a_bad_request(shop: ModuleType) -> None:
+def test_a_malformed_credential_is_a_bad_request(shop):
     message, headers = current("getPet", {"petId": 7})
     sent = [(name, text.encode()) for name, text in headers.items()]
     with served(shop, http_token=TOKEN) as url:
@@ -292,9 +276,7 @@ def test_a_malformed_credential_is_a_bad_request(shop: ModuleType) -> None:
             assert ("invalid_request" in told) == (status == 400), brought
 
 
-def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(
-    shop: ModuleType, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(shop, caplog):
     logger = logging.getLogger("uvicorn.access")
     logger.addFilter(without_query)
     try:
@@ -307,7 +289,7 @@ def test_a_token_in_a_query_lets_nobody_in_and_is_not_logged(
     assert TOKEN not in "".join(r.getMessage() for r in caplog.records if r.name != "httpx2")
 
 
-def test_an_issuer_that_does_not_answer_is_not_the_callers_fault(shop: ModuleType) -> None:
+def test_an_issuer_that_does_not_answer_is_not_the_callers_fault(shop):
     settings = {"http_issuer": "http://127.0.0.1:9", "http_resource": RESOURCE}
     with served(shop, **settings, retries=0) as url:
         answer = call(url, "getPet", Issuer(SCOPES, "http://127.0.0.1:9").token("reader"))
@@ -315,7 +297,7 @@ def test_an_issuer_that_does_not_answer_is_not_the_callers_fault(shop: ModuleTyp
     assert answer.headers["Retry-After"] == "30"
 
 
-def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
+def test_settings_that_do_not_go_together(shop):
     for environ, said in (
         ({"SHOP_HTTP_ISSUER": "https://a.example"}, "SHOP_HTTP_RESOURCE"),
         ({"SHOP_HTTP_ISSUER": "https://a.example", "SHOP_HTTP_TOKEN": TOKEN}, "exclude"),
@@ -342,9 +324,7 @@ def test_settings_that_do_not_go_together(shop: ModuleType) -> None:
         assert not re.search("canary|short", str(refused.value))
 
 
-def test_mounted_in_another_application_its_metadata_is_where_clients_look_for_it(
-    shop: ModuleType, issuer: Issuer
-) -> None:
+def test_mounted_in_another_application_its_metadata_is_where_clients_look_for_it(shop, issuer):
     settings = HttpSettings(http_issuer=issuer.url, http_resource="https://mcp.example/shop/mcp")
     app = shop.create_app(settings, transport=httpx2.MockTransport(pets))
     of_root = [route for route in app.routes if "/.well-known/" in route.path]  # as READMEs say
@@ -356,9 +336,7 @@ def test_mounted_in_another_application_its_metadata_is_where_clients_look_for_i
         assert found["resource"] == "https://mcp.example/shop/mcp"
 
 
-def test_a_body_that_is_no_call_is_answered_by_the_protocol(
-    shop: ModuleType, issuer: Issuer
-) -> None:
+def test_a_body_that_is_no_call_is_answered_by_the_protocol(shop, issuer):
     own = HEADERS | {"Authorization": f"Bearer {issuer.token('reader')}"}
     settings = {"http_issuer": issuer.url, "http_resource": RESOURCE, "max_request_bytes": 5000}
     with served(shop, **settings) as url:

@@ -1,7 +1,5 @@
 """The keys of who issues tokens: where they are, how long they are kept, and what tokens grant."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -10,6 +8,7 @@ import anyio
 import httpx2
 import jwt
 import pytest
+from tables import table
 
 from mcpgen.runtime import Api
 from mcpgen.runtime.parts.http.jwks import IssuerKeys, JwtVerifier, Unavailable, scopes_of
@@ -22,7 +21,7 @@ from ...serving import in_thread
 pytestmark = pytest.mark.anyio
 
 
-async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
+async def test_keys_are_kept_and_read_again_where_one_is_new():
     own = Issuer(SCOPES)
     now = 1000.0
     with in_thread(own.app) as url:
@@ -55,7 +54,7 @@ async def test_keys_are_kept_and_read_again_where_one_is_new() -> None:
 
 
 @pytest.mark.parametrize("named", [True, False])
-async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named: bool) -> None:
+async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named):
     """Tokens of another key have the keys read again as seldom as those of an unknown id."""
     own, now = Issuer(SCOPES, "https://login.example"), 1000.0
     asked: list[str] = []
@@ -84,20 +83,16 @@ async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named: b
     assert len(asked) == 2
 
 
-@pytest.mark.parametrize(
-    ("issuer_url", "metadata"),
-    [
-        ("https://a.example/", "/.well-known/openid-configuration"),
-        ("https://a.example/", "/.well-known/oauth-authorization-server"),
-        ("https://a.example/realms/x", "/realms/x/.well-known/openid-configuration"),
-        ("https://a.example/realms/x", "/.well-known/oauth-authorization-server/realms/x"),
-        ("https://a.example/realms/x/", "/.well-known/oauth-authorization-server/realms/x"),
-        ("https://a.example/realms/x", "/.well-known/openid-configuration/realms/x"),
-    ],
+@table(
+    "issuer_url, metadata",
+    ("https://a.example/", "/.well-known/openid-configuration"),
+    ("https://a.example/", "/.well-known/oauth-authorization-server"),
+    ("https://a.example/realms/x", "/realms/x/.well-known/openid-configuration"),
+    ("https://a.example/realms/x", "/.well-known/oauth-authorization-server/realms/x"),
+    ("https://a.example/realms/x/", "/.well-known/oauth-authorization-server/realms/x"),
+    ("https://a.example/realms/x", "/.well-known/openid-configuration/realms/x"),
 )
-async def test_keys_are_where_metadata_of_either_kind_says(
-    issuer: Issuer, issuer_url: str, metadata: str
-) -> None:
+async def test_keys_are_where_metadata_of_either_kind_says(issuer, issuer_url, metadata):
     def answer(request: httpx2.Request) -> httpx2.Response:
         if request.url.path == metadata:
             said = {"issuer": issuer_url, "jwks_uri": "https://a.example/keys"}
@@ -111,9 +106,7 @@ async def test_keys_are_where_metadata_of_either_kind_says(
 
 
 @pytest.mark.parametrize("named", ["https://a.example/x/", None, ["https://a.example/x"]])
-async def test_metadata_of_another_issuer_is_not_followed(
-    named: Any, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_metadata_of_another_issuer_is_not_followed(named, caplog):
     """The log says whose it is: mostly a slash is all that differs."""
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -126,7 +119,7 @@ async def test_metadata_of_another_issuer_is_not_followed(
     assert (f"is of another issuer, {named!r}" in caplog.text) == (named is not None)
 
 
-async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on() -> None:
+async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on():
     issuer, place, asked, now = Issuer(SCOPES), "/old", list[str](), 1000.0
 
     def answer(request: httpx2.Request) -> httpx2.Response:
@@ -148,7 +141,7 @@ async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on(
     assert asked.count("/new") == 1
 
 
-async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None:
+async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others():
     """Nor does an issuer that is slow to publish its keys again, and then does not."""
     own, answering, now = Issuer(SCOPES, "https://login.example"), anyio.Event(), 1000.0
     asked: list[str] = []
@@ -181,7 +174,7 @@ async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others() -> None
     assert len(asked) == 3
 
 
-async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
+async def test_an_issuer_whose_keys_come_by_drips_is_given_up():
     async def drips() -> AsyncIterator[bytes]:
         while True:
             yield b""
@@ -194,9 +187,7 @@ async def test_an_issuer_whose_keys_come_by_drips_is_given_up() -> None:
         await IssuerKeys(backend, "https://login.example", "https://login.example/jwks").get("x")
 
 
-async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
-    issuer: Issuer,
-) -> None:
+async def test_metadata_and_keys_that_are_odd(issuer):
     def answer(request: httpx2.Request) -> httpx2.Response:
         if request.url.path == "/.well-known/openid-configuration":
             own = "https://login.example"
@@ -207,9 +198,6 @@ async def test_metadata_may_be_at_the_second_place_where_the_first_is_cut_off(
 
     backend = support.client(answer, api=Api("P"))._backend
     assert await IssuerKeys(backend, "https://login.example").get(issuer.key_id)
-
-
-async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None:
     odd = [{"kty": "oct"}, {"kty": "RSA", "n": 1}, {"kty": "EC", "crv": "x"}, {}, None, "key"]
     odd += [{**issuer.public, "alg": "HS256"}, {**issuer.public, "use": "enc"}]
     published = httpx2.Response(200, json={"keys": [issuer.public, *odd]})
@@ -219,15 +207,13 @@ async def test_a_key_that_is_of_no_use_leaves_the_others(issuer: Issuer) -> None
     assert await keys.get(None), "a token may leave out which key it is where there is one"
 
 
-@pytest.mark.parametrize(
-    ("claims", "scopes"),
-    [
-        ({"scope": "a b", "scp": ["c", "b"]}, ["a", "b", "c"]),
-        ({"scope": None, "scp": 5}, []),
-        ({"scope": {"a": 1}, "scp": True}, []),
-    ],
+@table(
+    "claims, scopes",
+    ({"scope": "a b", "scp": ["c", "b"]}, ["a", "b", "c"]),
+    ({"scope": None, "scp": 5}, []),
+    ({"scope": {"a": 1}, "scp": True}, []),
 )
-def test_the_scopes_of_a_token(claims: dict[str, Any], scopes: list[str]) -> None:
+def test_the_scopes_of_a_token(claims, scopes):
     assert scopes_of(claims, ()) == scopes
 
 
@@ -246,7 +232,7 @@ V1, V2 = f"https://sts.windows.net/{TENANT}/", f"https://login.microsoftonline.c
 
 
 @pytest.mark.parametrize("issuer", [V1, V2])
-async def test_entra_names_itself_in_two_ways_and_gives_roles(issuer: str) -> None:
+async def test_entra_names_itself_in_two_ways_and_gives_roles(issuer):
     own: Any = Issuer(SCOPES)
     made = JwtVerifier(Published(own), issuer, [RESOURCE])  # type: ignore[arg-type]
     for name in (V1, V2):
@@ -261,7 +247,7 @@ async def test_entra_names_itself_in_two_ways_and_gives_roles(issuer: str) -> No
     assert (await plain.verify_token(token)).scopes == []
 
 
-async def test_cognito_s_tokens_are_for_the_client_that_they_name() -> None:
+async def test_cognito_s_tokens_are_for_the_client_that_they_name():
     from mcpgen.runtime import HttpSettings
     from mcpgen.runtime.parts.http.gate import verifier
 

@@ -1,7 +1,5 @@
 """A server process over Streamable HTTP: started, told to stop, and run by uvicorn itself."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal
@@ -22,6 +20,7 @@ import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from prepared import python
+from tables import table
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ... import sample
@@ -36,9 +35,7 @@ MOUNTED = ("uvicorn", "mounted:app", "--port", "0")
 REX = raw(b'{"name":"Rex"}', "200 OK", "Content-Type: application/json")
 
 
-def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_reads_requests_bounds_their_headers_whatever_is_installed(monkeypatch):
     """httptools, which `uvicorn[standard]` brings, keeps headers and requests without end."""
     unbounded = ModuleType("uvicorn.protocols.http.httptools_impl")
     unbounded.HttpToolsProtocol = type("HttpToolsProtocol", (), {})  # type: ignore[attr-defined]
@@ -52,9 +49,7 @@ def test_what_reads_requests_bounds_their_headers_whatever_is_installed(
 
 @pytest.mark.parametrize("path", ["/mcp", "/healthz"])
 @pytest.mark.parametrize("first", ["Content-Length: 5", "Transfer-Encoding: chunked"])
-def test_a_request_with_two_lengths_is_the_last_of_its_connection(
-    folder: Path, path: str, first: str
-) -> None:
+def test_a_request_with_two_lengths_is_the_last_of_its_connection(folder, path, first):
     """Whoever stands between may have read the other, and another request behind it."""
     lengths = sorted(("Content-Length: 5", "Transfer-Encoding: chunked"), key=first.__ne__)
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\n"
@@ -73,13 +68,8 @@ def test_a_request_with_two_lengths_is_the_last_of_its_connection(
             assert said.count(b"HTTP/1.1 ") == answers, said
 
 
-@pytest.mark.parametrize(
-    ("command", "era"),
-    [(OWN, "legacy"), (UVICORN, "legacy"), (MOUNTED, "2026-07-28")],
-)
-async def test_a_call_in_flight_is_finished(
-    folder: Path, command: tuple[str, ...], era: str
-) -> None:
+@table("command, era", (OWN, "legacy"), (UVICORN, "legacy"), (MOUNTED, "2026-07-28"))
+async def test_a_call_in_flight_is_finished(folder, command, era):
     (folder / "mounted.py").write_text(
         "from shop_mcp.server import create_app\nfrom starlette.applications import Starlette\n"
         "from starlette.routing import Mount\ninner = create_app()\n"
@@ -116,7 +106,7 @@ async def test_a_call_in_flight_is_finished(
             assert await anyio.to_thread.run_sync(server.wait) in (143, -15)
 
 
-async def test_while_it_drains_it_says_so_and_serves(folder: Path) -> None:
+async def test_while_it_drains_it_says_so_and_serves(folder):
     """A load balancer sees that the server is not ready; until it has, its calls are answered."""
     arrived, answer = asyncio.Event(), asyncio.Event()
 
@@ -154,7 +144,7 @@ async def test_while_it_drains_it_says_so_and_serves(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("limit", ["0.3", ""])
-async def test_a_call_without_end_does_not_hold_the_process(folder: Path, limit: str) -> None:
+async def test_a_call_without_end_does_not_hold_the_process(folder, limit):
     """It is given up after the time there is for that, or at a second Ctrl-C."""
     arrived = asyncio.Event()
 
@@ -179,7 +169,7 @@ async def test_a_call_without_end_does_not_hold_the_process(folder: Path, limit:
                     assert await anyio.to_thread.run_sync(server.wait) == 130
 
 
-async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Path) -> None:
+async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder):
     with process(folder, *OWN, SHOP_KEY="k") as server:
         async with httpx2.AsyncClient(timeout=20, headers=HEADERS) as http:
             begun = await http.post(server.url, json=INITIALIZE)
@@ -192,7 +182,7 @@ async def test_a_stream_that_waits_for_news_does_not_hold_the_process(folder: Pa
                 assert await stream.aread() == b""
 
 
-async def test_clients_are_tied_to_no_worker(folder: Path) -> None:
+async def test_clients_are_tied_to_no_worker(folder):
     """Each request gets to another worker than the one before."""
     environ = {"SHOP_KEY": "k", "SHOP_HTTP_STATELESS": "true"}
     async with api_on_socket(REX) as api, httpx2.AsyncClient(timeout=20) as http:
@@ -230,13 +220,13 @@ def ended(folder: Path, *command: str, **environ: str) -> subprocess.CompletedPr
     )
 
 
-def test_settings_that_cannot_be_used_end_a_worker_as_uvicorn_wants_it(folder: Path) -> None:
+def test_settings_that_cannot_be_used_end_a_worker_as_uvicorn_wants_it(folder):
     done = ended(folder, *python("-m", *UVICORN), SHOP_TIMEOUT="soon")
     assert done.returncode == uvicorn.config.STARTUP_FAILURE
     assert done.stderr == "shop: SHOP_TIMEOUT must be a number of seconds above 0 and below 1e9\n"
 
 
-async def test_under_uvicorn_the_log_is_what_the_settings_say(folder: Path) -> None:
+async def test_under_uvicorn_the_log_is_what_the_settings_say(folder):
     """uvicorn configures its own loggers and no others."""
     environ = {"SHOP_KEY": "k", "SHOP_LOG_LEVEL": "INFO"}
     refusing = raw(
@@ -254,7 +244,7 @@ async def test_under_uvicorn_the_log_is_what_the_settings_say(folder: Path) -> N
     assert "no \\u001b[31m" in said
 
 
-def test_a_log_that_somebody_else_configured_stays_theirs(folder: Path) -> None:
+def test_a_log_that_somebody_else_configured_stays_theirs(folder):
     """Mounted in another application, the server's lines go where that one's do, and once."""
     program = (
         "import logging, shop_mcp.server as server; {before}server.create_app(); {after}"
@@ -288,13 +278,10 @@ def app(folder: Path) -> Iterator[Any]:
         yield found.APP
 
 
-@pytest.mark.parametrize(
-    ("option", "said"),
-    [("0.0.0.0:0", "SHOP_PUBLIC_HOSTS"), ("nonsense:", "--http must be HOST:PORT")],
+@table(
+    "option, said", ("0.0.0.0:0", "SHOP_PUBLIC_HOSTS"), ("nonsense:", "--http must be HOST:PORT")
 )
-def test_a_server_that_does_not_start_says_why(
-    app: Any, capfd: pytest.CaptureFixture[str], option: str, said: str
-) -> None:
+def test_a_server_that_does_not_start_says_why(app, capfd, option, said):
     assert app.main(["--http", option]) == 2
     assert said in capfd.readouterr().err
 
@@ -315,13 +302,13 @@ import shop_mcp.__main__
 
 
 @pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
-def test_a_signal_that_comes_before_it_serves_ends_it(folder: Path, name: str, code: int) -> None:
+def test_a_signal_that_comes_before_it_serves_ends_it(folder, name, code):
     done = ended(folder, *python("-c", EARLY, "--http", "127.0.0.1:0", name))
     assert done.returncode == code
     assert "Traceback" not in done.stderr
 
 
-def test_an_address_in_use(app: Any, capfd: pytest.CaptureFixture[str]) -> None:
+def test_an_address_in_use(app, capfd):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         assert app.main(["--http", str(taken.getsockname()[1])]) == 1
     told = capfd.readouterr().err
@@ -330,9 +317,7 @@ def test_an_address_in_use(app: Any, capfd: pytest.CaptureFixture[str]) -> None:
     assert "Errno" not in told
 
 
-def test_a_host_of_a_name_that_there_cannot_be(
-    app: Any, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_host_of_a_name_that_there_cannot_be(app, capfd, monkeypatch):
     monkeypatch.setenv("SHOP_PUBLIC_HOSTS", "shop.example")
     assert app.main(["--http", "127.0.0..1:0"]) == 1
     said = "shop-mcp: cannot listen on 127.0.0..1:0: there is no host of such a name. "

@@ -1,9 +1,5 @@
 """What callers may ask for: so many calls a minute, and so many at a time."""
 
-from __future__ import annotations
-
-from types import ModuleType
-
 import anyio
 import httpx2
 import pytest
@@ -24,7 +20,7 @@ def credential(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_KEY", "canary-of-the-server")
 
 
-async def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
+async def test_a_caller_has_its_own_rate_and_all_have_one():
     now = 0.0
     settings = HttpSettings(calls_per_minute=2, calls_per_minute_in_all=5)
     rates = Rates(settings, MemoryStore(lambda: now))
@@ -52,7 +48,7 @@ async def test_a_caller_has_its_own_rate_and_all_have_one() -> None:
     assert await calls("aa") == ["ok", "ok"]
 
 
-async def test_callers_that_went_away_are_forgotten() -> None:
+async def test_callers_that_went_away_are_forgotten():
     now = 0.0
     store = MemoryStore(lambda: now)
     rates = Rates(HttpSettings(calls_per_minute=1, calls_at_once=1), store)
@@ -64,7 +60,7 @@ async def test_callers_that_went_away_are_forgotten() -> None:
     assert not store._seats
 
 
-async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None:
+async def test_a_tool_has_its_own_rate_for_each_caller(shop):
     """The API sees no more than the limit; what is refused says when to come back."""
     seen: list[str] = []
 
@@ -95,7 +91,7 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop: ModuleType) -> None
             await rates.admitted((caller,), "getPet").__aenter__()
 
 
-async def test_names_of_no_tool_leave_nothing_behind(shop: ModuleType) -> None:
+async def test_names_of_no_tool_leave_nothing_behind(shop):
     """What callers make up is not remembered."""
     server = shop.create_server(HttpSettings(calls_per_minute_by_tool=(("*", 1),)))
     async with Client(server) as client:
@@ -106,7 +102,7 @@ async def test_names_of_no_tool_leave_nothing_behind(shop: ModuleType) -> None:
     assert not guard._rates._store._buckets
 
 
-async def test_as_many_calls_at_a_time(shop: ModuleType) -> None:
+async def test_as_many_calls_at_a_time(shop):
     begun, going = anyio.Event(), anyio.Event()
     texts = []
 

@@ -1,7 +1,5 @@
 """The server over Streamable HTTP, for current and older clients."""
 
-from __future__ import annotations
-
 import asyncio
 import importlib
 import queue
@@ -16,6 +14,7 @@ import pytest
 from mcp import Client
 from starlette.applications import Starlette
 from starlette.routing import Mount
+from tables import table
 
 from mcpgen.runtime.parts.http import readers
 from mcpgen.runtime.parts.http.listen import Address, check
@@ -49,7 +48,7 @@ def app(shop: ModuleType, **settings: Any) -> Any:
 
 @ERAS
 @pytest.mark.parametrize("stateless", [False, True])
-async def test_a_session(shop: ModuleType, era: str, stateless: bool) -> None:
+async def test_a_session(shop, era, stateless):
     with in_thread(app(shop, http_stateless=stateless)) as base:
         async with Client(f"{base}/mcp", mode=era, read_timeout_seconds=20) as client:
             listed = await client.list_tools()
@@ -61,27 +60,8 @@ async def test_a_session(shop: ModuleType, era: str, stateless: bool) -> None:
     assert wrong.is_error
 
 
-async def test_both_eras_at_once_on_one_server(shop: ModuleType) -> None:
-    results = []
-
-    async def use(url: str, era: str) -> None:
-        async with Client(url, mode=era, read_timeout_seconds=20) as client:
-            for number in range(5):
-                result = await client.call_tool("getPet", {"petId": number})
-                results.append(result.structured_content)
-
-    with in_thread(app(shop)) as base:
-        async with anyio.create_task_group() as tasks:
-            for era in ("legacy", "2026-07-28") * 3:
-                tasks.start_soon(use, f"{base}/mcp", era)
-    paths = sorted(result["path"] for result in results if result)
-    assert paths == sorted(f"/v1/pets/{number}" for number in range(5) for _ in range(6))
-
-
 @pytest.mark.parametrize(("said", "taken"), [(None, "2025-03-26"), ("2024-11-05", "2024-11-05")])
-async def test_without_a_header_a_request_is_of_2025_03_26(
-    shop: ModuleType, said: str | None, taken: str
-) -> None:
+async def test_without_a_header_a_request_is_of_2025_03_26(shop, said, taken):
     """Where no sessions are kept, nothing else says of which revision it is."""
     params = {"name": "fail", "arguments": {"how": "revision"}}
     message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
@@ -91,7 +71,7 @@ async def test_without_a_header_a_request_is_of_2025_03_26(
     assert f'"text":"{taken}"' in answer.text
 
 
-async def test_the_lifespan_is_entered_once(shop: ModuleType) -> None:
+async def test_the_lifespan_is_entered_once(shop):
     opened = importlib.import_module(f"{PACKAGE}.hooks").OPENED
     opened.clear()
     with in_thread(app(shop)) as base:
@@ -108,7 +88,7 @@ def mounted(path: str, inner: Any) -> Starlette:
     return Starlette(routes=[Mount(path, inner)], lifespan=inner.router.lifespan_context)
 
 
-async def test_mounted_in_another_application(shop: ModuleType) -> None:
+async def test_mounted_in_another_application(shop):
     with in_thread(mounted("/shop", app(shop))) as base:
         async with Client(f"{base}/shop/mcp", read_timeout_seconds=20) as client:
             result = await client.call_tool("getPet", {"petId": 7})
@@ -117,7 +97,7 @@ async def test_mounted_in_another_application(shop: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "/shop"])
-def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop: ModuleType, prefix: str) -> None:
+def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop, prefix):
     served = app(shop)
     outer = mounted(prefix, served) if prefix else served
     with in_thread(outer) as base:
@@ -140,46 +120,42 @@ def named(shop: ModuleType) -> Iterator[str]:
         yield base
 
 
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({}, 200),
-        ({"Host": "localhost"}, 200),
-        ({"Host": "localhost:1"}, 200),
-        ({"Host": "LocalHost:1"}, 200),
-        ({"Host": "evil.example"}, 421),
-        ({"Host": "127.0.0.1.evil.example"}, 421),
-        ({"Host": "shop.example"}, 200),
-        ({"Host": "shop.example:8443"}, 200),
-        ({"Host": "SHOP.example", "Origin": "https://Shop.Example"}, 200),
-        ({"Host": "SHOP.example.evil"}, 421),
-        ({"Host": "port.example:81"}, 200),
-        ({"Host": "port.example:82"}, 421),
-        ({"Host": "port.example"}, 421),
-        ({"Host": "default.example"}, 200),
-        ({"Host": "default.example:443"}, 200),
-        ({"Host": "default.example:444"}, 421),
-        ({"Host": "[2001:db8::1]:8443"}, 200),
-        ({"Host": "shop.example", "Origin": "https://shop.example"}, 200),
-        ({"Origin": "http://localhost:6274"}, 200),
-        ({"Origin": "https://app.example"}, 200),
-        ({"Origin": "https://evil.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Host": "localhost:80@evil"}, 421),
-        ({"Host": "localhost:x"}, 421),
-        ({"Host": "localhost:"}, 421),
-        ({"Host": "shop.example:80/evil"}, 421),
-        ({"Host": "[::1]:80.evil.example"}, 421),
-        ({"Host": "[::1"}, 421),
-        ({"Origin": "http://localhost:x.evil.com"}, 403),
-        ({"Origin": "http://localhost:80@evil.example"}, 403),
-        ({"Origin": "http://shop.example:80/x"}, 403),
-        ({"Origin": "http://localhost:80 http://evil.example"}, 403),
-    ],
+@table(
+    "headers, status",
+    ({}, 200),
+    ({"Host": "localhost"}, 200),
+    ({"Host": "localhost:1"}, 200),
+    ({"Host": "LocalHost:1"}, 200),
+    ({"Host": "evil.example"}, 421),
+    ({"Host": "127.0.0.1.evil.example"}, 421),
+    ({"Host": "shop.example"}, 200),
+    ({"Host": "shop.example:8443"}, 200),
+    ({"Host": "SHOP.example", "Origin": "https://Shop.Example"}, 200),
+    ({"Host": "SHOP.example.evil"}, 421),
+    ({"Host": "port.example:81"}, 200),
+    ({"Host": "port.example:82"}, 421),
+    ({"Host": "port.example"}, 421),
+    ({"Host": "default.example"}, 200),
+    ({"Host": "default.example:443"}, 200),
+    ({"Host": "default.example:444"}, 421),
+    ({"Host": "[2001:db8::1]:8443"}, 200),
+    ({"Host": "shop.example", "Origin": "https://shop.example"}, 200),
+    ({"Origin": "http://localhost:6274"}, 200),
+    ({"Origin": "https://app.example"}, 200),
+    ({"Origin": "https://evil.example"}, 403),
+    ({"Origin": "null"}, 403),
+    ({"Host": "localhost:80@evil"}, 421),
+    ({"Host": "localhost:x"}, 421),
+    ({"Host": "localhost:"}, 421),
+    ({"Host": "shop.example:80/evil"}, 421),
+    ({"Host": "[::1]:80.evil.example"}, 421),
+    ({"Host": "[::1"}, 421),
+    ({"Origin": "http://localhost:x.evil.com"}, 403),
+    ({"Origin": "http://localhost:80@evil.example"}, 403),
+    ({"Origin": "http://shop.example:80/x"}, 403),
+    ({"Origin": "http://localhost:80 http://evil.example"}, 403),
 )
-async def test_only_known_hosts_and_origins(
-    named: str, headers: dict[str, str], status: int
-) -> None:
+async def test_only_known_hosts_and_origins(named, headers, status):
     message, own = current("getPet", {"petId": 7})
     modern = httpx2.post(f"{named}/mcp", json=message, headers=own | headers)
     older = httpx2.post(f"{named}/mcp", json=INITIALIZE, headers=HEADERS | headers)
@@ -195,20 +171,16 @@ APPS = (
 )
 
 
-@pytest.mark.parametrize(
-    ("allowed", "origin", "status"),
-    [
-        *((origin, origin, 200) for origin in APPS),
-        ("tauri://localhost", "tauri://elsewhere", 403),
-        ("app://obsidian.md", "https://obsidian.md", 403),
-        ("*", "https://whoever.example", 200),
-        ("*", "null", 200),
-        ("https://app.example", "null", 403),
-    ],
+@table(
+    "allowed, origin, status",
+    *((origin, origin, 200) for origin in APPS),
+    ("tauri://localhost", "tauri://elsewhere", 403),
+    ("app://obsidian.md", "https://obsidian.md", 403),
+    ("*", "https://whoever.example", 200),
+    ("*", "null", 200),
+    ("https://app.example", "null", 403),
 )
-async def test_pages_of_programs_may_call_where_that_is_said(
-    shop: ModuleType, allowed: str, origin: str, status: int
-) -> None:
+async def test_pages_of_programs_may_call_where_that_is_said(shop, allowed, origin, status):
     message, own = current("getPet", {"petId": 7})
     asked = {"Access-Control-Request-Method": "POST", "Origin": origin}
     with in_thread(app(shop, allow_origins=readers.origins(allowed))) as base:
@@ -220,22 +192,18 @@ async def test_pages_of_programs_may_call_where_that_is_said(
     )
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
-    [
-        *("https://*.example.com", "https://*", "app.example", "ftp://a.example", "tauri://*"),
-        *("https://a@b.example", "https://a.example/path", "javascript://x"),
-    ],
+    *("https://*.example.com", "https://*", "app.example", "ftp://a.example", "tauri://*"),
+    *("https://a@b.example", "https://a.example/path", "javascript://x"),
 )
-def test_what_no_origin_can_be_is_refused(text: str) -> None:
+def test_what_no_origin_can_be_is_refused(text):
     with pytest.raises(ValueError, match="origins separated by commas"):
         readers.origins(f"https://app.example, {text}")
 
 
 @pytest.mark.parametrize("allowed", ["*", "null", "https://app.example, null"])
-def test_pages_of_whoever_may_call_only_where_callers_bring_a_token(
-    shop: ModuleType, allowed: str
-) -> None:
+def test_pages_of_whoever_may_call_only_where_callers_bring_a_token(shop, allowed):
     environ = {"SHOP_ALLOW_ORIGINS": allowed}
     own = importlib.import_module(f"{PACKAGE}._runtime.values.settings").ConfigurationError
     with pytest.raises(own, match=r"SHOP_ALLOW_ORIGINS.*SHOP_HTTP_TOKEN"):
@@ -244,9 +212,7 @@ def test_pages_of_whoever_may_call_only_where_callers_bring_a_token(
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/shop/v1", "/", "/a/b/"])
-async def test_the_path_is_set_by_a_variable_and_by_nothing_else(
-    shop: ModuleType, path: str
-) -> None:
+async def test_the_path_is_set_by_a_variable_and_by_nothing_else(shop, path):
     settings = HttpSettings.from_env(
         "SHOP", {"SHOP_HTTP_PATH": path, "SHOP_HTTP_RESOURCE": "https://shop.example/other/mcp"}
     )
@@ -264,12 +230,12 @@ async def test_the_path_is_set_by_a_variable_and_by_nothing_else(
 
 
 @pytest.mark.parametrize("text", ["mcp", "/a//b", "/a/../b", "/a?b", "/a b", "/healthz", "/é"])
-def test_what_no_path_can_be_is_refused(text: str) -> None:
+def test_what_no_path_can_be_is_refused(text):
     with pytest.raises(ConfigurationError, match="SHOP_HTTP_PATH must be a path"):
         HttpSettings.from_env("SHOP", {"SHOP_HTTP_PATH": text})
 
 
-async def test_a_web_page_of_an_allowed_origin_may_ask_first(named: str) -> None:
+async def test_a_web_page_of_an_allowed_origin_may_ask_first(named):
     asked = {"Access-Control-Request-Method": "POST", "Origin": "https://app.example"}
     good = httpx2.options(f"{named}/mcp", headers=asked)
     evil = httpx2.options(f"{named}/mcp", headers=asked | {"Origin": "https://evil.example"})
@@ -277,7 +243,7 @@ async def test_a_web_page_of_an_allowed_origin_may_ask_first(named: str) -> None
     assert "access-control-allow-origin" not in evil.headers
 
 
-async def test_a_request_is_bounded(shop: ModuleType) -> None:
+async def test_a_request_is_bounded(shop):
     message, headers = current("create", {"name": "x" * 2000})
     with in_thread(app(shop, max_request_bytes=1000)) as base:
         known = httpx2.post(f"{base}/mcp", json=message, headers=headers)
@@ -289,8 +255,8 @@ async def test_a_request_is_bounded(shop: ModuleType) -> None:
 @ERAS
 @pytest.mark.parametrize("stateless", [False, True])
 async def test_hanging_up_in_the_middle_of_a_request_is_no_error_of_the_server(
-    shop: ModuleType, era: str, stateless: bool, caplog: pytest.LogCaptureFixture
-) -> None:
+    shop, era, stateless, caplog
+):
     """Whoever does that could fill the log with tracebacks."""
     own = HEADERS | {"Host": "localhost"} | ({} if era == "legacy" else current("x", {})[1])
     headers = [(name.lower().encode(), value.encode()) for name, value in own.items()]
@@ -314,7 +280,7 @@ async def test_hanging_up_in_the_middle_of_a_request_is_no_error_of_the_server(
     assert "Traceback" not in caplog.text
 
 
-async def test_health(shop: ModuleType) -> None:
+async def test_health(shop):
     with in_thread(app(shop)) as base:
         for path in ("/healthz", "/readyz"):
             assert httpx2.get(f"{base}{path}", headers={"Host": "10.0.0.7"}).status_code == 200
@@ -324,9 +290,7 @@ async def test_health(shop: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("kind", ["current", "with a session", "without a session"])
-async def test_hanging_up_cancels_a_call_unless_it_is_of_a_session(
-    shop: ModuleType, kind: str
-) -> None:
+async def test_hanging_up_cancels_a_call_unless_it_is_of_a_session(shop, kind):
     """Before 2026-07-28 a client may come back to its session, so the call goes on."""
     goes_on = kind == "with a session"
     arrived, gone, answer = threading.Event(), threading.Event(), threading.Event()
@@ -373,62 +337,62 @@ async def test_hanging_up_cancels_a_call_unless_it_is_of_a_session(
     assert end == ("answered" if goes_on else "cancelled")
 
 
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("8080", ("127.0.0.1", 8080)),
-        ("0.0.0.0:80", ("0.0.0.0", 80)),
-        ("localhost", ("localhost", 8000)),
-        ("[::1]:9000", ("::1", 9000)),
-        ("[::1]", ("::1", 8000)),
-        ("::1", ("::1", 8000)),
-        ("127.0.0.1:0", ("127.0.0.1", 0)),
-    ],
+@table(
+    "text, address",
+    ("8080", ("127.0.0.1", 8080)),
+    ("0.0.0.0:80", ("0.0.0.0", 80)),
+    ("localhost", ("localhost", 8000)),
+    ("[::1]:9000", ("::1", 9000)),
+    ("[::1]", ("::1", 8000)),
+    ("::1", ("::1", 8000)),
+    ("127.0.0.1:0", ("127.0.0.1", 0)),
 )
-def test_addresses(text: str, address: tuple[str, int]) -> None:
+def test_addresses(text, address):
     assert Address.read(text) == address
 
 
 @pytest.mark.parametrize("text", [":80", "host:", "host:x", "host:70000", "host:-1"])
-def test_what_is_no_address(text: str) -> None:
+def test_what_is_no_address(text):
     with pytest.raises(ConfigurationError, match="--http must be"):
         Address.read(text)
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.7", "shop.example"])
-def test_other_machines_need_a_name(host: str) -> None:
+def test_other_machines_need_a_name(host):
     with pytest.raises(ConfigurationError, match="SHOP_PUBLIC_HOSTS"):
         check(Address(host, 80), HttpSettings(), "SHOP")
     check(Address(host, 80), HttpSettings(public_hosts=("shop.example",)), "SHOP")
 
 
-@pytest.mark.parametrize(
-    ("asks", "is_open"),
-    [({}, True), ({"http_token": "t"}, False), ({"http_issuer": "https://a.example"}, False)],
+@table(
+    "asks, is_open",
+    ({}, True),
+    ({"http_token": "t"}, False),
+    ({"http_issuer": "https://a.example"}, False),
 )
-def test_it_is_said_that_nobody_signs_in_where_it_is_so(
-    asks: dict[str, str], is_open: bool
-) -> None:
+def test_it_is_said_that_nobody_signs_in_where_it_is_so(asks, is_open):
     with pytest.raises(ConfigurationError) as refused:
         check(Address("0.0.0.0", 80), HttpSettings(**asks), "SHOP")  # type: ignore[arg-type]
     assert ("asks nobody to sign in" in str(refused.value)) is is_open
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "localhost", "127.9.9.9"])
-def test_this_machine_does_not(host: str) -> None:
+def test_this_machine_does_not(host):
     check(Address(host, 80), HttpSettings(), "SHOP")
 
 
-def test_the_settings_of_the_environment() -> None:
-    environ = {
-        "SHOP_PUBLIC_HOSTS": "Shop.Example, port.example:81",
-        "SHOP_ALLOW_ORIGINS": "https://app.example/",
-        "SHOP_HTTP_STATELESS": "true",
-    }
-    found = HttpSettings.from_env("SHOP", environ)
-    assert found.public_hosts == ("shop.example", "port.example:81")
-    assert found.allow_origins == ("https://app.example",)
-    assert found.http_stateless
-    for name, value in (("ALLOW_ORIGINS", "app.example"), ("HTTP_STATELESS", "maybe")):
-        with pytest.raises(ConfigurationError, match=f"SHOP_{name}"):
-            HttpSettings.from_env("SHOP", {f"SHOP_{name}": value})
+async def test_both_eras_at_once_on_one_server(shop):
+    results = []
+
+    async def use(url: str, era: str) -> None:
+        async with Client(url, mode=era, read_timeout_seconds=20) as client:
+            for number in range(5):
+                result = await client.call_tool("getPet", {"petId": number})
+                results.append(result.structured_content)
+
+    with in_thread(app(shop)) as base:
+        async with anyio.create_task_group() as tasks:
+            for era in ("legacy", "2026-07-28") * 3:
+                tasks.start_soon(use, f"{base}/mcp", era)
+    paths = sorted(result["path"] for result in results if result)
+    assert paths == sorted(f"/v1/pets/{number}" for number in range(5) for _ in range(6))

@@ -1,12 +1,11 @@
 """Spans of requests to the API."""
 
-from __future__ import annotations
-
 import pytest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import StatusCode
+from tables import table
 
 from mcpgen.runtime import ApiError
 from mcpgen.runtime.parts.http import telemetry
@@ -21,7 +20,7 @@ def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
     return exporter
 
 
-def test_requests_at_a_time_have_each_their_own_status(spans: InMemorySpanExporter) -> None:
+def test_requests_at_a_time_have_each_their_own_status(spans):
     call = telemetry.Traced()
     with call.request("GET", "/a", "h") as first:
         with call.request("GET", "/b", "h") as second:
@@ -34,12 +33,8 @@ def test_requests_at_a_time_have_each_their_own_status(spans: InMemorySpanExport
     }
 
 
-@pytest.mark.parametrize(
-    ("problem", "status"), [(ApiError(404, "secret"), 404), (ValueError("secret"), None)]
-)
-def test_a_failure_is_told_by_its_kind_and_status_alone(
-    spans: InMemorySpanExporter, problem: Exception, status: int | None
-) -> None:
+@table("problem, status", (ApiError(404, "secret"), 404), (ValueError("secret"), None))
+def test_a_failure_is_told_by_its_kind_and_status_alone(spans, problem, status):
     with pytest.raises(type(problem)), telemetry.Traced().request("GET", "/a/{b}", "h"):
         raise problem
     (span,) = spans.get_finished_spans()
@@ -54,9 +49,7 @@ def test_a_failure_is_told_by_its_kind_and_status_alone(
     assert "secret" not in span.to_json()
 
 
-def test_an_exporter_that_is_not_there_is_named(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_exporter_that_is_not_there_is_named(monkeypatch, caplog):
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "Zipkin, console")
     assert not telemetry._is_asked_for("OTEL_TRACES_EXPORTER")
     assert "OTEL_TRACES_EXPORTER names no exporter that is there" in caplog.text

@@ -1,13 +1,12 @@
 """How much finding answers, and what the surface's own tools say."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import pytest
+from tables import table
 
 from mcpgen.runtime.parts.search import signatures
 from mcpgen.runtime.parts.search.answers import EFFECTS, Catalogue, own_tools
@@ -36,21 +35,17 @@ def catalogue(count: int, properties: Mapping[str, Any] = MappingProxyType({})) 
     return Catalogue(index, definition, index.by_name.__contains__, ())
 
 
-@pytest.mark.parametrize(
-    ("count", "arguments", "lines", "cursor"),
-    [
-        (299, {"query": "thing"}, 8, "8"),
-        (300, {"query": "thing"}, 12, "12"),
-        (300, {"query": "thing", "limit": 20}, 20, "20"),
-        (300, {"query": "best thing"}, 4, "4"),
-        (300, {"query": "best thing", "limit": 2}, 2, "2"),
-        (300, {"query": "best thing", "cursor": "4"}, 12, "16"),
-        (300, {"area": "a"}, 12, "12"),
-    ],
+@table(
+    "count, arguments, lines, cursor",
+    (299, {"query": "thing"}, 8, "8"),
+    (300, {"query": "thing"}, 12, "12"),
+    (300, {"query": "thing", "limit": 20}, 20, "20"),
+    (300, {"query": "best thing"}, 4, "4"),
+    (300, {"query": "best thing", "limit": 2}, 2, "2"),
+    (300, {"query": "best thing", "cursor": "4"}, 12, "16"),
+    (300, {"area": "a"}, 12, "12"),
 )
-def test_an_answer_has_as_many_lines_as_are_read(
-    count: int, arguments: dict[str, Any], lines: int, cursor: str
-) -> None:
+def test_an_answer_has_as_many_lines_as_are_read(count, arguments, lines, cursor):
     listed, _, definition = catalogue(count).find(arguments).partition("\n\n")
     assert bool(definition) == ("best" in arguments.get("query", "") and "cursor" not in arguments)
     head, *tools, more = listed.splitlines()
@@ -66,7 +61,7 @@ def described(areas: int) -> str:
     return text
 
 
-def test_what_areas_are_about_is_left_out_before_their_names_are() -> None:
+def test_what_areas_are_about_is_left_out_before_their_names_are():
     assert "organisation area 0 (1): members, invitations" in described(5)
     assert "organisation area 0 (1)" in described(50)
     assert "members" not in described(50)
@@ -75,12 +70,12 @@ def test_what_areas_are_about_is_left_out_before_their_names_are() -> None:
 
 
 @pytest.mark.parametrize("areas", [0, 5, 50, 70, 200, 2000])
-def test_the_description_of_finding_is_not_cut_by_clients(areas: int) -> None:
+def test_the_description_of_finding_is_not_cut_by_clients(areas):
     assert len(described(areas)) < 2048
     assert "such as `Get it` or `Make it`" in described(areas)
 
 
-def test_areas_that_differ_in_case_alone_are_apart() -> None:
+def test_areas_that_differ_in_case_alone_are_apart():
     rows = [
         [f"tool{n}", 0, 0, n, "GET", f"/{n}", effect, 0, "", "Does a thing", ""]
         for n, effect in enumerate(("read", "write"))
@@ -95,7 +90,7 @@ def test_areas_that_differ_in_case_alone_are_apart() -> None:
         assert f"1 tools:\n{tool}(" in found.find({"area": area})
 
 
-def test_finding_by_effect_offers_the_effects_that_are_there() -> None:
+def test_finding_by_effect_offers_the_effects_that_are_there():
     for effects, expected in (
         ({"read", "write"}, {"enum": ["read", "write"]}),
         (
@@ -107,7 +102,7 @@ def test_finding_by_effect_offers_the_effects_that_are_there() -> None:
         assert find["inputSchema"]["properties"]["effect"] == expected
 
 
-def test_a_definition_that_has_no_room_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_definition_that_has_no_room_is_written_once(monkeypatch):
     """It had been tried with ever shorter texts, which took longer than all else."""
     written = signatures.Signature.written
     tried: list[str] = []

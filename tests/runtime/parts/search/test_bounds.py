@@ -1,7 +1,5 @@
 """What a caller or a document gives to the search surface takes a bounded number of steps."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from contextlib import suppress
@@ -11,6 +9,7 @@ from typing import Any
 import fanning
 import pytest
 from steps import memory, steps
+from tables import table
 
 from mcpgen.runtime.parts.outlines import check_fields, outline_of_text
 from mcpgen.runtime.parts.search import signatures, texts
@@ -69,7 +68,7 @@ PIECES = ("ab", "abc ", "aB", "a.", "[].", "寵", "9", "}{", "..a", "A. ", "GET 
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name: str) -> None:
+def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name):
     def work(size: int, piece: str) -> Callable[[], None]:
         function = FUNCTIONS[name](piece * (size // len(piece)))
 
@@ -86,7 +85,7 @@ def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name: str) -> None
     assert memory(work(LARGE, "ab")) < 3_000_000  # copies of the text, but no lists of its parts
 
 
-def test_the_surface_says_its_bounds_and_holds_them() -> None:
+def test_the_surface_says_its_bounds_and_holds_them():
     tools = {each["name"]: each for each in own_tools("", "x", (), (), EFFECTS, pages=True)}
     wrong = {
         "find_tools": [{"query": "a" * 10_001}, {"area": "a" * 1001}, {"cursor": "1" * 1001}],
@@ -104,22 +103,20 @@ def test_the_surface_says_its_bounds_and_holds_them() -> None:
                 ArgumentValidator.of(tools[name]).check(arguments)
 
 
-@pytest.mark.parametrize(
-    ("path", "reason"),
-    [
-        ("$" + ".a" * 21, "at most 20 steps"),
-        ("$..a..b..c", "2 of them by"),
-        ("$." + "a" * 1000, "at most 1,000 characters"),
-    ],
+@table(
+    "path, reason",
+    ("$" + ".a" * 21, "at most 20 steps"),
+    ("$..a..b..c", "2 of them by"),
+    ("$." + "a" * 1000, "at most 1,000 characters"),
 )
-def test_a_path_has_so_many_steps(path: str, reason: str) -> None:
+def test_a_path_has_so_many_steps(path, reason):
     with pytest.raises(ValueError, match=reason):
         read_path(path)
     assert len(read_path("$" + ".a" * 20)) == 20
     assert len(read_path("$..a.b..c")) == 3
 
 
-def test_many_fields_are_looked_for_in_as_many_steps_as_few() -> None:
+def test_many_fields_are_looked_for_in_as_many_steps_as_few():
     """Fifty paths with `..` cost each value a look, not fifty."""
     value = {"items": [{"a": {"b": n}, "c": [n]} for n in range(2000)]}
     deep = "$..items" + ".a" * 18
@@ -130,7 +127,7 @@ def test_many_fields_are_looked_for_in_as_many_steps_as_few() -> None:
 
 
 @pytest.mark.parametrize("kind", ["forms", "lists"])
-def test_a_signature_of_schemas_that_fan_out_is_short(kind: str) -> None:
+def test_a_signature_of_schemas_that_fan_out_is_short(kind):
     """Each further level had taken twice as long: 22 of them, minutes."""
     schema = fanning.tool_file(kind)["tools"][0]["inputSchema"]
     schema["properties"]["number"] = {"type": "integer"}
@@ -153,7 +150,7 @@ def test_a_signature_of_schemas_that_fan_out_is_short(kind: str) -> None:
     assert all(signatures.tokens_in(text) < 2000 for text in texts)
 
 
-def test_the_budget_is_the_bound_where_no_reference_repeats(monkeypatch: Any) -> None:
+def test_the_budget_is_the_bound_where_no_reference_repeats(monkeypatch):
     """References on different ways, which nothing keeps."""
     defs: dict[str, Any] = {"A12": {"type": "string"}, "B12": {"type": "integer"}}
     for level in range(12):

@@ -1,7 +1,5 @@
 """Large answers that are joined: no other call waits for that."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +42,7 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
 
 
 @pytest.mark.anyio
-async def test_calls_in_one_are_put_together_where_no_call_waits(threads: set[int]) -> None:
+async def test_calls_in_one_are_put_together_where_no_call_waits(threads):
     async def make(_: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
         via = cast(Via, VIA.get())
         via.data, via.is_reached = ITEMS, True
@@ -59,7 +57,7 @@ async def test_calls_in_one_are_put_together_where_no_call_waits(threads: set[in
 
 
 @pytest.mark.anyio
-async def test_pages_are_joined_where_no_call_waits(threads: set[int]) -> None:
+async def test_pages_are_joined_where_no_call_waits(threads):
     rule = Rule(items=["items"], cursor="cursor", at=["next"])
     via = Via("call_read_tool", pages=3, rule=rule, following={"cursor": "2"})
 

@@ -1,10 +1,9 @@
 """Tools as agents read them: types, bounds, literals and outlines."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
+from tables import table
 
 from mcpgen.runtime.parts.search.signatures import at_path, described, in_line, outline, tokens_in
 
@@ -24,55 +23,41 @@ def argument(schema: Any, **more: Any) -> str:
     return text.partition("arguments: {\n")[2].rpartition("\n}\nanswers")[0].strip()
 
 
-@pytest.mark.parametrize(
-    ("schema", "expected"),
-    [
-        ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // 1 to 5"),
-        ({"type": "string", "format": "date", "default": "x"}, 'a?: string  // date; default "x"'),
-        ({"enum": ["x", 1, None]}, 'a?: "x" | 1 | null'),
-        ({"const": "only"}, 'a?: "only"'),
-        ({"type": ["array", "null"], "items": {"type": "string"}}, "a?: string[] | null"),
-        ({"type": "array", "items": {"enum": ["x", "y"]}}, 'a?: ("x" | "y")[]'),
-        ({"type": "object", "additionalProperties": {"type": "integer"}}, "a?: {[name]: integer}"),
-        ({"type": "object"}, "a?: object"),
-        ({"type": "string", "description": "See [the page](https://x.example)."},
-         "a?: string  // See the page."),
-        ({"type": "string", "pattern": "[a](b)", "default": "**"},
-         'a?: string  // matches [a](b); default "**"'),
-        (True, "a?: any"),
-        ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
-        ({"type": "string", "minLength": 2, "maxLength": 2}, "a?: string  // 2 characters"),
-        ({"type": "string", "maxLength": 40, "description": "A name (maximum: 40)"},
-         "a?: string  // A name (maximum: 40)"),
-        ({"type": "string", "maxLength": 40, "description": "A name, maximum: 400"},
-         "a?: string  // A name, maximum: 400; at most 40 characters"),
-    ],
+@table(
+    "schema, expected",
+    ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // 1 to 5"),
+    ({"type": "string", "format": "date", "default": "x"}, 'a?: string  // date; default "x"'),
+    ({"enum": ["x", 1, None]}, 'a?: "x" | 1 | null'),
+    ({"const": "only"}, 'a?: "only"'),
+    ({"type": ["array", "null"], "items": {"type": "string"}}, "a?: string[] | null"),
+    ({"type": "array", "items": {"enum": ["x", "y"]}}, 'a?: ("x" | "y")[]'),
+    ({"type": "object", "additionalProperties": {"type": "integer"}}, "a?: {[name]: integer}"),
+    ({"type": "object"}, "a?: object"),
+    ({"type": "string", "description": "See [the page](https://x.example)."},
+     "a?: string  // See the page."),
+    ({"type": "string", "pattern": "[a](b)", "default": "**"},
+     'a?: string  // matches [a](b); default "**"'),
+    (True, "a?: any"),
+    ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
+    ({"type": "string", "minLength": 2, "maxLength": 2}, "a?: string  // 2 characters"),
+    ({"type": "string", "maxLength": 40, "description": "A name (maximum: 40)"},
+     "a?: string  // A name (maximum: 40)"),
+    ({"type": "string", "maxLength": 40, "description": "A name, maximum: 400"},
+     "a?: string  // A name, maximum: 400; at most 40 characters"),
 )  # fmt: skip
-def test_types_and_what_is_said_beside_them(schema: Any, expected: str) -> None:
+def test_types_and_what_is_said_beside_them(schema, expected):
     assert argument(schema) == expected
 
 
-def test_literals_of_unions_are_told() -> None:
-    forms = [
-        {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
-        for kind in ("card", "bank")
-    ]
-    text = argument({"oneOf": forms})
-    assert 'kind: "card"' in text
-    assert 'kind: "bank"' in text
-
-
-@pytest.mark.parametrize(
+@table(
     "loop",
-    [
-        {"properties": {"next": {"$ref": "#/$defs/A"}}},
-        {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]},
-        {"allOf": [{"$ref": "#/$defs/A"}]},
-        {"$ref": "#/$defs/A"},
-        {"type": "array", "items": {"$ref": "#/$defs/A"}},
-    ],
+    {"properties": {"next": {"$ref": "#/$defs/A"}}},
+    {"anyOf": [{"$ref": "#/$defs/A"}, {"type": "null"}]},
+    {"allOf": [{"$ref": "#/$defs/A"}]},
+    {"$ref": "#/$defs/A"},
+    {"type": "array", "items": {"$ref": "#/$defs/A"}},
 )
-def test_a_schema_that_leads_to_itself_ends(loop: dict[str, Any]) -> None:
+def test_a_schema_that_leads_to_itself_ends(loop):
     schema = {"properties": {"a": {"$ref": "#/$defs/A"}}, "$defs": {"A": loop}}
     output = {"type": "object", **schema}
     assert described(tool(schema, outputSchema=output), "read", 2000).startswith("do [read]")
@@ -80,7 +65,14 @@ def test_a_schema_that_leads_to_itself_ends(loop: dict[str, Any]) -> None:
     assert outline(output)
 
 
-def test_a_description_fits_its_bound() -> None:
+def test_descriptions_and_outlines_fit_and_tell_literals():
+    forms = [
+        {"type": "object", "required": ["kind"], "properties": {"kind": {"const": kind}}}
+        for kind in ("card", "bank")
+    ]
+    text = argument({"oneOf": forms})
+    assert 'kind: "card"' in text
+    assert 'kind: "bank"' in text
     deep: dict[str, Any] = {"type": "string", "description": "word " * 100}
     for _ in range(5):
         deep = {"type": "object", "properties": {f"member{n}": deep for n in range(6)}}
@@ -91,9 +83,6 @@ def test_a_description_fits_its_bound() -> None:
     text = described(tool({"properties": wide}), "write", 2000)
     assert tokens_in(text) <= 2000
     assert "more lines: describe_tools with `path` shows a part" in text
-
-
-def test_an_outline_has_names_as_fields_takes_them() -> None:
     row = {"type": "object", "properties": {"id": {"type": "integer"}, "tags": {"items": {}}}}
     schema = {"type": "object", "properties": {"rows": {"type": "array", "items": row}}}
     assert outline(schema) == "{rows: [{id, tags: [value]}]}"
@@ -101,7 +90,7 @@ def test_an_outline_has_names_as_fields_takes_them() -> None:
     assert outline(wide).startswith("{member0: {…}, ")
 
 
-def test_a_part_is_found_by_its_path() -> None:
+def test_parts_are_found_by_paths():
     row = {"type": "object", "properties": {"id": {"type": "integer"}}}
     root = {"properties": {"rows": {"type": "array", "items": {"$ref": "#/$defs/row"}}}}
     root["$defs"] = {"row": row}
@@ -109,9 +98,6 @@ def test_a_part_is_found_by_its_path() -> None:
         assert at_path(root, path) == {"type": "integer"}
     with pytest.raises(ValueError, match=r"there is no `x` in `rows\.x`: at that place is `id`"):
         at_path(root, "rows.x")
-
-
-def test_a_path_begins_at_an_argument_or_in_the_only_one() -> None:
     body = {"properties": {"tools": {"items": {"type": "integer"}}}}
     alone = {"properties": {"body": body}}
     for path in ("tools[]", "body.tools[]"):

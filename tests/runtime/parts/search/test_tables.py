@@ -1,7 +1,5 @@
 """Tables hold what their JSON holds: each is read back to the same value."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
@@ -9,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import table
 
 from mcpgen.runtime.parts.search.tables import Split
 
@@ -133,12 +132,12 @@ items = st.lists(st.dictionaries(names_of, member, max_size=4), max_size=5)
 
 
 @given(items | st.dictionaries(names_of, items | member, max_size=3) | deep)
-def test_what_is_written_is_read_back(value: Any) -> None:
+def test_what_is_written_is_read_back(value):
     assert read(Split.of(value).text()) == value
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_each_kind_of_text_stands_in_a_cell(text: str) -> None:
+def test_each_kind_of_text_stands_in_a_cell(text):
     value = [{"a": text, "b": 1}, {"a": None}, {"b": text}, {"a": "x", "b": {"c": [text]}}] * 3
     written = Split.of(value).text()
     assert written.startswith("a|b")
@@ -146,35 +145,30 @@ def test_each_kind_of_text_stands_in_a_cell(text: str) -> None:
     assert read(written) == value
 
 
-def test_members_of_members_are_columns_and_what_is_deeper_is_json() -> None:
+@table(
+    "value",
+    [1, 2, 3],
+    [{"a": 1}, 2],
+    [{"a": 1}, {"b": 1}, {"c": 1}, {"d": 1}],
+    [],
+    [{}, {}],
+    {"a": {"b": {"c": {"d": {"e": [{"id": 1}, {"id": 2}]}}}}},
+)
+def test_what_is_not_alike_stays_json(value):
+    assert Split.of(value).text() == json.dumps(value, separators=(",", ":"))
+
+
+def test_tables_are_short_and_of_columns():
     value = {"page": {"rows": [{"id": n, "who": {"name": "Ö", "at": {"x": n}}} for n in range(2)]}}
     assert Split.of(value).text() == (
         '{"page":{}}\npage.rows (2 rows):\nid|who.name|who.at\n0|Ö|{"x":0}\n1|Ö|{"x":1}'
     )
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        [1, 2, 3],
-        [{"a": 1}, 2],
-        [{"a": 1}, {"b": 1}, {"c": 1}, {"d": 1}],
-        [],
-        [{}, {}],
-        {"a": {"b": {"c": {"d": {"e": [{"id": 1}, {"id": 2}]}}}}},
-    ],
-)
-def test_what_is_not_alike_stays_json(value: Any) -> None:
-    assert Split.of(value).text() == json.dumps(value, separators=(",", ":"))
-
-
-def test_a_table_is_shorter() -> None:
     value = [{"id": n, "name": f"name {n}", "open": True} for n in range(100)]
     assert len(Split.of(value).text()) < 0.5 * len(json.dumps(value, separators=(",", ":")))
 
 
 @pytest.mark.parametrize("size", [0, 20, 30, 60, 1000])
-def test_as_many_rows_as_fit(size: int) -> None:
+def test_as_many_rows_as_fit(size):
     split = Split.of({"a": [{"id": n} for n in range(9)], "b": [{"id": n} for n in range(3)]})
     most = split.fitting(size)
     assert most == 0 or len(split.text(most)) <= size

@@ -1,7 +1,5 @@
 """A server whose callers sign in, and the provider at which they do."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """An OpenID provider that knows one client, and signs in whoever `person` says, without a page."""
 
-from __future__ import annotations
-
 import base64
 import json
 import time

@@ -1,7 +1,5 @@
 """Clients that sign in by the server, and a person's browser."""
 
-from __future__ import annotations
-
 import base64
 import re
 from collections.abc import Iterator

@@ -1,9 +1,6 @@
 """The page that asks a person, in a real browser: its cookies, its policy and its redirects."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from pathlib import Path
 from queue import Queue
 
 import browser
@@ -41,7 +38,7 @@ def back() -> Iterator[Back]:
         yield made
 
 
-def test_a_person_allows_a_client(url: str, back: Back, tmp_path: Path) -> None:
+def test_a_person_allows_a_client(url, back, tmp_path):
     hand = Hand(url, redirect=back.url)
     hand.register()
     with browser.opened(tmp_path / "profile") as page:
@@ -60,7 +57,7 @@ def test_a_person_allows_a_client(url: str, back: Back, tmp_path: Path) -> None:
     assert call(url, "getPet", tokens["access_token"]).status_code == 200
 
 
-def test_a_person_cancels(url: str, back: Back, tmp_path: Path) -> None:
+def test_a_person_cancels(url, back, tmp_path):
     hand = Hand(url, redirect=back.url)
     hand.register()
     with browser.opened(tmp_path / "profile") as page:

@@ -1,20 +1,18 @@
 """Client id metadata documents: whose they are, how long they are kept, and where they lie."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import ssl
 import threading
 from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
 import trustme
+from tables import table
 
 from mcpgen.runtime.parts.sign_in.clients import Clients
 from mcpgen.runtime.parts.sign_in.documents import Documents, is_client_id, is_public
@@ -57,7 +55,7 @@ class Web:
         return httpx2.Response(self.status, content=body, headers=self.headers)
 
 
-async def test_a_document_is_a_client() -> None:
+async def test_a_document_is_a_client():
     web = Web()
     clients = Clients(Seals(()), web.documents, lambda: ["a"])
     client = await clients.get(URL)
@@ -72,29 +70,27 @@ async def test_a_document_is_a_client() -> None:
     assert request.extensions["sni_hostname"] == "client.example"
 
 
-@pytest.mark.parametrize(
+@table(
     "document",
-    [
-        {**DOCUMENT, "client_id": "https://client.example/other"},
-        {**DOCUMENT, "client_id": f"{URL}/"},
-        {**DOCUMENT, "redirect_uris": ["javascript:alert(1)"]},
-        {**DOCUMENT, "redirect_uris": ["http://evil.example/cb"]},
-        {**DOCUMENT, "redirect_uris": ["https:client.example@evil.example/cb"]},
-        {**DOCUMENT, "redirect_uris": ["https:\\\\client.example@evil.example/cb"]},
-        {**DOCUMENT, "redirect_uris": ["https://["]},
-        {**DOCUMENT, "redirect_uris": []},
-        {**DOCUMENT, "redirect_uris": "https://client.example/cb"},
-        {**DOCUMENT, "redirect_uris": [1]},
-        {**DOCUMENT, "client_secret": "s"},
-        {**DOCUMENT, "token_endpoint_auth_method": "client_secret_basic"},
-        {**DOCUMENT, "more": "x" * 10_000},
-        [DOCUMENT],
-        b"no JSON",
-        b"",
-        b"[" * 9000,
-    ],
+    {**DOCUMENT, "client_id": "https://client.example/other"},
+    {**DOCUMENT, "client_id": f"{URL}/"},
+    {**DOCUMENT, "redirect_uris": ["javascript:alert(1)"]},
+    {**DOCUMENT, "redirect_uris": ["http://evil.example/cb"]},
+    {**DOCUMENT, "redirect_uris": ["https:client.example@evil.example/cb"]},
+    {**DOCUMENT, "redirect_uris": ["https:\\\\client.example@evil.example/cb"]},
+    {**DOCUMENT, "redirect_uris": ["https://["]},
+    {**DOCUMENT, "redirect_uris": []},
+    {**DOCUMENT, "redirect_uris": "https://client.example/cb"},
+    {**DOCUMENT, "redirect_uris": [1]},
+    {**DOCUMENT, "client_secret": "s"},
+    {**DOCUMENT, "token_endpoint_auth_method": "client_secret_basic"},
+    {**DOCUMENT, "more": "x" * 10_000},
+    [DOCUMENT],
+    b"no JSON",
+    b"",
+    b"[" * 9000,
 )
-async def test_what_is_no_document_of_the_client(document: Any) -> None:
+async def test_what_is_no_document_of_the_client(document):
     web = Web()
     web.document = document
     clients = Clients(Seals(()), web.documents, lambda: ["a"])
@@ -113,7 +109,7 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("address", PRIVATE)
-async def test_ssrf_by_metadata_documents(address: str) -> None:
+async def test_ssrf_by_metadata_documents(address):
     """Nothing inside is asked: each address of the host must be public, behind its spelling too."""
     assert not is_public(address)
     for addresses in ([address], [PUBLIC, address]):
@@ -123,52 +119,44 @@ async def test_ssrf_by_metadata_documents(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", [PUBLIC, "2606:2800:21f:cb07:6820:80da:af6b:8b2c", "8.8.8.8"])
-async def test_public_addresses(address: str) -> None:
+async def test_public_addresses(address):
     web = Web(address)
     assert await web.documents.get(URL) is not None
     assert web.requests[0].url.host == address
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 404, 500])
-async def test_no_redirect_is_followed(status: int) -> None:
+async def test_no_redirect_is_followed(status):
     web = Web(location="https://client.example/other")
     web.status = status
     assert await web.documents.get(URL) is None
     assert len(web.requests) == 1
 
 
-@pytest.mark.parametrize(
+@table(
     "url",
-    [
-        *("http://client.example/m", "https://client.example", "https://client.example/"),
-        *(
-            "https://client.example/a/../m",
-            "https://client.example/./m",
-            "https://u@client.example/m",
-        ),
-        *("https://client.example/m#x", "https:///m", "https://client.example/%2e%2e/m"),
-        *("https://client.example/m?\u202e", "https://client.example/m\n"),
-        f"https://client.example/{'x' * 500}",
-    ],
+    *("http://client.example/m", "https://client.example", "https://client.example/"),
+    *("https://client.example/a/../m", "https://client.example/./m", "https://u@client.example/m"),
+    *("https://client.example/m#x", "https:///m", "https://client.example/%2e%2e/m"),
+    *("https://client.example/m?\u202e", "https://client.example/m\n"),
+    f"https://client.example/{'x' * 500}",
 )
-async def test_urls_that_are_no_clients(url: str) -> None:
+async def test_urls_that_are_no_clients(url):
     web = Web()
     assert not is_client_id(url)
     assert await web.documents.get(url) is None
     assert not web.looked_up
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [
-        (None, 300),
-        ("max-age=600", 600),
-        ("public, max-age=99999999", 86400),
-        ("max-age=0", 60),
-        ("no-store", 60),
-    ],
+@table(
+    "header, seconds",
+    (None, 300),
+    ("max-age=600", 600),
+    ("public, max-age=99999999", 86400),
+    ("max-age=0", 60),
+    ("no-store", 60),
 )
-async def test_a_document_is_kept_as_its_headers_say(header: str | None, seconds: int) -> None:
+async def test_a_document_is_kept_as_its_headers_say(header, seconds):
     web = Web(**({"cache_control": header} if header else {}))
     await web.documents.get(URL)
     web.now += seconds - 1
@@ -179,7 +167,7 @@ async def test_a_document_is_kept_as_its_headers_say(header: str | None, seconds
     assert len(web.requests) == 2
 
 
-async def test_a_document_that_cannot_be_reached_stays_for_a_day() -> None:
+async def test_a_document_that_cannot_be_reached_stays_for_a_day():
     web = Web()
     assert await web.documents.get(URL)
     web.addresses = []
@@ -197,9 +185,7 @@ async def test_a_document_that_cannot_be_reached_stays_for_a_day() -> None:
     assert await web.documents.get(URL) is None
 
 
-async def test_the_certificate_is_that_of_the_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_certificate_is_that_of_the_name(tmp_path, monkeypatch):
     authority = trustme.CA()
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")
     monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents.is_public", lambda _: True)
@@ -230,7 +216,7 @@ async def test_the_certificate_is_that_of_the_name(
         assert (found is not None) is is_good
 
 
-async def test_failures_are_kept_too_and_all_are_bounded() -> None:
+async def test_failures_are_kept_too_and_all_are_bounded():
     web = Web()
     web.status = 404
     for number in range(1100):
@@ -240,7 +226,7 @@ async def test_failures_are_kept_too_and_all_are_bounded() -> None:
     assert len(web.requests) == 1100
 
 
-async def test_a_slow_one_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_one_is_given_up(monkeypatch):
     monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents._SECONDS", 0.05)
     web = Web()
 
@@ -262,7 +248,7 @@ async def test_a_slow_one_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(web.requests) == 1
 
 
-async def test_what_is_no_client_pushes_no_document_out() -> None:
+async def test_what_is_no_client_pushes_no_document_out():
     web = Web()
     assert await web.documents.get(URL) is not None
     for number in range(1000):
@@ -271,7 +257,7 @@ async def test_what_is_no_client_pushes_no_document_out() -> None:
     assert len(web.requests) == 1
 
 
-async def test_others_that_are_slow_are_no_answer_about_a_client() -> None:
+async def test_others_that_are_slow_are_no_answer_about_a_client():
     """Who had to wait for others, and got no turn, is asked about again at once."""
     web = Web()
     for _ in range(8):
@@ -285,7 +271,7 @@ async def test_others_that_are_slow_are_no_answer_about_a_client() -> None:
     assert await web.documents.get(URL) is not None
 
 
-async def test_slow_names_keep_no_other_look_up_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_slow_names_keep_no_other_look_up_waiting(monkeypatch):
     """Names that nobody answers for take no thread that the calls of the API need."""
     free, threads = threading.Event(), list[str]()
 

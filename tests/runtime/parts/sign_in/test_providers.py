@@ -1,10 +1,7 @@
 """What differs from provider to provider."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from types import ModuleType
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -14,6 +11,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
+from tables import table
 
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks
 from mcpgen.runtime.credentials.api import Api
@@ -102,7 +100,7 @@ def github() -> Iterator[GitHub]:
         yield made
 
 
-def test_github_tells_organisations_and_teams(shop: ModuleType, github: GitHub) -> None:
+def test_github_tells_organisations_and_teams(shop, github):
     table = (("acme/vets", "pets:write"), ("acme", "pets:read"))
     own = {"sign_in_provider": "github", "sign_in_scopes": table, "sign_in_issuer": github.url}
     with signing_server(shop, OpenId(), **own) as url:
@@ -118,7 +116,7 @@ def test_github_tells_organisations_and_teams(shop: ModuleType, github: GitHub) 
     ]
 
 
-async def test_github_is_asked_whether_its_token_is_good(github: GitHub) -> None:
+async def test_github_is_asked_whether_its_token_is_good(github):
     made = provider("github", github.url)
     with pytest.raises(Refusal, match="bad_verification_code"):
         await made.redeem("d", None, ERRAND)
@@ -132,18 +130,18 @@ async def test_github_is_asked_whether_its_token_is_good(github: GitHub) -> None
         await made.renew(ann)
 
 
-async def test_a_wrong_secret_at_github_ends_no_sign_in(github: GitHub) -> None:
+async def test_a_wrong_secret_at_github_ends_no_sign_in(github):
     made = provider("github", github.url, sign_in_client_secret="wrong")
     with pytest.raises(Unavailable):
         await made.redeem("c", None, ERRAND)
 
 
-def test_github_com_has_its_api_elsewhere() -> None:
+def test_github_com_has_its_api_elsewhere():
     made = provider_of(SignInSettings(sign_in_provider="github"), None, "")  # type: ignore[arg-type]
     assert made._api == "https://api.github.com"  # type: ignore[attr-defined]
 
 
-async def test_openid_tokens_are_checked(openid: OpenId) -> None:
+async def test_openid_tokens_are_checked(openid):
     async def redeemed(**claims: Any) -> Any:
         made = provider("oidc", openid.url)
         openid.claims = {"nonce": "nonce", **claims}
@@ -173,7 +171,7 @@ async def test_openid_tokens_are_checked(openid: OpenId) -> None:
         await redeemed()
 
 
-async def test_an_openid_person_is_renewed_as_of_now(openid: OpenId) -> None:
+async def test_an_openid_person_is_renewed_as_of_now(openid):
     made = provider("oidc", openid.url, sign_in_groups="https://acme.example/roles")
     openid.claims = {"nonce": "nonce", "https://acme.example/roles": ["a", 7]}
     answer = httpx2.get(await made.address(ERRAND))
@@ -191,7 +189,7 @@ async def test_an_openid_person_is_renewed_as_of_now(openid: OpenId) -> None:
         await made.renew(ann)
 
 
-async def test_without_a_refresh_token_the_access_token_is_asked_about(openid: OpenId) -> None:
+async def test_without_a_refresh_token_the_access_token_is_asked_about(openid):
     openid.refreshes, openid.claims = False, {"nonce": "nonce"}
     made = provider("oidc", openid.url)
     answer = httpx2.get(await made.address(ERRAND))
@@ -203,7 +201,7 @@ async def test_without_a_refresh_token_the_access_token_is_asked_about(openid: O
         await made.renew(ann)
 
 
-async def test_a_wrong_secret_is_no_refusal_of_a_person(openid: OpenId) -> None:
+async def test_a_wrong_secret_is_no_refusal_of_a_person(openid):
     made = provider("oidc", openid.url, sign_in_client_secret="wrong")
     answer = httpx2.get(await made.address(ERRAND))
     code = dict(parse_qsl(urlsplit(answer.headers["location"]).query))["code"]
@@ -211,34 +209,57 @@ async def test_a_wrong_secret_is_no_refusal_of_a_person(openid: OpenId) -> None:
         await made.redeem(code, None, ERRAND)
 
 
-async def test_google_is_asked_for_a_refresh_token() -> None:
+async def test_google_is_asked_for_a_refresh_token():
     row = providers.PROVIDERS["google"]
     assert row.parameters == {"access_type": "offline", "prompt": "consent"}
     assert row.issuer == "https://accounts.google.com"
     assert "accounts.google.com" in row.spelled
 
 
-@pytest.mark.parametrize(
-    ("settings", "problem"),
-    [
-        ({"sign_in_provider": "okta"}, "SHOP_SIGN_IN_ISSUER must be the issuer of Okta"),
-        (
-            {
-                "sign_in_provider": "entra",
-                "sign_in_issuer": "https://login.microsoftonline.com/common/v2.0",
-            },
-            "your own tenant",
-        ),
-        ({"sign_in_provider": "google"}, "anybody can have an account at Google"),
-        ({"sign_in_provider": "github"}, "anybody can have an account at GitHub"),
-    ],
+@table(
+    "settings, problem",
+    ({"sign_in_provider": "okta"}, "SHOP_SIGN_IN_ISSUER must be the issuer of Okta"),
+    (
+        {
+            "sign_in_provider": "entra",
+            "sign_in_issuer": "https://login.microsoftonline.com/common/v2.0",
+        },
+        "your own tenant",
+    ),
+    ({"sign_in_provider": "google"}, "anybody can have an account at Google"),
+    ({"sign_in_provider": "github"}, "anybody can have an account at GitHub"),
+    (
+        {"sign_in_provider": "auth0", "sign_in_issuer": "https://acme.eu.auth0.com/"},
+        "anybody can have an account at Auth0",
+    ),
+    (
+        {"sign_in_provider": "oidc", "sign_in_issuer": "https://accounts.google.com"},
+        "anybody can have an account at Google",
+    ),
+    (
+        {"sign_in_provider": "oidc", "sign_in_issuer": "https://acme.eu.auth0.com/"},
+        "anybody can have an account at Auth0",
+    ),
+    (
+        {
+            "sign_in_provider": "oidc",
+            "sign_in_issuer": "https://login.microsoftonline.com/organizations/v2.0",
+        },
+        "your own tenant",
+    ),
 )
-def test_settings_that_let_in_nobody_or_the_world(settings: Any, problem: str) -> None:
+def test_settings_that_let_in_nobody_or_the_world(settings, problem):
     with pytest.raises(ConfigurationError, match=problem):
         providers.check(SignInSettings(**settings), "SHOP")
 
 
-def test_groups_in_lines_and_as_json() -> None:
+@pytest.mark.parametrize("issuer", ["https://notauth0.com", "https://login.example.com"])
+def test_a_provider_of_one_s_own_needs_no_table(issuer):
+    settings = SignInSettings(sign_in_provider="oidc", sign_in_issuer=issuer)
+    providers.check(settings, "SHOP")
+
+
+def test_groups_in_lines_and_as_json():
     assert groups("Shop Admins: a b\n*: c\nacme/ops: ") == (
         *(("Shop Admins", "a b"), ("*", "c"), ("acme/ops", "")),
     )
@@ -249,7 +270,7 @@ def test_groups_in_lines_and_as_json() -> None:
 
 
 @pytest.mark.parametrize("name", providers.PROVIDERS)
-def test_the_checklist_says_what_the_console_needs(name: str) -> None:
+def test_the_checklist_says_what_the_console_needs(name):
     settings = SignInSettings(
         sign_in_provider=name, http_resource="https://mcp.example/shop", sign_in_client_id="x"
     )

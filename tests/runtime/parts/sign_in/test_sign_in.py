@@ -1,10 +1,6 @@
 """People sign in at a provider by the server, with the SDK's own client."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from types import ModuleType
 
 import httpx2
 import pytest
@@ -14,16 +10,13 @@ from mcp.client.streamable_http import streamable_http_client
 from bench.calls import free_port
 
 from ...gated import SEEN, call
-from .openid import OpenId
 from .signing import REDIRECT, Browser, Hand, Storage, sdk_client, signing_server
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
-async def test_the_sdk_s_client_signs_in_and_calls(
-    url: str, openid: OpenId, era: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_sdk_s_client_signs_in_and_calls(url, openid, era, tmp_path, monkeypatch):
     monkeypatch.setenv("SHOP_KEY", "sk-of-the-server")
     SEEN.clear()
     storage, browser = Storage(), Browser()
@@ -56,7 +49,7 @@ async def test_the_sdk_s_client_signs_in_and_calls(
     assert not any("canary" in str(each.headers.raw) for each in SEEN)
 
 
-def test_groups_say_what_a_person_may_do(url: str, openid: OpenId) -> None:
+def test_groups_say_what_a_person_may_do(url, openid):
     hand = Hand(url)
     openid.person = "bob"
     tokens = hand.sign_in(Browser())
@@ -76,7 +69,7 @@ def test_groups_say_what_a_person_may_do(url: str, openid: OpenId) -> None:
     assert query["iss"] == url
 
 
-def test_what_clients_are_told(url: str) -> None:
+def test_what_clients_are_told(url):
     base = url.removesuffix("/mcp")
     challenge = httpx2.post(url).headers["WWW-Authenticate"]
     assert f'resource_metadata="{base}/.well-known/oauth-protected-resource/mcp"' in challenge
@@ -97,14 +90,14 @@ def test_what_clients_are_told(url: str) -> None:
     assert told["scopes_supported"] == ["pets:read", "pets:write"]
 
 
-def test_metadata_are_at_the_root_too(url: str) -> None:
+def test_metadata_are_at_the_root_too(url):
     """Clients of 2025-03 look nowhere else."""
     base = f"{url.removesuffix('/mcp')}/.well-known/oauth-authorization-server"
     assert httpx2.get(base).json() == httpx2.get(f"{base}/mcp").json()
     assert httpx2.get(base, headers={"Host": "evil.example"}).status_code == 421
 
 
-def test_tokens_are_refreshed_and_revoked(url: str) -> None:
+def test_tokens_are_refreshed_and_revoked(url):
     hand = Hand(url)
     first = hand.sign_in(Browser())
     second = hand.refresh(first["refresh_token"]).json()
@@ -119,7 +112,7 @@ def test_tokens_are_refreshed_and_revoked(url: str) -> None:
     assert hand.refresh(narrow["refresh_token"]).json()["error"] == "invalid_grant"
 
 
-def test_a_person_may_refuse(url: str) -> None:
+def test_a_person_may_refuse(url):
     hand = Hand(url)
     hand.register()
     browser = Browser("deny")
@@ -128,7 +121,7 @@ def test_a_person_may_refuse(url: str) -> None:
     assert not any("/authorize?tenant" in each for each in browser.visited)
 
 
-def test_programs_of_this_machine_may_take_any_port(url: str) -> None:
+def test_programs_of_this_machine_may_take_any_port(url):
     hand = Hand(url)
     hand.register(REDIRECT, "http://localhost/callback", "http://[::1]:1/callback")
     for redirect in (
@@ -141,7 +134,7 @@ def test_programs_of_this_machine_may_take_any_port(url: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["", "/shop/mcp"])
-async def test_a_server_at_another_path(shop: ModuleType, openid: OpenId, path: str) -> None:
+async def test_a_server_at_another_path(shop, openid, path):
     port, storage = free_port(), Storage()
     resource = f"http://127.0.0.1:{port}{path}"
     with signing_server(shop, openid, http_path=path, http_resource=resource, port=port) as url:
@@ -153,7 +146,7 @@ async def test_a_server_at_another_path(shop: ModuleType, openid: OpenId, path: 
     assert storage.tokens.scope == "pets:read pets:write"
 
 
-async def test_an_address_below_the_server_s_is_the_server(url: str) -> None:
+async def test_an_address_below_the_server_s_is_the_server(url):
     """A client that narrows the server by its address signs in for that address."""
     storage, narrow = Storage(), f"{url}/readonly"
     async with (

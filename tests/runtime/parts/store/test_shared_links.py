@@ -1,9 +1,5 @@
 """Links of any replica, read by nobody but the caller who got them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import anyio
 import pytest
 from redis_server import RedisServer
@@ -16,7 +12,7 @@ from mcpgen.runtime.values.media import MediaType
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_link_is_read_at_any_replica_by_its_caller(tmp_path: Path) -> None:
+async def test_a_link_is_read_at_any_replica_by_its_caller(tmp_path):
     server = RedisServer(tmp_path)
     try:
         settings = StoreSettings(store=server.url, state_keys=("k" * 32,))

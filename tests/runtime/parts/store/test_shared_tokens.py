@@ -1,9 +1,6 @@
 """Access tokens that replicas share: a refresh token that is good once is used once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -49,7 +46,7 @@ def replica(server: RedisServer, issuer: Issuer) -> Tokens:
     return Tokens(issuer, 5.0, SharedTokens(store))
 
 
-async def test_one_replica_renews_and_the_others_wait(tmp_path: Path) -> None:
+async def test_one_replica_renews_and_the_others_wait(tmp_path):
     server, issuer = RedisServer(tmp_path), Issuer()
     try:
         replicas = [replica(server, issuer) for _ in range(3)]

@@ -1,16 +1,14 @@
 """What is kept beyond a call: the same promises in memory and in Redis."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
 from redis import Redis
 from redis_server import RedisServer
+from tables import table
 
 from mcpgen.runtime.calls.store import Full, Limits, MemoryStore, Store, StoreError
 from mcpgen.runtime.parts.store.redis import RedisStore
@@ -41,7 +39,7 @@ def store(request: pytest.FixtureRequest) -> Store:
     return shared(request.getfixturevalue("redis_server"), request.node.name)
 
 
-async def test_a_value_is_there_until_it_expires_or_is_taken(store: Store) -> None:
+async def test_a_value_is_there_until_it_expires_or_is_taken(store):
     assert await store.get(("code", "1")) is None
     await store.put(("code", "1"), SECRET, 60)
     assert await store.get(("code", "1")) == SECRET
@@ -56,7 +54,7 @@ async def test_a_value_is_there_until_it_expires_or_is_taken(store: Store) -> No
     assert await store.get(("code", "3")) is None
 
 
-async def test_of_many_who_take_a_value_one_gets_it(store: Store) -> None:
+async def test_of_many_who_take_a_value_one_gets_it(store):
     taken: list[bytes | None] = []
 
     async def take() -> None:
@@ -69,7 +67,7 @@ async def test_of_many_who_take_a_value_one_gets_it(store: Store) -> None:
     assert (taken.count(SECRET), taken.count(None)) == (1, 19)
 
 
-async def test_of_many_who_replace_a_value_one_does(store: Store) -> None:
+async def test_of_many_who_replace_a_value_one_does(store):
     done: list[bool] = []
 
     async def replace(old: bytes | None, number: int) -> None:
@@ -86,7 +84,7 @@ async def test_of_many_who_replace_a_value_one_does(store: Store) -> None:
     assert await store.get(("grant",)) == b"first"
 
 
-async def test_a_lock_is_held_by_one(store: Store) -> None:
+async def test_a_lock_is_held_by_one(store):
     inside = most = 0
 
     async def work() -> None:
@@ -109,7 +107,7 @@ async def test_a_lock_is_held_by_one(store: Store) -> None:
         pass
 
 
-async def test_seats_are_bounded_and_end(store: Store) -> None:
+async def test_seats_are_bounded_and_end(store):
     limits = Limits(seats={("all",): 3, ("own", "a"): 2})
     assert [await store.admit(limits, holder) for holder in "12"] == [None, None]
     assert await store.admit(limits, "1") is None  # it has one
@@ -124,7 +122,7 @@ async def test_seats_are_bounded_and_end(store: Store) -> None:
     assert await store.check(limits) is None
 
 
-async def test_a_rate_is_exact_and_counts_all_or_nothing(store: Store) -> None:
+async def test_a_rate_is_exact_and_counts_all_or_nothing(store):
     rates = {("own", "a"): 5, ("all",): 7}
     outcomes: list[Full | None] = []
 
@@ -148,7 +146,7 @@ async def test_a_rate_is_exact_and_counts_all_or_nothing(store: Store) -> None:
     assert await store.check(Limits(rates=rates)) is not None
 
 
-async def test_the_oldest_of_a_group_go(store: Store) -> None:
+async def test_the_oldest_of_a_group_go(store):
     async def there() -> list[str]:
         return [n for n in "123456" if await store.get(("answer", n)) is not None]
 
@@ -166,9 +164,7 @@ async def test_the_oldest_of_a_group_go(store: Store) -> None:
     assert await there() == ["1"]
 
 
-async def test_nothing_can_be_read_without_the_keys(
-    redis_server: RedisServer, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_nothing_can_be_read_without_the_keys(redis_server, caplog):
     store = shared(redis_server, "sealed", KEYS[:1])
     await store.put(("code", "canary-of-a-code"), SECRET, 60)
     await store.admit(Limits({("calls", "canary-of-a-caller"): 1}), "x")
@@ -192,9 +188,7 @@ async def test_nothing_can_be_read_without_the_keys(
     assert await shared(redis_server, "another").get(("code", "2")) is None
 
 
-async def test_seats_of_a_process_that_died_end(
-    redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_seats_of_a_process_that_died_end(redis_server, monkeypatch):
     monkeypatch.setattr("mcpgen.runtime.parts.store.redis.LEASE", 0.2)
     limits = Limits(seats={("calls",): 2})
     alive, dead = shared(redis_server, "seats"), shared(redis_server, "seats")
@@ -210,7 +204,7 @@ async def test_seats_of_a_process_that_died_end(
         assert await alive.check(limits) is not None
 
 
-async def test_a_store_that_ended_answers_by_itself_again(tmp_path: Path) -> None:
+async def test_a_store_that_ended_answers_by_itself_again(tmp_path):
     server = RedisServer(tmp_path)
     try:
         store = shared(server)
@@ -225,7 +219,7 @@ async def test_a_store_that_ended_answers_by_itself_again(tmp_path: Path) -> Non
         server.kill()
 
 
-async def test_a_full_store_says_so_and_keeps_what_it_has(tmp_path: Path) -> None:
+async def test_a_full_store_says_so_and_keeps_what_it_has(tmp_path):
     server = RedisServer(tmp_path, "--maxmemory", "4mb", "--maxmemory-policy", "noeviction")
     try:
         store = shared(server)
@@ -242,13 +236,11 @@ async def fill(store: Store) -> None:
         await store.put(("answer", str(number)), b"x" * 1_000_000, 60)
 
 
-@pytest.mark.parametrize(
+@table(
     "url",
-    [
-        *("cache.example", "http://cache.example", "redis://", "redis://cache.example/x"),
-        *("redis://cache.example?ssl_cert_reqs=none", "unix:///run/redis", "redis://a:0"),
-    ],
+    *("cache.example", "http://cache.example", "redis://", "redis://cache.example/x"),
+    *("redis://cache.example?ssl_cert_reqs=none", "unix:///run/redis", "redis://a:0"),
 )
-def test_a_url_that_cannot_be_used(url: str) -> None:
+def test_a_url_that_cannot_be_used(url):
     with pytest.raises(Exception, match="SHOP_STORE must be a URL such as redis://"):
         StoreSettings.from_env("SHOP", {"SHOP_STORE": url})

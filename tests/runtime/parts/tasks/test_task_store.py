@@ -1,12 +1,9 @@
 """What is said of a task."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import anyio
 import pytest
 from mcp_types import ElicitResult
+from tables import table
 
 from mcpgen.runtime import ToolError
 from mcpgen.runtime.parts.tasks.store import Task, TaskStore
@@ -14,17 +11,15 @@ from mcpgen.runtime.parts.tasks.store import Task, TaskStore
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(
-    ("report", "said"),
-    [
-        ((3,), "3"),
-        ((0.5, 2), "0.5 of 2"),
-        ((1, 2, "packing"), "packing"),
-        ((1, None, "x\ud800"), "x\\ud800"),
-        ((1, None, "\x1b[2Jdone"), "\\u001b[2Jdone"),
-    ],
+@table(
+    "report, said",
+    ((3,), "3"),
+    ((0.5, 2), "0.5 of 2"),
+    ((1, 2, "packing"), "packing"),
+    ((1, None, "x\ud800"), "x\\ud800"),
+    ((1, None, "\x1b[2Jdone"), "\\u001b[2Jdone"),
 )
-async def test_progress_is_the_message_of_a_task(report: tuple[Any, ...], said: str) -> None:
+async def test_progress_is_the_message_of_a_task(report, said):
     """Half of a surrogate pair in it would break the stream that tells it."""
     task = TaskStore(60, 1, "SHOP_MAX_TASKS").create("owner")
     await task.report(*report)
@@ -34,9 +29,7 @@ async def test_progress_is_the_message_of_a_task(report: tuple[Any, ...], said: 
     assert "statusMessage" not in task.brief
 
 
-async def test_each_change_of_a_task_is_told_and_has_its_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_each_change_of_a_task_is_told_and_has_its_time(monkeypatch):
     now = "2026-01-01T00:00:00.000Z"
     monkeypatch.setattr("mcpgen.runtime.parts.tasks.store._now", lambda: now)
     heard: list[tuple[str, str]] = []
@@ -58,7 +51,12 @@ async def test_each_change_of_a_task_is_told_and_has_its_time(
     assert task.brief["createdAt"] == begun
 
 
-async def test_what_is_asked_is_told_until_it_is_answered() -> None:
+async def test_callers_have_shares_until_tasks_are_forgotten():
+    store = TaskStore(60, 3, "SHOP_MAX_TASKS")
+    for _ in range(3):
+        store.create("")
+    with pytest.raises(ToolError, match="This server has"):
+        store.create("")
     task = TaskStore(60, 1, "SHOP_MAX_TASKS").create("owner")
     async with anyio.create_task_group() as group:
         group.start_soon(task.ask, {"method": "elicitation/create"}, "size")
@@ -69,7 +67,7 @@ async def test_what_is_asked_is_told_until_it_is_answered() -> None:
         assert (task.brief["status"], "inputRequests" in task.detailed) == ("working", False)
 
 
-async def test_a_known_owner_leaves_room_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_kept_is_counted(monkeypatch):
     store = TaskStore(60, 4, "SHOP_MAX_TASKS")
     first = [store.create("owner") for _ in range(2)]
     with pytest.raises(ToolError, match=r"one caller may have.*SHOP_MAX_TASKS"):
@@ -84,19 +82,6 @@ async def test_a_known_owner_leaves_room_for_others(monkeypatch: pytest.MonkeyPa
     with pytest.raises(ToolError, match="one caller may have"):
         store.create("owner")
     store.create("other")
-
-
-async def test_who_is_not_known_may_have_all() -> None:
-    store = TaskStore(60, 3, "SHOP_MAX_TASKS")
-    for _ in range(3):
-        store.create("")
-    with pytest.raises(ToolError, match="This server has"):
-        store.create("")
-
-
-async def test_results_are_counted_until_their_tasks_are_forgotten(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
     monkeypatch.setattr("mcpgen.runtime.parts.tasks.store.KEPT_BYTES", 10)
     now = 0.0
     store = TaskStore(60, 9, "SHOP_MAX_TASKS", clock=lambda: now)
