@@ -28,7 +28,15 @@ from .publish import registry_entry
 from .python_names import Names
 from .readers import all_sources
 from .readers.all_sources import Read, Sources
-from .regeneration import edits, further_requests, kept_names, new_operations, snapshots, up_to_date
+from .regeneration import (
+    edits,
+    further_requests,
+    kept_names,
+    new_behaviour,
+    new_operations,
+    snapshots,
+    up_to_date,
+)
 from .regeneration.reuse import Reuse
 from .regeneration.server_folder import ServerFolder
 from .render import own_templates
@@ -114,7 +122,10 @@ def generate(
         earlier_text=lambda path, key: reuse.text(f"{names.package}/{path}", key),
     )
     progress("writing the server")
-    package = plan(api, names, types, dataclasses.replace(read.settings, surface=shown))
+    chosen = dataclasses.replace(read.settings, surface=shown)
+    package = plan(api, names, types, chosen)
+    again = new_behaviour.Server(package, chosen, lock_or_nothing, server_folder)
+    new_behaviour.tell(again, diagnostics)
     pages, page_keys = _pages(package, server_settings, reuse, diagnostics, lasting)
     texts, definitions = snapshots.described(pages, old_lock) if lasting else (dict(pages), {})
     data = tests.result()
@@ -161,12 +172,10 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
     kept_groups = old_lock.groups if old_lock is not None else {}
     api = groups.apply(read.api, server_settings.groups, kept_groups, diagnostics)
     api = answers.apply(api, server_settings, diagnostics)
-    callers.verify(api, server_settings.auth, diagnostics)
-    for further in api.further.values():
-        callers.verify(further, further.callers, diagnostics, of=("with",))
+    api, server_settings = callers.apply(api, server_settings, diagnostics)
     budget.check(api, partial(_place, sources.documents[0]), server_settings, diagnostics)
     diagnostics.raise_if_errors(strict=server_settings.strict)
-    return replace(read, api=api)
+    return replace(read, api=api, settings=server_settings)
 
 
 def _place(document: Document, tool: Tool) -> Located:

@@ -1,23 +1,65 @@
-"""Checks the credentials that callers bring against the document's security schemes."""
+"""Checks the credentials of callers against the document's security schemes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
+
+from msgspec import structs
 
 from .. import runtime
 from ..api import Api, SecurityScheme
 from ..diagnostics import Diagnostics
 from ..operations.scheme_classes import class_of
 from ..operations.token_urls import discovery_url, refresh_url, token_url
+from ..runtime.parts.delegation.ways import WAYS
+from ..settings import Settings
 from ..settings.rows import settings_of
 from ..settings.settings import Auth
-from ..settings.values import callers_defaults
+from ..settings.values import OF_SOURCE, callers_defaults
+
+_SIGN_IN = "sign_in"
 
 
-def verify(
-    api: Api, table: Mapping[str, Any], diagnostics: Diagnostics, *, of: tuple[str, ...] = ()
+def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> tuple[Api, Settings]:
+    """The Api and the settings with tables [auth] and [with.auth] that say all, as checked."""
+    parts = api.parts
+    tables = {key: _whole(parts[key], each.callers) for key, each in api.further.items()}
+    own = _whole(parts[""], settings.auth)
+    _verify(api, own, settings, diagnostics)
+    for key, each in api.further.items():
+        _verify(each, tables[key], settings, diagnostics, of=("with",))
+    further = {key: structs.replace(a, callers=tables[key]) for key, a in api.further.items()}
+    return structs.replace(api, further=further), replace(settings, auth=own)
+
+
+def _whole(api: Api, table: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A table with the schemes and scopes that it leaves to the document."""
+    if table.get("source") != _SIGN_IN:
+        return table
+    fitting = [each.key for each in api.security_schemes if _class(each).takes_tokens]
+    whole = {"schemes": fitting, **table}
+    if "scopes" not in table and table.get("token") != "exchanged":
+        whole["scopes"] = sorted({*_scopes(api, whole["schemes"])})
+    return whole
+
+
+def _scopes(api: Api, schemes: list[str]) -> Iterator[str]:
+    """The scopes of these schemes that operations ask for."""
+    for tool in api.tools:
+        for way in api.security_of(tool.http) if tool.http is not None else ():
+            yield from (scope for key in schemes for scope in way.get(key, ()))
+
+
+def _verify(
+    api: Api,
+    table: Mapping[str, Any],
+    settings: Settings,
+    diagnostics: Diagnostics,
+    *,
+    of: tuple[str, ...] = (),
 ) -> None:
     """Report callers' credentials whose scheme the document lacks, or has as another kind.
 
@@ -28,9 +70,20 @@ def verify(
         message = "mcpgen.toml: `auth` is not turned on: callers bring no credentials"
         hint = 'Write `source = "caller"` there; `"environment"` leaves it off.'
         diagnostics.warning("settings-no-effect", message, hint=hint, setting=(*of, "auth"))
+    source = table.get("source", "")
+    for key in table.keys() - {"source"} if source in OF_SOURCE else ():
+        if key not in OF_SOURCE[source]:
+            message = f'mcpgen.toml: `auth.{key}` does nothing with `source = "{source}"`'
+            hint = f"With it, there are {', '.join(OF_SOURCE[source])}."
+            diagnostics.warning(
+                "settings-no-effect", message, hint=hint, setting=(*of, "auth", key)
+            )
     defaults = callers_defaults(table)
     schemes = {scheme.key: scheme for scheme in api.security_schemes}
     listing = f"The document's schemes: {', '.join(schemes) or 'none'}."
+    if source == _SIGN_IN:
+        error = partial(diagnostics.error, "auth-scheme")
+        _verify_delegation(schemes, table, settings, error, (*of, "auth"), listing)
     for name in ("headers", "exchange"):
         setting = settings_of(Auth)[name].row.server
         for key, _ in defaults.get(setting, ()):
@@ -41,6 +94,49 @@ def verify(
                 _verify_header(schemes[key], report)
             else:
                 _verify_exchange(schemes[key], defaults, report)
+
+
+def _verify_delegation(
+    schemes: Mapping[str, SecurityScheme],
+    table: Mapping[str, Any],
+    settings: Settings,
+    report: Callable[..., None],
+    place: tuple[str, ...],
+    listing: str,
+) -> None:
+    """Report what keeps the token of whoever signed in from an API."""
+    provider = settings.sign_in.get("provider", "")
+    if not settings.sign_in:
+        report(
+            'mcpgen.toml: `source = "sign_in"` needs people who sign in',
+            hint="Write the table [sign_in], which says at which provider.",
+            setting=(*place, "source"),
+        )
+    elif table.get("token") == "exchanged" and provider and provider not in WAYS:
+        report(
+            f"mcpgen.toml: `{provider}` exchanges no tokens",
+            hint=f"Its own go to the API as they are. Those that do: {', '.join(WAYS)}.",
+            setting=(*place, "token"),
+        )
+    if not table["schemes"]:
+        report(
+            "no security scheme of the document takes an access token",
+            hint=listing,
+            setting=(*place, "source"),
+        )
+    for key in table["schemes"]:
+        if key not in schemes:
+            report(
+                f"there is no security scheme `{key}`",
+                hint=listing,
+                setting=(*place, "schemes"),
+            )
+        elif not _class(schemes[key]).takes_tokens:
+            report(
+                f"`{key}` takes no access token",
+                hint="OAuth 2.0, OpenID Connect and HTTP Bearer do.",
+                setting=(*place, "schemes"),
+            )
 
 
 def _verify_header(scheme: SecurityScheme, report: Callable[..., None]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from importlib import import_module
 from typing import Any
@@ -41,13 +41,15 @@ def with_needs(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def switches() -> dict[str, tuple[str, Any]]:
-    """By part, the key of `mcpgen.toml` that asks for it, and its value: of a table, any."""
+    """By part, the key of `mcpgen.toml` that asks for it, and its value: of a table, a part."""
     return {part: next(iter(tomllib.loads(text).items())) for part, text in ASKED_BY.items()}
 
 
 def asks(given: Any, value: Any) -> bool:
     """Whether what a `mcpgen.toml` gives for such a key asks for the part."""
-    return bool(given) if value == {} else given == value
+    if isinstance(value, Mapping):
+        return bool(given) and value.items() <= given.items()
+    return bool(given == value)
 
 
 @cache
@@ -55,6 +57,12 @@ def needs(name: str) -> tuple[str, ...]:
     """The parts without which a part does nothing."""
     match = _NEEDS.search(_source(name))
     return tuple(re.findall(r'"(\w+)"', match[1])) if match else ()
+
+
+@cache
+def needs_session(name: str) -> bool:
+    """Whether clients before 2026-07-28 need a session for a part over HTTP."""
+    return "\nNEEDS_SESSION = True\n" in _source(name)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 from ..runtime.parts.changes.settings import ChangeSettings
+from ..runtime.parts.delegation.settings import DelegationSettings
 from ..runtime.parts.http.settings import (
     HttpSettings,
     MetricsSettings,
@@ -27,6 +28,7 @@ OF_PARTS: tuple[tuple[str, type[Settings]], ...] = (
     ("http", HttpSettings),
     ("tokens", TokenSettings),
     ("sign_in", SignInSettings),
+    ("delegation", DelegationSettings),
     ("identity_assertions", AssertionSettings),
     ("metrics", MetricsSettings),
     ("store", StoreSettings),

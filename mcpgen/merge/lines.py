@@ -53,6 +53,8 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
             lines += mine
         elif mine_hashes == old:
             lines += other
+        elif (both := _beside(old, mine, other)) is not None:
+            lines += both
         else:
             hunks.append(Hunk(len(lines) + 1, tuple(mine), tuple(other)))
             lines += _settled(mine, other, conflicts)
@@ -102,6 +104,18 @@ def _settled(mine: list[str], other: list[str], conflicts: str) -> list[str]:
     if conflicts == "markers":
         return ["<<<<<<< yours\n", *mine, "=======\n", *other, ">>>>>>> generated\n"]
     return other if conflicts == "theirs" else mine
+
+
+def _beside(old: list[str], mine: list[str], other: list[str]) -> list[str] | None:
+    """Both changes where one of them only put lines before or behind the old ones."""
+    count = len(old)
+    for one, two in ((mine, other), (other, mine)) if old else ():
+        hashes = [_hash(line) for line in one]
+        if hashes[:count] == old:
+            return [*two, *one[count:]]
+        if hashes[-count:] == old:
+            return [*one[:-count], *two]
+    return None
 
 
 def _hash(line: str) -> str:

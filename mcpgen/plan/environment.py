@@ -57,7 +57,7 @@ _NAMED = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit_values", "http_anonymous", "trace_upstream")
 """Settings about callers, beside those whose group is one of `Closing`."""
-_OF_CREDENTIALS = ("caller_auth", "caller_exchange", "exchange_")
+_OF_CREDENTIALS = ("caller_auth", "caller_exchange", "exchange_", "delegated_")
 """How settings begin that are about the credentials of the document's security schemes."""
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+,=-]*")
 """A text that every shell and every reader of env files takes literally."""
@@ -104,7 +104,7 @@ def environment(
         api_names = names.apis[key]
         own += (*_credentials(part, api_names), *_fixed(part), *_server_variables(part, api_names))
         if key:
-            shared += _further(key, part, api_names, names)
+            shared += _further(key, part, api_names, names, chosen)
         else:
             every = _settings(part, names, settings, chosen)
             idle: tuple[str, ...] = ()
@@ -238,14 +238,18 @@ def _whereabouts(api: Api) -> str:
     return f"Where the API is, which its document does not say: a whole URL such as {example}."
 
 
-def _further(key: str, part: Api, own: ApiNames, names: Names) -> Iterator[Variable]:
+def _further(
+    key: str, part: Api, own: ApiNames, names: Names, chosen: Collection[str]
+) -> Iterator[Variable]:
     """The variables that can be set for a further API alone."""
     about = descriptions()
     by_name = {spec.name: spec for _, spec in specs()}
+    elsewhere = {spec.name for each, spec in specs() if each and each not in chosen}
     defaults = callers_defaults(part.callers)
     own_alone = named(Group.OWN)
     for field in named(Group.OWN, Group.API):
-        if field.startswith(_OF_CREDENTIALS) and not part.security_schemes:
+        is_idle = field.startswith(_OF_CREDENTIALS) and not part.security_schemes
+        if is_idle or field in elsewhere:
             continue
         whereabouts = field == "base_url" and _whereabouts(part)
         text = whereabouts or about[field]

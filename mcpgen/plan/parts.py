@@ -27,8 +27,10 @@ def of(api: Api, settings: Settings) -> tuple[str, ...]:
 
 
 def _of_settings(settings: Settings) -> Iterator[str]:
-    asked = switches().items()
-    yield from (part for part, (key, value) in asked if asks(getattr(settings, key), value))
+    asked = switches()
+    yield from (part for part, (key, value) in asked.items() if asks(getattr(settings, key), value))
+    if any(asks(each.auth, asked["delegation"][1]) for each in settings.with_):
+        yield "delegation"
     if settings.publish and settings.http:
         yield "cards"
 

@@ -256,10 +256,15 @@ def _listed(api: Api, chosen: Sequence[str]) -> int:
 
 
 def _signs_in_itself(api: Api, settings: Settings) -> bool:
-    """Whether some API takes a credential that callers do not bring."""
-    tables = _caller_tables(api, settings)
+    """Whether some API takes a credential that is no caller's."""
+    of_callers = {
+        key: {name for _, name, _ in _brought(table)}.union(
+            callers_defaults(table).get("delegated_schemes", ())
+        )
+        for key, table in _caller_tables(api, settings).items()
+    }
     return any(
-        scheme.key not in {name for _, name, _ in _brought(tables[key])}
+        scheme.key not in of_callers[key]
         for key, part in api.parts.items()
         for scheme in part.security_schemes
     )

@@ -31,7 +31,10 @@ def lost(there: Iterable[str], new: Iterable[str]) -> str:
 
 def _describe(name: str, description: str, came: dict[str, str]) -> str:
     same = [new for new, text in came.items() if text == description]
-    names = same if len(same) == 1 else difflib.get_close_matches(name, came, 1, 0.9)
+    role = "_".join(name.split("_")[-2:])
+    alike = [new for new in came if new.endswith(f"_{role}")]
+    names = next((each for each in (same, alike) if len(each) == 1), None)
+    names = names or difflib.get_close_matches(name, came, 1, 0.9)
     return f"`{name}` is `{names[0]}` now" if names else f"`{name}` is not read any more"
 
 

@@ -27,6 +27,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "app.app": "App",
     "backend.response": "Response",
+    "calls.caller": "Caller",
     "calls.catalogue": "ServerInfo parameters_of tool",
     "calls.context": "Context Reply",
     "calls.inner": "argument_of",
@@ -38,6 +39,7 @@ _NAMES = {
     "parts.accounts.oauth": "OAuth2 OpenIdConnect",
     "parts.changes.changes": "catalogue",
     "parts.completion": "completes",
+    "parts.delegation.settings": "DelegationSettings",
     "parts.fitting": "fitting",
     "parts.changes.settings": "ChangeSettings",
     "parts.http.settings": "HttpSettings MetricsSettings TokenSettings",
@@ -67,6 +69,7 @@ PARTS: tuple[str, ...] = (
     "http",
     "tokens",
     "sign_in",
+    "delegation",
     "identity_assertions",
     "metrics",
     "page",
@@ -110,6 +113,7 @@ class Part:
 if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
+    from .calls.caller import Caller as Caller
     from .calls.catalogue import ServerInfo as ServerInfo
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool
@@ -125,6 +129,7 @@ if TYPE_CHECKING:
     from .parts import cards as cards
     from .parts import changes as changes
     from .parts import completion as completion
+    from .parts import delegation as delegation
     from .parts import dialects as dialects
     from .parts import fields as fields
     from .parts import forms as forms
@@ -156,6 +161,7 @@ if TYPE_CHECKING:
     from .parts.changes.changes import catalogue as catalogue
     from .parts.changes.settings import ChangeSettings as ChangeSettings
     from .parts.completion import completes as completes
+    from .parts.delegation.settings import DelegationSettings as DelegationSettings
     from .parts.fitting import fitting as fitting
     from .parts.http.settings import HttpSettings as HttpSettings
     from .parts.http.settings import MetricsSettings as MetricsSettings

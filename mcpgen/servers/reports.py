@@ -82,11 +82,12 @@ def conflicts(result: Result) -> list[str]:
 
 
 def remarks(result: Result) -> list[str]:
-    """The edits that were kept, and the problems in them."""
-    return [
+    """What was kept, and what no longer fits."""
+    texts = [
         *(f"  kept: {note}" for note in result.report.kept),
         *(f"  {'broken' if note.breaks else 'note'}: {note}" for note in result.report.notes),
     ]
+    return [line for text in texts for line in text.split("\n")]
 
 
 def errors(result: Result) -> list[str]:

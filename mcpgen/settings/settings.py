@@ -227,16 +227,24 @@ class Scheme:
 
 
 class Auth:
-    """The credentials that callers over HTTP bring along."""
+    """The credentials of an API that are those of whoever calls over HTTP."""
 
-    source: Annotated[str, Row(choices=("environment", "caller"))]
-    """environment, or caller: callers over HTTP bring credentials of their own."""
+    source: Annotated[str, Row(choices=("environment", "caller", "sign_in"))]
+    """environment; caller: callers over HTTP bring credentials of their own; or sign_in: the API
+    gets a token of whoever signed in, as [sign_in] says."""
+    schemes: Annotated[list[str], Row(server="delegated_schemes")]
+    """Of sign_in: the security schemes that take it; left out: all that take tokens."""
+    token: Annotated[str, Row(choices=("own", "exchanged"), server="delegated_token")]
+    """Of sign_in: own, the provider's access token itself, or exchanged, one of the API that the
+    provider gives for it (RFC 8693, and Entra's on-behalf-of)."""
+    scopes: Annotated[list[str], Row(pattern=_SCOPE, server="delegated_scopes")]
+    """Of sign_in: the scopes of that token; left out: those that operations ask for."""
     headers: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_auth")]
     """Of security schemes, the header in which a caller's credential comes."""
     exchange: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_exchange")]
     """The same for a token that is exchanged for one of the API (RFC 8693)."""
     exchange_token_url: Annotated[str, Row(pattern=_SECURE, server="exchange_token_url")]
-    """Where, by https, if not at the scheme's own token endpoint."""
+    """Where, by https, if not at the scheme's own token endpoint, or the provider's."""
     exchange_audience: Annotated[str, Row(server="exchange_audience")]
     """The audience that is asked for."""
     exchange_resource: Annotated[str, Row(server="exchange_resource")]

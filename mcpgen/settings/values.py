@@ -19,6 +19,12 @@ from .problems import Problem, refuse
 from .rows import Row, settings_of
 from .settings import FILTERS, KEYS, Auth, Settings, SignIn, Source
 
+_EXCHANGE = ("exchange_token_url", "exchange_audience", "exchange_resource")
+OF_SOURCE = {
+    "caller": ("headers", "exchange", *_EXCHANGE),
+    "sign_in": ("schemes", "token", "scopes", *_EXCHANGE),
+}
+"""The keys of a table [auth] that do something, by its `source`."""
 _Holder = TypeVar("_Holder", Settings, Source)
 _PASSWORD = re.compile(r"(?<=://)[^/?#]*@")
 _EXAMPLES = {"base_url": "https://api.example.com", "include_tags": ("pets",), "prefix": "shop_"}
@@ -165,7 +171,7 @@ def without_http(settings: Settings) -> Settings:
     """The settings for a server that speaks stdio alone."""
     further = tuple(replace(each, auth={}) for each in settings.with_)
     off: dict[str, Any] = {key: KEYS[key].default for key in _of_http()}
-    return replace(settings, http=False, auth={}, with_=further, **off)
+    return replace(settings, http=False, with_=further, **{**off, "auth": {}})
 
 
 def _of_http() -> dict[str, Any]:
@@ -193,8 +199,9 @@ def _speaks_of_callers(settings: Settings) -> bool:
 
 
 def callers_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The defaults for callers of a table [auth]; nothing unless it is turned on."""
-    return served(Auth, table) if table.get("source") == "caller" else {}
+    """The same of a table [auth], of the keys that its source has."""
+    keys = OF_SOURCE.get(table.get("source", ""), ())
+    return served(Auth, {key: value for key, value in table.items() if key in keys})
 
 
 def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,13 +210,15 @@ def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
     for key, each in settings_of(table).items():
         value, row = values.get(key, each.default), each.row
         if row.server and value != each.default and value in (row.served or (value,)):
-            defaults[row.server] = _pairs(value) if isinstance(value, Mapping) else value
+            defaults[row.server] = _frozen(value)
     return defaults
 
 
-def _pairs(table: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """A table as the running server has it; a list is a text with blanks."""
-    pairs = table.items()
+def _frozen(value: Any) -> Any:
+    """A value as the running server has it; of a table pairs, in which a list is a text."""
+    if not isinstance(value, Mapping):
+        return tuple(value) if isinstance(value, list) else value
+    pairs = value.items()
     return tuple((key, " ".join(each) if isinstance(each, list) else each) for key, each in pairs)
 
 

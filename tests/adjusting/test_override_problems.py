@@ -126,6 +126,9 @@ def test_what_is_wrong_is_told_where_it_is(
     assert located in done.output
 
 
+_SIGN_IN = "sign_in = {provider = 'github', scopes = {acme = ['a']}}"
+
+
 @pytest.mark.parametrize(
     ("wrong", "place", "told"),
     [
@@ -139,6 +142,28 @@ def test_what_is_wrong_is_told_where_it_is(
         ("auth = {headers = {shop_key = 'X-Key'}}", "auth", "`auth` is not turned on"),
         ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
         ("[auth]\nsource = 'caller'\nheaders.ky = 'X-Key'", "ky", "no security scheme `ky`"),
+        ("[auth]\nsource = 'sign_in'", "source", "needs people who sign in"),
+        (f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'", "source", "no security scheme of the document"),
+        (
+            f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['shop_key']",
+            "schemes",
+            "`shop_key` takes no access token",
+        ),
+        (
+            f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['ky']",
+            "schemes",
+            "no security scheme `ky`",
+        ),
+        (
+            f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\ntoken = 'exchanged'",
+            "token",
+            "`github` exchanges no tokens",
+        ),
+        (
+            "[auth]\nsource = 'caller'\nheaders = {shop_key = 'X-Key'}\ntoken = 'own'",
+            "token",
+            "does nothing with",
+        ),
         ("[[with]]\nsource = '{spec}'\nexclude_tags = ['boks']", "boks", "--exclude-tag boks"),
     ],
 )

@@ -83,6 +83,17 @@ def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
     ]
 
 
+def test_a_variable_that_is_described_otherwise_is_known_by_the_role_that_only_it_has(
+    tmp_path: Path,
+) -> None:
+    """FastAPI's login: its scheme's name is no part of the variables any more."""
+    old = "# Sent with tokens.\nP_LOGIN_OF_FAST_API_CLIENT_ID=\n"
+    server.write(tmp_path, {".env.example": old}, LOCK)
+    report = server.write(tmp_path, {".env.example": "# An id.\nP_LOGIN_CLIENT_ID=\n"}, LOCK)
+    told = ".env.example: the variable `P_LOGIN_OF_FAST_API_CLIENT_ID` is `P_LOGIN_CLIENT_ID` now"
+    assert [str(note) for note in report.notes] == [told]
+
+
 def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
     tmp_path: Path,
 ) -> None:

@@ -124,11 +124,11 @@ class Builder:
         signs = Hooks(self._hooks).signs
         told = self.parts.having("checklist")
         needed = [line for _, lines in told for line in lines(settings, self.api.env_prefix)]
-        return needed + [
-            line
-            for api, own in self._with_settings(settings, os.environ).values()
-            for line in preflight.missing(api, own, os.environ, signs=signs, is_served=is_served)
-        ]
+        for api, own in self._with_settings(settings, os.environ).values():
+            for _, lines in self.parts.having("checklist_api"):
+                needed += lines(api, own)
+            needed += preflight.missing(api, own, os.environ, signs=signs, is_served=is_served)
+        return needed
 
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]

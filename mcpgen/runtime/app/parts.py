@@ -21,7 +21,8 @@ class Parts:
     - `NEEDS`: the names of parts without which it does nothing
     - `SETTINGS`: its settings, a subclass of `Settings`
     - `check(app, settings)` and `check_api(api, settings)`, which raise ConfigurationError
-    - `checklist(settings, prefix)`, the lines that `--check` tells besides
+    - `checklist(settings, prefix)` and `checklist_api(api, settings)`, the lines that `--check`
+      tells besides
     - `install(server)`, for one server. What that returns may have `running()`, a context manager
       around each of the server's lives (over HTTP it has one, in memory one with each client), and
       `wrap(tool, handler)`, which gives what serves the tool instead, and `admit(request, tool,

@@ -109,18 +109,18 @@ def missing(
         if unread and settings.proxy is None:
             yield unread.rstrip(". ")
     contents = EnvironmentWithFiles(environ)
-    brought = {name for name, _ in settings.brought}
+    of_callers = settings.of_callers
     unset = {
         name: names
         for name, scheme in api.security_schemes.items()
-        if not (is_served and name in brought) and (names := scheme.unset(contents))
+        if not (is_served and name in of_callers) and (names := scheme.unset(contents))
     }
     enough = [" with ".join(way) for way in api.security if way and unset.keys().isdisjoint(way)]
     chosen = {name for way in api.security for name in way} if enough else set()
     for name, names in unset.items():
         beside = f" (not needed where {enough[0]} will do)" if name in chosen else ""
         beside = " (not needed where `authenticate` in hooks.py signs)" if signs else beside
-        by_callers = " (over HTTP, callers bring it)" if name in brought else ""
+        by_callers = f" (over HTTP, {of_callers[name]})" if name in of_callers else ""
         yield f"{name} has no credential: {' and '.join(names)}{beside or by_callers}"
 
 

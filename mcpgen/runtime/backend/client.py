@@ -50,22 +50,27 @@ class ApiClient:
         tool: str = "",
         report: Report | None = None,
         caller: Mapping[str, str] | None = None,
+        who: Any = None,
     ) -> None:
+        """`caller` holds the headers of the request over HTTP that is being answered.
+
+        `who` is its sender, a `calls.caller.Caller`.
+        """
         self._shared = backend
         self._backend = backend.of(tool)
         self._tool = tool
         self.report = report
         """Tells the client how far the call is."""
         self._caller = caller
-        """The headers of the request over HTTP that is being answered."""
+        self._who = who
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client with another way to report progress."""
-        return ApiClient(self._shared, self._tool, report, self._caller)
+        """The same client with another way to tell how far the call is."""
+        return ApiClient(self._shared, self._tool, report, self._caller, self._who)
 
     def of(self, tool: str) -> ApiClient:
         """The same client within a call of another tool."""
-        return ApiClient(self._shared, tool, self.report, self._caller)
+        return ApiClient(self._shared, tool, self.report, self._caller, self._who)
 
     async def send(
         self,
@@ -168,7 +173,7 @@ class ApiClient:
             from .dry_run import Marks
 
             environ, caller = Marks.of(backend, environ), Marks.of_caller(backend, caller)
-        return sign(backend, base, security, self._tool, caller, environ)
+        return sign(backend, base, security, self._tool, caller, environ, self._who)
 
     def _headers(
         self,
@@ -221,7 +226,8 @@ class ApiClient:
         shape = backend.api.shapes.get(self._tool)
         if shape is not None:
             response = shape.of_error(response)
-        hint = ""
+        signer = signing.credentials.signer
+        hint = signer.advice(answer, outgoing) if signer is not None else ""
         if answer.status in (401, 403) and signing.wanted and not signing.allowed:
             hint = (
                 f"No credential was sent: {outgoing.origin.host} is not the API's own host. "

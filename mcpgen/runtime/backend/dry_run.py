@@ -95,7 +95,9 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
     signs = signing.hooked and hooks.signs
     request, credentials = outgoing.build(exchange.tool), signing.credentials
     if credentials.signer is not None and "authorization" not in request.headers:
-        request.headers["Authorization"] = _unplaced(credentials.secrets, outgoing)
+        whose = credentials.signer.whose
+        mark = f"Bearer {_named(whose)}" if whose else _unplaced(credentials.secrets, outgoing)
+        request.headers["Authorization"] = mark
     before = request.headers.multi_items()
     bare = replace(signing, credentials=ANONYMOUS, hooked=False, missing=None)
     await replace(exchange, signing=bare).prepare(request)

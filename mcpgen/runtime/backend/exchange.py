@@ -102,7 +102,7 @@ class Exchange:
 
     async def _signed(self, outgoing: Outgoing, retries: Retries) -> Answer:
         answer = await self._once(outgoing, retries)
-        again = self.signing.hooked and self.backend.hooks.signs_again
+        again = self.signing.hooked and "refused" in self.backend.hooks.takes
         if answer.status != 401 or not again:
             return answer
         logger.info("%s: the credential was refused; `authenticate` is asked again", self.tool)
@@ -160,7 +160,8 @@ class Exchange:
         signing, url = self.signing, request.url
         signed = False
         if signing.hooked:
-            more = {"refused": self.refused} if self.backend.hooks.signs_again else {}
+            known = {"refused": self.refused, "caller": signing.who}
+            more = {name: known[name] for name in known.keys() & self.backend.hooks.takes}
             signed = await self._hooked("authenticate", request, **more) is True
             own = url.params.multi_items()
             added = (pair for pair in request.url.params.multi_items() if pair not in own)

@@ -59,10 +59,10 @@ class Hooks:
         return code is not None and (bool(code.co_names) or True in code.co_consts)
 
     @cached_property
-    def signs_again(self) -> bool:
-        """Whether `authenticate` is asked again after 401: it has an argument for that."""
+    def takes(self) -> frozenset[str]:
+        """The arguments of `authenticate`: with `refused` it is asked once more after 401."""
         function = getattr(self._module, "authenticate", None)
-        return function is not None and "refused" in inspect.signature(function).parameters
+        return frozenset(() if function is None else inspect.signature(function).parameters)
 
     async def call(self, name: str, argument: Any, **more: Any) -> Any:
         """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""

@@ -103,6 +103,8 @@ class Signing:
     """The author's hook is asked to sign the request."""
     missing: ToolError | None = None
     """Raised unless a hook signs the request."""
+    who: Any = None
+    """The sender of the request over HTTP that is being answered: a `calls.caller.Caller`."""
     issued: list[str] = field(default_factory=list, repr=False)
     """Further credentials: access tokens, and what a hook or a setting adds."""
 
@@ -119,13 +121,14 @@ def sign(
     tool: str,
     caller: Mapping[str, str] | None,
     environ: Mapping[str, str],
+    who: Any = None,
 ) -> Signing:
     """Decide what a tool's request to the URL `base` may carry.
 
     `security` is the operation's own, None where it has none; `caller` holds the headers of the
-    request over HTTP that is being answered, and `environ` the credentials. One that is missing is
-    raised later, for a hook may sign the request; so it may if the only API's document declares no
-    security at all.
+    request over HTTP that is being answered, `who` its sender, and `environ` the credentials. One
+    that is missing is raised later, for a hook may sign the request; so it may if the only API's
+    document declares no security at all.
     """
     if backend.mock:
         return Signing()
@@ -146,16 +149,21 @@ def sign(
     hooked = wanted or (is_silent and backend.is_only)
     credentials, missing = ANONYMOUS, None
     try:
-        if caller is None or not settings.brought:
+        if caller is None or not settings.of_callers:
             credentials = choose(api, security, environ)
         else:
             bringing: Any = settings
-            credentials = bringing.credentials_of(api, security, environ, caller)
+            credentials = bringing.credentials_of(api, security, environ, caller, who)
     except ToolError as problem:
         missing = problem
     issued = list(credential_texts(settings.extra_headers, named=True))
     return Signing(
-        credentials=credentials, wanted=wanted, hooked=hooked, missing=missing, issued=issued
+        credentials=credentials,
+        wanted=wanted,
+        hooked=hooked,
+        missing=missing,
+        who=who,
+        issued=issued,
     )
 
 

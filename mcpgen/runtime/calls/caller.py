@@ -29,6 +29,8 @@ class Caller:
     issuer: str = ""
     scopes: frozenset[str] | None = field(default=None, compare=False)
     """None: no scopes limit it. They are no part of who it is."""
+    token: Any = field(default=None, compare=False, repr=False)
+    """What verified it, as the part that did has it."""
 
     @classmethod
     def of(cls, request: Any) -> Caller:
@@ -39,8 +41,8 @@ class Caller:
             return cls()
         if token.claims is None:
             return cls(client=token.client_id)
-        issuer = str(token.claims.get("iss", ""))
-        return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
+        issuer, scopes = str(token.claims.get("iss", "")), frozenset(token.scopes)
+        return cls(token.client_id, token.subject or "", issuer, scopes, token)
 
     @property
     def is_known(self) -> bool:

@@ -23,6 +23,7 @@ from ..results.revisions import result_for, summarized
 from ..values.display import visible
 from ..values.errors import DRY_RUN, DryRun, ProtocolError, ToolError, is_failure
 from ..values.seams import ASKING, lacking
+from .caller import Caller
 from .catalogue import Catalogue
 from .context import Context, InputNeeded
 
@@ -159,16 +160,16 @@ def context_of(
     `report` replaces the client's own progress where a handler reads a resource in its call.
     """
     session = request.lifespan_context
-    caller = getattr(request.request, "headers", None)
+    caller, who = getattr(request.request, "headers", None), Caller.of(request.request)
     report = report or CallProgress(request.session.report_progress)
     return Context(
-        api=ApiClient(session.backend, name, report, caller),
+        api=ApiClient(session.backend, name, report, caller, who),
         state=session.state,
         tool=name,
         request=request,
         params=params,
         validator=validator,
-        apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
+        apis={k: ApiClient(b, name, report, caller, who) for k, b in session.further.items()},
     )
 
 

@@ -72,9 +72,8 @@ def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
         whole,
         signer=signer,
         secrets=tuple(filter(None, (*secrets, *whole.secrets))),
-        of_caller=any(
-            name in source.brought for scheme in schemes for name in scheme.variables[:1]
-        ),
+        of_caller=whole.of_caller
+        or any(name in source.brought for scheme in schemes for name in scheme.variables[:1]),
     )
 
 

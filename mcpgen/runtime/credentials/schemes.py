@@ -21,6 +21,9 @@ PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 class Signer:
     """Signs requests with what only another exchange gives: a token, or a challenge."""
 
+    whose = ""
+    """Of whom its credential is, where no variable holds it."""
+
     def bound(self, certificate: Any) -> Signer:
         """The same scheme for requests with a client certificate."""
         return self
@@ -31,6 +34,10 @@ class Signer:
 
     def prove(self, exchange: Any, request: Any) -> None:
         """Sign a request as it goes out."""
+
+    def advice(self, answer: Any, outgoing: Any) -> str:
+        """What helps against an answer that is no success; empty: nothing that it knows."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class Credentials:
             certificate=other.certificate or self.certificate,
             secrets=self.secrets + other.secrets,
             signer=other.signer or self.signer,
+            of_caller=self.of_caller or other.of_caller,
         )
 
 
@@ -79,6 +87,8 @@ class Scheme:
     """Whether a caller over HTTP can bring its credential in one header."""
     gets_tokens: ClassVar = False
     """Whether its credential is an access token, which an authorization server gives."""
+    takes_tokens: ClassVar = False
+    """Whether an access token can be its credential."""
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
@@ -178,6 +188,7 @@ class ApiKey(OneVariable):
 class Bearer(OneVariable):
     """HTTP Bearer (RFC 6750)."""
 
+    takes_tokens = True
     env: str
 
     def sign(self, source: Source) -> Credentials:

@@ -145,6 +145,11 @@ class Settings:
         return ()
 
     @property
+    def of_callers(self) -> Mapping[str, str]:
+        """The schemes whose credential is each caller's own over HTTP, and how it comes about."""
+        return dict.fromkeys((name for name, _ in self.brought), "callers bring it")
+
+    @property
     def caller_headers(self) -> tuple[str, ...]:
         """The headers, in lower case, that tell callers over HTTP apart."""
         return ("authorization", *(header.lower() for _, header in self.brought))

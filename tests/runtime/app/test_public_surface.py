@@ -6,7 +6,7 @@ from pathlib import Path
 from mcpgen import runtime
 from mcpgen.bundled import runtime_wheel
 
-MADE = ("Context", "Response")
+MADE = ("Caller", "Context", "Response")
 """Classes whose instances the runtime makes, so that their parameters are its own."""
 SURFACE = Path(__file__).parents[1].joinpath("public_surface.txt")
 

@@ -27,6 +27,7 @@ __version__ = "0.1.0"
 _NAMES = {
     "app.app": "App",
     "backend.response": "Response",
+    "calls.caller": "Caller",
     "calls.catalogue": "ServerInfo parameters_of tool",
     "calls.context": "Context Reply",
     "calls.inner": "argument_of",
@@ -61,6 +62,7 @@ class Part:
 if TYPE_CHECKING:
     from .app.app import App as App
     from .backend.response import Response as Response
+    from .calls.caller import Caller as Caller
     from .calls.catalogue import ServerInfo as ServerInfo
     from .calls.catalogue import parameters_of as parameters_of
     from .calls.catalogue import tool as tool

@@ -132,7 +132,7 @@ class TokenScheme(OneVariable):
     login_url: Place = field(default="", init=False)
     refresh_url: Place = field(default="", init=False)
     discovery_url: Place = field(default="", init=False)
-    gets_tokens = True
+    gets_tokens = takes_tokens = True
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
         """All of the ways, unless one is whole."""

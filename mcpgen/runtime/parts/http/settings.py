@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...values import environment as read
 from ...values.settings import Closing, Group, Settings, names_of, setting
@@ -144,8 +144,12 @@ class HttpSettings(SharedSettings):
         security: Sequence[Requirement] | None,
         environ: Mapping[str, str],
         headers: Mapping[str, str],
+        who: Any,
     ) -> Credentials:
-        """The credentials of a call whose request over HTTP had these headers; raises ToolError."""
+        """The credentials of a call whose request over HTTP had these headers and this sender.
+
+        Raises ToolError.
+        """
         from .callers import choose_of_caller
 
         return choose_of_caller(api, security, self, environ, headers)

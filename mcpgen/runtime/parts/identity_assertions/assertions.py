@@ -16,7 +16,7 @@ import jwt
 from mcp.server.auth.provider import IdentityAssertionParams, TokenError
 
 from ...calls.store import StoreError
-from ..http.jwks import LEEWAY, Unavailable, scopes_of, verified
+from ..http.jwks import LEEWAY, Refused, Unavailable, scopes_of, verified
 from ..http.narrowing import ADDRESS
 from ..sign_in.authority import FRESH
 from ..sign_in.grants import Grant
@@ -44,6 +44,7 @@ _PROBLEMS: Mapping[type[Exception], str] = {
     jwt.ImmatureSignatureError: "it is not good yet",
     jwt.InvalidAudienceError: "its audience is not this server",
     jwt.InvalidSignatureError: "its signature is wrong",
+    jwt.MissingRequiredClaimError: "it has no `exp` or no `aud`",
 }
 
 
@@ -108,7 +109,8 @@ class Assertions:
                 _refuse("its issuer is not the provider at which people sign in here")
             claims = await verified(assertion, self._provider.keys, [own], [issuer])
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
-            _refuse(_PROBLEMS.get(type(problem)) or str(problem) or "it is no signed JWT")
+            own_words = str(problem) if isinstance(problem, Refused) else "it is no signed JWT"
+            _refuse(_PROBLEMS.get(type(problem), own_words))
         for name in _NEEDED:
             if not isinstance(claims.get(name), str) or not claims[name]:
                 _refuse(f"it has no `{name}`")
@@ -132,8 +134,7 @@ class Assertions:
         is_own = self._authority.is_own
         if not named or not all(isinstance(each, str) and is_own(each) for each in named):
             _refuse("it is for another resource")
-        plain = {ADDRESS.sub("", each): each for each in named}
-        if asked is not None and ADDRESS.sub("", asked) not in plain:
+        if asked is not None and _plain(asked) not in map(_plain, named):
             raise TokenError("invalid_target", "resource is another than in the assertion")
         return str(named[0] if asked is None else asked)
 
@@ -156,6 +157,11 @@ class Assertions:
         life = max(1.0, int(claims["exp"]) - now + LEEWAY + 1)
         if not await self._store.replace(name, None, b"used", life):
             _refuse("it was used before")
+
+
+def _plain(resource: str) -> str:
+    """A resource without what narrows it."""
+    return ADDRESS.sub("", resource).rstrip("/")
 
 
 def _refuse(why: str) -> NoReturn:

@@ -24,7 +24,7 @@ from mcp.server.auth.provider import (
     TokenError,
 )
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
-from pydantic import AnyUrl
+from pydantic import AnyUrl, PrivateAttr
 
 from ...calls.store import StoreError
 from ..http.jwks import Unavailable
@@ -70,6 +70,12 @@ class Access(AccessToken):
     """An access token, and its grant."""
 
     grant: str
+    _delegation: Any = PrivateAttr(None)
+
+    @property
+    def delegation(self) -> Any:
+        """What gets tokens of APIs for the person, where the server has that part."""
+        return self._delegation
 
 
 class Authority:
@@ -92,7 +98,9 @@ class Authority:
         self.clients = clients
         self.rights = rights
         self.events = events
-        self._grants = grants
+        self.delegation: Any = None
+        """What gets tokens of APIs for people, where the server has that part."""
+        self.grants = grants
         self._seals = seals
         self._resources = resources
         self._clock = clock
@@ -146,8 +154,8 @@ class Authority:
         if self._scopes(grant) is None:
             self.events.of(grant, "sign-in", "in no group that may do anything here")
             raise Refusal("in no group that may do anything here")
-        with _reaching():
-            await self._grants.put(grant, now)
+        with reaching():
+            await self.grants.put(grant, now)
         self.events.of(grant, "sign-in")
         return code
 
@@ -161,7 +169,7 @@ class Authority:
 
         A second use ends everything that was issued for it (RFC 6749 4.1.2).
         """
-        async with self._changing(authorization_code) as grant:
+        async with self.changing(authorization_code) as grant:
             if grant is None:
                 return None
             if not grant.code or grant.client != client.client_id:
@@ -170,7 +178,7 @@ class Authority:
                 return None
             if not grant.has(grant.code, authorization_code):
                 return None
-            await self._grants.put(replace(grant, code=""), self._clock())
+            await self.grants.put(replace(grant, code=""), self._clock())
         return Code(
             code=authorization_code,
             scopes=self._scopes(grant) or [],
@@ -187,7 +195,7 @@ class Authority:
         self, client: OAuthClientInformationFull, authorization_code: Code
     ) -> OAuthToken:
         """The tokens for a code; raises TokenError."""
-        async with self._changing(authorization_code.grant) as grant:
+        async with self.changing(authorization_code.grant) as grant:
             if grant is not None and not grant.refresh:
                 return await self.issue(grant, None)
         raise _ended()
@@ -196,7 +204,7 @@ class Authority:
         self, client: OAuthClientInformationFull, refresh_token: str
     ) -> Refresh | None:
         """The refresh token; an earlier one of the same sign-in ends it (RFC 9700 4.14.2)."""
-        async with self._changing(refresh_token) as grant:
+        async with self.changing(refresh_token) as grant:
             if grant is None or grant.client != client.client_id or not grant.refresh:
                 return None
             if not grant.takes(refresh_token, self._clock()):
@@ -215,9 +223,9 @@ class Authority:
     ) -> OAuthToken:
         """New tokens for a refresh token, which ends; raises TokenError, Unavailable."""
         with suppress(Refusal):
-            async with self._changing(refresh_token.grant) as grant:
+            async with self.changing(refresh_token.grant) as grant:
                 if grant is not None and grant.takes(refresh_token.token, self._clock()):
-                    grant = await self._renewed(grant, patient=False)
+                    grant = await self.renewed(grant, patient=False)
                     return await self.issue(grant, scopes, refresh_token.token)
                 if grant is not None:
                     await self._end(grant, "a refresh token that was used before")
@@ -237,7 +245,7 @@ class Authority:
             grant = replace(grant, ends=now + _REFRESH)
         else:
             grant = replace(grant, refresh="-", ends=grant.signed_in.ends)
-        await self._grants.put(grant, now)
+        await self.grants.put(grant, now)
         life = min(LIFE, max(1.0, grant.ends - now))
         access = self._seals.seal("access", {"grant": grant.id, "scopes": granted}, life)
         self.events.of(grant, "tokens")
@@ -260,10 +268,10 @@ class Authority:
             Unavailable: the store cannot be reached.
         """
         value, grant = await self._opened(token)
-        if grant is not None and self._is_old(grant):
-            async with self._changing(grant.id) as grant:
+        if grant is not None and self.is_old(grant):
+            async with self.changing(grant.id) as grant:
                 try:
-                    grant = grant and await self._renewed(grant, patient=True)
+                    grant = grant and await self.renewed(grant, patient=True)
                 except Refusal:
                     grant = None
         if grant is None or self._scopes(grant) is None:
@@ -274,12 +282,12 @@ class Authority:
     async def _opened(self, token: str) -> tuple[dict[str, Any], Grant | None]:
         """What an access token says, and its grant, if both are good."""
         value = self._seals.open("access", token)
-        with _reaching():
-            grant = None if value is None else await self._grants.get(value["grant"])
-        return value or {}, grant if grant is not None and self._is_of_this(grant) else None
+        with reaching():
+            grant = None if value is None else await self.grants.get(value["grant"])
+        return value or {}, grant if grant is not None and self.is_of_this(grant) else None
 
-    def _is_of_this(self, grant: Grant) -> bool:
-        """Whether a grant is for this server, and from its present provider.
+    def is_of_this(self, grant: Grant) -> bool:
+        """Whether a grant is for this server, and from the provider that it has now.
 
         Otherwise a provider would receive the tokens of an earlier one.
         """
@@ -287,7 +295,7 @@ class Authority:
 
     def _access(self, token: str, grant: Grant, scopes: Sequence[str]) -> Access:
         person = grant.signed_in.person
-        return Access(
+        access = Access(
             token=token,
             client_id=grant.client,
             scopes=[each for each in self._scopes(grant) or () if each in scopes],
@@ -296,13 +304,15 @@ class Authority:
             claims={"iss": person.issuer, "sub": person.subject},
             grant=grant.id,
         )
+        access._delegation = self.delegation
+        return access
 
-    def _is_old(self, grant: Grant) -> bool:
+    def is_old(self, grant: Grant) -> bool:
         """Whether the provider's last word on the person is."""
         return self._clock() >= grant.checked + FRESH
 
-    async def _renewed(self, grant: Grant, *, patient: bool) -> Grant:
-        """The grant, asked for at the provider where its last word is old.
+    async def renewed(self, grant: Grant, *, patient: bool, due: bool = False) -> Grant:
+        """The grant, asked for at the provider where its last word is old, or it is `due`.
 
         `patient`: one that does not answer is asked again later.
 
@@ -311,7 +321,7 @@ class Authority:
             Unavailable: it does not answer.
         """
         now = self._clock()
-        if not self._is_old(grant) or (patient and now < grant.pause):
+        if not (due or self.is_old(grant)) or (patient and now < grant.pause):
             return grant
         with anyio.CancelScope(shield=True):  # a refresh token that is used once must not be lost
             try:
@@ -324,27 +334,27 @@ class Authority:
                 if not patient:
                     raise
                 grant = replace(grant, pause=now + _AGAIN)
-            await self._grants.put(grant, now)
+            await self.grants.put(grant, now)
         return grant
 
     async def revoke_token(self, token: Any) -> None:
         """End a sign-in, by any token that was handed out for it."""
-        async with self._changing(token.grant) as grant:
+        async with self.changing(token.grant) as grant:
             if grant is not None:
-                await self._grants.end(grant.id)
+                await self.grants.end(grant.id)
                 self.events.of(grant, "revoked")
 
     async def _end(self, grant: Grant, why: str) -> None:
-        await self._grants.end(grant.id)
+        await self.grants.end(grant.id)
         self.events.of(grant, "ended", why)
 
     @asynccontextmanager
-    async def _changing(self, token: str) -> AsyncIterator[Grant | None]:
+    async def changing(self, token: str) -> AsyncIterator[Grant | None]:
         """The grant that a token or an id names, which nobody else changes meanwhile."""
-        with _reaching():
-            async with self._grants.lock(token.partition(".")[0]):
-                grant = await self._grants.of(token)
-                yield grant if grant is not None and self._is_of_this(grant) else None
+        with reaching():
+            async with self.grants.lock(token.partition(".")[0]):
+                grant = await self.grants.of(token)
+                yield grant if grant is not None and self.is_of_this(grant) else None
 
 
 def _ended() -> TokenError:
@@ -353,7 +363,7 @@ def _ended() -> TokenError:
 
 
 @contextmanager
-def _reaching() -> Iterator[None]:
+def reaching() -> Iterator[None]:
     """Raises Unavailable where the store cannot be reached."""
     try:
         yield

@@ -13,12 +13,12 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from html import escape
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from .people import Errand
+from .people import Errand, Wanted
 from .redirects import LOOPBACK
 
 if TYPE_CHECKING:
@@ -68,11 +68,15 @@ class Underway:
     """Whether the person has allowed it, and is at the provider."""
     nonce: str = ""
     verifier: str = ""
+    more: Mapping[str, Any] | None = None
+    """Where it is no new one: the `grant` that is to be allowed more, `scopes` and `parameters`."""
 
     @property
     def errand(self) -> Errand:
-        """The authorization request for the provider."""
-        return Errand(self.id, self.nonce, self.verifier)
+        """What the browser is sent to the provider for."""
+        more = self.more or {}
+        wanted = Wanted(tuple(more.get("scopes", ())), more.get("parameters", {}))
+        return Errand(self.id, self.nonce, self.verifier, wanted)
 
     def allow(self) -> Underway:
         """The allowed sign-in, under a new id: the id on the page is no longer valid."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mcp.server.auth.provider import construct_redirect_uri
 
 from ..http.jwks import Unavailable
-from .people import Errand, Person, Refusal, SignedIn
-from .tokens import challenge, end, fetched, granted
+from .people import Errand, Person, Refusal, SignedIn, Wanted
+from .tokens import answered, challenge, end, fetched, granted
 
 if TYPE_CHECKING:
     from ...backend.session import Backend
@@ -29,19 +29,22 @@ class GitHub:
         self._backend = backend
         self._callback = callback
         self._scopes = row.scopes
+        self.wanted = Wanted()
         self.issuer = (settings.sign_in_issuer or row.issuer).rstrip("/")
         own = self.issuer == row.issuer
         self._api = "https://api.github.com" if own else f"{self.issuer}/api/v3"
 
     async def address(self, errand: Errand) -> str:
         """The URL at which a browser signs a person in."""
+        wanted = self.wanted.joined(errand.wanted)
         return construct_redirect_uri(
             f"{self.issuer}/login/oauth/authorize",
             client_id=self._settings.sign_in_client_id,
             redirect_uri=self._callback,
-            scope=self._scopes,
+            scope=" ".join((self._scopes, *wanted.scopes)),
             state=errand.state,
             **challenge(errand),
+            **wanted.parameters,
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
@@ -62,9 +65,13 @@ class GitHub:
             raise Refusal("the refreshed token is of another person")
         return now
 
+    async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
+        """What a token endpoint answers to this server, by itself the provider's own."""
+        url = url or f"{self.issuer}/login/oauth/access_token"
+        return await answered(self._settings, self._backend, url, form, ("client_secret_post",))
+
     async def _granted(self, form: Mapping[str, str]) -> Mapping[str, Any]:
-        url = f"{self.issuer}/login/oauth/access_token"
-        return await granted(self._settings, self._backend, url, form, ("client_secret_post",))
+        return granted(await self.answered(form))
 
     async def _signed_in(self, answer: Mapping[str, Any], refresh: str) -> SignedIn:
         token = answer["access_token"]

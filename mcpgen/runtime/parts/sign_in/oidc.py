@@ -14,8 +14,8 @@ from mcp.server.auth.provider import construct_redirect_uri
 
 from ...values.errors import ToolError
 from ..http.jwks import IssuerKeys, Unavailable, metadata_of, verified
-from .people import Errand, Person, Refusal, SignedIn
-from .tokens import PATIENCE, challenge, end, fetched, granted
+from .people import Errand, Person, Refusal, SignedIn, Wanted
+from .tokens import PATIENCE, answered, challenge, end, fetched, granted
 
 if TYPE_CHECKING:
     from ...backend.session import Backend
@@ -38,6 +38,7 @@ class OpenIdProvider:
         self._backend = backend
         self._callback = callback
         self.issuer = settings.sign_in_issuer or row.issuer
+        self.wanted = Wanted()
         self.keys = IssuerKeys(backend, self.issuer)
         self._read = float("-inf")
         self._known: Mapping[str, Any] = {}
@@ -48,16 +49,17 @@ class OpenIdProvider:
         scopes, more = self._scopes(metadata), {**self._row.parameters}
         if self._row.asks_consent and "offline_access" in scopes:
             more["prompt"] = "consent"
+        wanted = self.wanted.joined(errand.wanted)
         return construct_redirect_uri(
             metadata[_AUTHORIZE],
             response_type="code",
             client_id=self._settings.sign_in_client_id,
             redirect_uri=self._callback,
-            scope=" ".join(scopes),
+            scope=" ".join(dict.fromkeys((*scopes, *wanted.scopes))),
             state=errand.state,
             nonce=errand.nonce,
             **challenge(errand),
-            **more,
+            **{**more, **wanted.parameters},
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
@@ -99,12 +101,16 @@ class OpenIdProvider:
             raise Unavailable
         return earlier
 
-    async def _granted(self, form: Mapping[str, str]) -> Mapping[str, Any]:
+    async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
+        """What a token endpoint answers to this server, by itself the provider's own."""
         metadata = await self._metadata()
         methods: Any = metadata.get("token_endpoint_auth_methods_supported")
         usual = ["client_secret_basic"]  # OpenID Connect Discovery 3
         known = methods if isinstance(methods, list) else usual
-        return await granted(self._settings, self._backend, metadata[_TOKEN], form, known)
+        return await answered(self._settings, self._backend, url or metadata[_TOKEN], form, known)
+
+    async def _granted(self, form: Mapping[str, str]) -> Mapping[str, Any]:
+        return granted(await self.answered(form))
 
     async def _claims(self, answer: Mapping[str, Any]) -> dict[str, Any]:
         """The claims of the ID token; raises Refusal."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,19 @@ class Refusal(Exception):
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """What a provider is asked for beside the sign-in."""
+
+    scopes: tuple[str, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    def joined(self, other: Wanted) -> Wanted:
+        """This and another; the parameters of that one win."""
+        scopes = dict.fromkeys((*self.scopes, *other.scopes))
+        return Wanted(tuple(scopes), {**self.parameters, **other.parameters})
+
+
+@dataclass(frozen=True)
 class Errand:
     """An authorization request to the provider, with the values that must come back unchanged."""
 
@@ -38,6 +52,7 @@ class Errand:
     nonce: str
     verifier: str
     """Of PKCE (RFC 7636), so that nobody else's code is taken."""
+    wanted: Wanted = Wanted()
 
 
 class Provider(Protocol):
@@ -45,6 +60,8 @@ class Provider(Protocol):
 
     issuer: str
     """By which it names itself."""
+    wanted: Wanted
+    """What every sign-in asks for besides."""
 
     async def address(self, errand: Errand) -> str:
         """The URL at which a browser signs a person in."""
@@ -56,4 +73,8 @@ class Provider(Protocol):
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
         """The same person, as the provider describes them now."""
+        ...
+
+    async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
+        """What a token endpoint answers to this server, by itself the provider's own."""
         ...

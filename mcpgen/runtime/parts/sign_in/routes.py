@@ -77,7 +77,7 @@ class Endpoints:
         """`names` are those of the server and of the provider, which people read."""
         self._authority = authority
         self._settings = settings
-        self._cookies = cookies
+        self.cookies = cookies
         self._server, self._provider = names
         self._issuer = settings.authorization_server or ""
         self._registering = RegistrationHandler(
@@ -85,6 +85,10 @@ class Endpoints:
         )
         self._authenticator = ClientAuthenticator(cast(Any, authority))
         self._exchanging = TokenHandler(cast(Any, authority), self._authenticator)
+        self.more: Callable[[Request, Underway], Awaitable[Response]] | None = None
+        """Answers whoever comes back from the provider for a sign-in that there is already."""
+        self.further: dict[str, Handle] = {}
+        """What answers browsers at the paths of other parts."""
         self.grants: dict[str, Handle] = {}
         """What answers at the token endpoint by further types of grants."""
         self.published: dict[str, Any] = {}
@@ -104,6 +108,10 @@ class Endpoints:
             self._of_browsers(f"{path}/authorize", self.authorize, "GET"),
             self._of_browsers(f"{path}/consent", self.consent, "POST"),
             self._of_browsers(f"{path}/callback", self.callback, "GET"),
+            *(
+                self._of_browsers(f"{self._settings.http_path}{each}", handle, "GET")
+                for each, handle in self.further.items()
+            ),
             self._of_clients(f"{path}/token", self.token, "POST"),
             self._of_clients(f"{path}/register", self.register, "POST"),
             self._of_clients(f"{path}/revoke", self.revoke, "POST"),
@@ -182,13 +190,13 @@ class Endpoints:
             provider=self._provider,
             scopes=underway.asked or self._authority.rights.known,
         )
-        self._cookies.keep(page, underway)
+        self.cookies.keep(page, underway)
         return page
 
     async def consent(self, request: Request) -> Response:
         """The way to the provider, or back to the client, as the person answers."""
         form = await request.form()
-        underway = self._cookies.of(request, str(form.get("id", "")), allowed=False)
+        underway = self.cookies.of(request, str(form.get("id", "")), allowed=False)
         origin = request.headers.get("origin")
         if underway is None or (origin is not None and not self._is_same(origin)):
             return self._stopped("consent", "it was begun in another browser, or too long ago")
@@ -203,16 +211,18 @@ class Endpoints:
             self._authority.events.put(label, "consent", "the provider does not answer")
             return self._back(underway, error="temporarily_unavailable")
         response = RedirectResponse(address, 303, consent.HEADERS)
-        self._cookies.drop(response, underway)
-        self._cookies.keep(response, allowed)
+        self.cookies.drop(response, underway)
+        self.cookies.keep(response, allowed)
         return response
 
     async def callback(self, request: Request) -> Response:
         """The way back to the client with a code, for whom the provider signed in."""
         query = request.query_params
-        underway = self._cookies.of(request, query.get("state", ""), allowed=True)
+        underway = self.cookies.of(request, query.get("state", ""), allowed=True)
         if underway is None:
             return self._stopped("callback", "it was begun in another browser, or too long ago")
+        if underway.more is not None and self.more is not None:
+            return await self.more(request, underway)
         label = await self._label(underway)
         if "code" not in query:
             error = query.get("error", "")[:100]
@@ -272,7 +282,7 @@ class Endpoints:
         more = {**answer, "state": underway.state, "iss": self._issuer}
         url = construct_redirect_uri(underway.redirect_uri, **more)
         response = RedirectResponse(url, 303, consent.HEADERS)
-        self._cookies.drop(response, underway)
+        self.cookies.drop(response, underway)
         return response
 
     def _stopped(self, step: str, why: str) -> Response:

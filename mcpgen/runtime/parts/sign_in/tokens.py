@@ -44,17 +44,16 @@ async def fetched(
         raise Unavailable from None
 
 
-async def granted(
+async def answered(
     settings: SignInSettings,
     backend: Backend,
     url: str,
     form: Mapping[str, str],
     methods: Sequence[str] = ("client_secret_basic",),
 ) -> Mapping[str, Any]:
-    """The answer of the token endpoint; `methods` are its ways to authenticate clients.
+    """The answer of a token endpoint, with a member `error` where it is no success.
 
-    Raises: Refusal: it grants nothing to the person. Unavailable: it does not answer, or does not
-    know this server.
+    `methods` are those by which it knows its clients. Raises Unavailable where there is no answer.
     """
     client, secret = settings.sign_in_client_id or "", settings.sign_in_client_secret
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -63,7 +62,16 @@ async def granted(
         headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
     else:
         form = {**form, "client_id": client, **({"client_secret": secret} if secret else {})}
-    answer = await fetched(backend, "POST", url, headers, urlencode(form).encode())
+    return await fetched(backend, "POST", url, headers, urlencode(form).encode())
+
+
+def granted(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An answer of the provider's token endpoint that holds a token.
+
+    Raises:
+        Refusal: it grants nothing to the person.
+        Unavailable: it does not know this server, or has failures of its own.
+    """
     if "error" in answer:
         error = str(answer["error"])[:100]
         if error in (*_OWN, *_BUSY) or answer["status"] >= 500:

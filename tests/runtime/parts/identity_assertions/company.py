@@ -16,9 +16,10 @@ from ..sign_in.openid import OpenId
 from ..sign_in.signing import Storage
 
 AGENT, AGENT_SECRET = "agent", "canary+secret/of the agent%"
+OTHER = "other", "of-the-other"
 CLIENTS = (
     (AGENT, sha256(AGENT_SECRET.encode()).hexdigest()),
-    ("other", sha256(b"of-the-other").hexdigest()),
+    (OTHER[0], sha256(OTHER[1].encode()).hexdigest()),
 )
 
 

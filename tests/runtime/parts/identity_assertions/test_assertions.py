@@ -116,7 +116,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "without an id": ({"jti": None}, "it has no `jti`"),
     "without a client": ({"client_id": None}, "it has no `client_id`"),
     "without a time": ({"iat": None}, "it has no `iat`"),
-    "without an end": ({"exp": None}, 'Token is missing the "exp" claim'),
+    "without an end": ({"exp": None}, "it has no `exp` or no `aud`"),
+    "without an audience": ({"aud": None}, "it has no `exp` or no `aud`"),
     "with a proof": ({"cnf": {"jkt": "x"}}, "`cnf` asks for a proof that is not asked for"),
     "of a tenant": ({"tenant": "t"}, "`tenant` asks for a tenant of an issuer of many"),
     "with details": ({"authorization_details": [{}]}, "`authorization_details` asks for rights"),
@@ -141,7 +142,9 @@ def test_an_assertion_is_refused(url: str, openid: OpenId, tmp_path: Path, case:
     answer = ask(url, issued(openid, url, **claims))
     assert answer.status_code == 400
     assert answer.json()["error"] == "invalid_grant"
-    assert f"the assertion is refused: {why}" in answer.json()["error_description"]
+    told = answer.json()["error_description"]
+    assert f"the assertion is refused: {why}" in told
+    assert not {*'"\\'} & {*told}  # RFC 6749 5.2
     lines = [json.loads(line) for line in (tmp_path / "audit").read_text().splitlines()]
     assert lines[-1]["caller"] == {"client": AGENT}
     assert why in lines[-1]["reason"]

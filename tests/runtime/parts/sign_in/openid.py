@@ -37,6 +37,8 @@ class OpenId:
     """Who was removed."""
     down: bool = False
     refreshes: bool = True
+    life: int = 600
+    """Seconds that its access tokens last."""
     more: dict[str, Any] = field(default_factory=dict)
     """What its metadata has besides."""
 
@@ -91,6 +93,8 @@ class OpenId:
         pair = base64.b64decode(request.headers["authorization"].removeprefix("Basic ")).decode()
         if pair != "the-server:canary+secret%2Fof+the+server":
             return JSONResponse({"error": "invalid_client"}, 401)
+        if form["grant_type"] not in ("refresh_token", "authorization_code"):
+            return self.exchange(form)
         if form["grant_type"] == "refresh_token":
             person = self._tokens.pop(form["refresh_token"], "")
             own: dict[str, Any] = {}
@@ -104,6 +108,10 @@ class OpenId:
         if not person or person in self.gone:
             return JSONResponse({"error": "invalid_grant"}, 400)
         return JSONResponse(self._answer(person, own))
+
+    def exchange(self, form: dict[str, str]) -> Response:
+        """The answer to another grant type."""
+        return JSONResponse({"error": "unsupported_grant_type"}, 400)
 
     def _answer(self, person: str, own: dict[str, Any]) -> dict[str, Any]:
         now = int(time.time())
@@ -122,7 +130,7 @@ class OpenId:
         answer = {
             "access_token": access,
             "token_type": "Bearer",
-            "expires_in": 600,
+            "expires_in": self.life,
             "id_token": jwt.encode(claims, self.key, "RS256", headers={"kid": "k"}),
         }
         return {**answer, **({"refresh_token": refresh} if self.refreshes else {})}

@@ -50,9 +50,9 @@ class Builder:
         defaults: Settings | Mapping[str, Any] | None = None,
         parts: Sequence[ModuleType] = (),
     ) -> None:
-        """Take the names of the parts beside the core (see `app.parts.Parts`).
+        """`parts` are what the server has beside the core, as `app.parts.Parts` says.
 
-        `defaults` is a mapping if a part has some of them.
+        `defaults` are a mapping where a part has some of them.
         """
         self.package = package
         self.info = info
@@ -65,7 +65,7 @@ class Builder:
 
     @cached_property
     def defaults(self) -> Settings:
-        """The settings before the environment is read."""
+        """What the server starts from."""
         given = self._defaults
         kind: type[Settings] = self.parts.kind
         return kind(**given) if isinstance(given, Mapping) else given
@@ -106,7 +106,7 @@ class Builder:
             preflight.check_files(api, own, os.environ)
 
     def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """The notes at the start; raises ConfigurationError if nobody may call."""
+        """What is to be told at the start; raises ConfigurationError if nobody may call."""
         lines = [settings.remark] if settings.remark else []
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
@@ -124,11 +124,11 @@ class Builder:
         signs = Hooks(self._hooks).signs
         told = self.parts.having("checklist")
         needed = [line for _, lines in told for line in lines(settings, self.api.env_prefix)]
-        return needed + [
-            line
-            for api, own in self._with_settings(settings, os.environ).values()
-            for line in preflight.missing(api, own, os.environ, signs=signs, is_served=is_served)
-        ]
+        for api, own in self._with_settings(settings, os.environ).values():
+            for _, lines in self.parts.having("checklist_api"):
+                needed += lines(api, own)
+            needed += preflight.missing(api, own, os.environ, signs=signs, is_served=is_served)
+        return needed
 
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""The parts that a server names in `server.py`, and the classes they form together."""
+"""The parts that a server names in `server.py`: what each may have, and what they make together."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class Parts:
     - `NEEDS`: the names of parts without which it does nothing
     - `SETTINGS`: its settings, a subclass of `Settings`
     - `check(app, settings)` and `check_api(api, settings)`, which raise ConfigurationError
-    - `checklist(settings, prefix)`, the lines that `--check` tells besides
+    - `checklist(settings, prefix)` and `checklist_api(api, settings)`, the lines that `--check`
+      tells besides
     - `install(server)`, for one server. What that returns may have `running()`, a context manager
       around each of the server's lives (over HTTP it has one, in memory one with each client), and
       `wrap(tool, handler)`, which gives what serves the tool instead, and `admit(request, tool,
@@ -50,7 +51,7 @@ class Parts:
 
     @cached_property
     def kind(self) -> Any:
-        """The class of the server's settings: a `Settings` with the fields of all parts."""
+        """The class of the server's settings: a `Settings` that has those of all parts."""
         return combined([kind for _, kind in self.having("SETTINGS")])
 
     def having(self, attribute: str) -> Iterator[tuple[str, Any]]:

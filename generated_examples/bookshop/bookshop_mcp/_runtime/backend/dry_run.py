@@ -45,7 +45,7 @@ def _named(name: str) -> str:
 
 @dataclass(frozen=True)
 class Effects:
-    """The requests that write: by their methods, except for operations in `known`."""
+    """Which requests write: as their methods say, but for the operations that `known` has."""
 
     known: Mapping[str, Mapping[str, str]]
     """`read` or `write` by tool and operation."""
@@ -90,12 +90,14 @@ class Marks(Mapping[str, str]):
 
 
 async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
-    """The end of a call in a dry run; shows the request, with marks for its credentials."""
+    """The end of a call that would send a request signed with marks, which it shows."""
     hooks, signing = exchange.backend.hooks, exchange.signing
     signs = signing.hooked and hooks.signs
     request, credentials = outgoing.build(exchange.tool), signing.credentials
     if credentials.signer is not None and "authorization" not in request.headers:
-        request.headers["Authorization"] = _unplaced(credentials.secrets, outgoing)
+        whose = credentials.signer.whose
+        mark = f"Bearer {_named(whose)}" if whose else _unplaced(credentials.secrets, outgoing)
+        request.headers["Authorization"] = mark
     before = request.headers.multi_items()
     bare = replace(signing, credentials=ANONYMOUS, hooked=False, missing=None)
     await replace(exchange, signing=bare).prepare(request)
@@ -124,7 +126,7 @@ def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
 
 
 def _url(request: httpx2.Request, outgoing: Outgoing) -> str:
-    """The URL as it is sent: unchanged, unless a hook has changed it."""
+    """The URL as it goes out: byte for byte, unless a hook has changed it."""
     target = request.extensions.get("target")
     return str(request.url) if target is None else outgoing.root + target.decode("ascii")
 
@@ -163,7 +165,7 @@ class Hidden:
         return self._values.sub(lambda match: f"[credential {self._names[match[0]]}]", text)
 
     def body(self, content: bytes, media_type: str) -> str:
-        """A body: its text, or a placeholder for bytes."""
+        """A body: its text, and what stands for the bytes that are none."""
         boundary = _BOUNDARY.search(media_type)
         if not (boundary and media_type.lower().startswith("multipart/")):
             return self._readable(content, media_type)

@@ -52,7 +52,7 @@ class Response(Generic[T_co]):
 
 @dataclass(frozen=True)
 class FinalResult:
-    """A result in its final form, which is not mapped."""
+    """A result as it goes out: nothing of it is mapped."""
 
     result: dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""The sender of a request, and the identity that limits and kept values belong to."""
+"""Who sends a request, and under whom counts what is kept or open for it."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ class Caller:
     issuer: str = ""
     scopes: frozenset[str] | None = field(default=None, compare=False)
     """None: no scopes limit it. They are no part of who it is."""
+    token: Any = field(default=None, compare=False, repr=False)
+    """What verified it, as the part that did has it."""
 
     @classmethod
     def of(cls, request: Any) -> Caller:
@@ -39,12 +41,12 @@ class Caller:
             return cls()
         if token.claims is None:
             return cls(client=token.client_id)
-        issuer = str(token.claims.get("iss", ""))
-        return cls(token.client_id, token.subject or "", issuer, frozenset(token.scopes))
+        issuer, scopes = str(token.claims.get("iss", "")), frozenset(token.scopes)
+        return cls(token.client_id, token.subject or "", issuer, scopes, token)
 
     @property
     def is_known(self) -> bool:
-        """Whether a token identifies the caller; a shared token does not."""
+        """Whether a token tells who it is: none does, nor one that all callers share."""
         return self not in (Caller(), Caller(SHARED_TOKEN))
 
     @property
@@ -55,7 +57,7 @@ class Caller:
 
 
 def share_of(request: ServerRequestContext[Any]) -> object:
-    """The identity for limits of a caller; empty if nothing identifies it."""
+    """Under whom counts what is kept or open for a caller; empty where nothing tells who it is."""
     caller = Caller.of(request.request)
     return caller.share if caller.is_known else owner_of(request)
 

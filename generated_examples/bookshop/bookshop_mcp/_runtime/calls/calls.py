@@ -23,6 +23,7 @@ from ..results.revisions import result_for, summarized
 from ..values.display import visible
 from ..values.errors import DRY_RUN, DryRun, ProtocolError, ToolError, is_failure
 from ..values.seams import ASKING, lacking
+from .caller import Caller
 from .catalogue import Catalogue
 from .context import Context, InputNeeded
 
@@ -132,9 +133,9 @@ async def _served(
 
 @contextmanager
 def _kept_alive(report: Report | None, meta: Any) -> Iterator[None]:
-    """Send progress now and then to a call that asked for it.
+    """Have a call that asked for progress be told now and then that it still runs.
 
-    Many clients give up after a minute of silence.
+    Many clients give up after a minute in which they heard nothing.
     """
     wants = not {"progressToken", "progress_token"}.isdisjoint(meta or ())
     if not (wants and isinstance(report, CallProgress)):
@@ -159,16 +160,16 @@ def context_of(
     `report` replaces the client's own progress where a handler reads a resource in its call.
     """
     session = request.lifespan_context
-    caller = getattr(request.request, "headers", None)
+    caller, who = getattr(request.request, "headers", None), Caller.of(request.request)
     report = report or CallProgress(request.session.report_progress)
     return Context(
-        api=ApiClient(session.backend, name, report, caller),
+        api=ApiClient(session.backend, name, report, caller, who),
         state=session.state,
         tool=name,
         request=request,
         params=params,
         validator=validator,
-        apis={k: ApiClient(b, name, report, caller) for k, b in session.further.items()},
+        apis={k: ApiClient(b, name, report, caller, who) for k, b in session.further.items()},
     )
 
 
@@ -187,16 +188,16 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
 
 
 def shaped(value: Any, api: Api, tool: str) -> Any:
-    """The handler's result, with only the fields that the tool may show."""
+    """What the handler returned, with only the fields that the tool may show."""
     shape = api.shapes.get(tool)
     return value if shape is None else shape.of_returned(value)
 
 
 class CallProgress:
-    """Sends a call's progress to its client, and leaves out steps backwards.
+    """Tells a client how far one call is, and leaves out what is no further than it was told.
 
-    Each number must be greater than the one before it, whatever reports it: a handler, a download
-    that begins again, or an operation that the API finishes later.
+    Each number must be greater than the one before it, whoever reports it: a handler, a download
+    that begins anew, or an operation that the API finishes later.
     """
 
     def __init__(self, tell: Report) -> None:
@@ -215,7 +216,7 @@ class CallProgress:
             await self._tell(done, whole, None if message is None else visible(message))
 
     async def beat(self) -> None:
-        """Send a sign of life after each `BEAT` seconds without other news."""
+        """Tell each `BEAT` seconds without other news that the call goes on, hardly further."""
         seconds = 0.0
         while True:
             before = self._last

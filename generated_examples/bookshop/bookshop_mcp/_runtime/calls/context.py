@@ -1,4 +1,4 @@
-"""The context of a call, for its handler."""
+"""What a handler works with: the context of its call."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Context:
 
     @property
     def client_capabilities(self) -> types.ClientCapabilities | None:
-        """The capabilities that the client declared."""
+        """What the client declared that it can do."""
         return self.request.session.client_capabilities
 
     @property

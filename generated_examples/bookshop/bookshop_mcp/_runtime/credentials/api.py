@@ -13,14 +13,14 @@ Requirement = Mapping[str, Sequence[str]]
 
 
 class Shaping(Protocol):
-    """The visible part of a tool's answers: `shaping.Shape`."""
+    """What agents see of a tool's answers: `shaping.Shape`."""
 
     def of_error(self, response: Any) -> Any:
         """An answer that is an error."""
         ...
 
     def of_returned(self, value: Any) -> Any:
-        """The visible part of a handler's result."""
+        """What a handler returned."""
         ...
 
 

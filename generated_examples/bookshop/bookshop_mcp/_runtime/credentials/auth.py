@@ -1,4 +1,4 @@
-"""The credentials of the API that a call sends.
+"""Which credentials of the API a call sends.
 
 A credential is read from the environment when a call is made, and only for a scheme that the
 operation's own `security` names. Values never appear in an error, a log line or a repr.
@@ -72,14 +72,13 @@ def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
         whole,
         signer=signer,
         secrets=tuple(filter(None, (*secrets, *whole.secrets))),
-        of_caller=any(
-            name in source.brought for scheme in schemes for name in scheme.variables[:1]
-        ),
+        of_caller=whole.of_caller
+        or any(name in source.brought for scheme in schemes for name in scheme.variables[:1]),
     )
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
-    """The message for an agent; `missing` holds the unset variables of each alternative."""
+    """What an agent is told; `missing` holds the unset variables of each alternative."""
     if not missing:
         return (
             "This operation asks for a way to sign in that the API's document does not describe. "
@@ -102,7 +101,7 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:
-    """The failure of a call without a token; the reason is logged, too."""
+    """The failure of a call for which there is no token; the log is told why, too."""
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")

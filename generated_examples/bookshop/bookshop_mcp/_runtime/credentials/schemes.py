@@ -21,8 +21,11 @@ PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 class Signer:
     """Signs requests with what only another exchange gives: a token, or a challenge."""
 
+    whose = ""
+    """Of whom its credential is, where no variable holds it."""
+
     def bound(self, certificate: Any) -> Signer:
-        """The same scheme for requests with a client certificate."""
+        """The same for requests that show a client certificate too."""
         return self
 
     async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
@@ -31,6 +34,10 @@ class Signer:
 
     def prove(self, exchange: Any, request: Any) -> None:
         """Sign a request as it goes out."""
+
+    def advice(self, answer: Any, outgoing: Any) -> str:
+        """What helps against an answer that is no success; empty: nothing that it knows."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -57,12 +64,13 @@ class Credentials:
             certificate=other.certificate or self.certificate,
             secrets=self.secrets + other.secrets,
             signer=other.signer or self.signer,
+            of_caller=self.of_caller or other.of_caller,
         )
 
 
 @dataclass(frozen=True)
 class Source:
-    """The sources of one call's credentials."""
+    """What the credentials of one call are made of."""
 
     environ: Mapping[str, str] = field(repr=False)
     scopes: tuple[str, ...] = ()
@@ -79,10 +87,12 @@ class Scheme:
     """Whether a caller over HTTP can bring its credential in one header."""
     gets_tokens: ClassVar = False
     """Whether its credential is an access token, which an authorization server gives."""
+    takes_tokens: ClassVar = False
+    """Whether an access token can be its credential."""
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that it reads; a caller's credential replaces the first."""
+        """The environment variables that it reads; the first stands for what a caller brings."""
         return self._variables(but=())
 
     @cached_property
@@ -99,21 +109,19 @@ class Scheme:
         return [name for name in self.variables if not environ.get(name)]
 
     def unsendable(self, environ: Mapping[str, str]) -> str:
-        """The problem of a value that no request can carry; empty if there is none."""
+        """What is wrong with a value that no request can carry; empty: nothing is."""
         return ""
 
     def unreadable(self, environ: Mapping[str, str]) -> str:
-        """The problem of a file that a variable names; empty if there is none."""
+        """What is wrong with a file that a variable names; empty: nothing is."""
         return ""
 
     def remark(self, environ: Mapping[str, str]) -> str:
-        """A remark for the operator on the variables that are set; or empty."""
+        """What whoever runs the server should know of what is set; empty: nothing."""
         return ""
 
     def sign(self, source: Source) -> Credentials:
-        """The credentials of a request, if all variables are set; raises ToolError for unusable
-        ones.
-        """
+        """What it adds to a request, once all is set; raises ToolError if none can carry that."""
         raise NotImplementedError
 
 
@@ -157,7 +165,7 @@ class ApiKey(OneVariable):
     env: str = ""
 
     def sign(self, source: Source) -> Credentials:
-        """Add the key; a cookie's value is percent-encoded if necessary."""
+        """Add the key; one in a cookie is percent-encoded where a cookie cannot hold it."""
         if self.location == "query":
             return Credentials(query=((self.name, self._value(source)),))
         value = self._value(source)
@@ -178,6 +186,7 @@ class ApiKey(OneVariable):
 class Bearer(OneVariable):
     """HTTP Bearer (RFC 6750)."""
 
+    takes_tokens = True
     env: str
 
     def sign(self, source: Source) -> Credentials:

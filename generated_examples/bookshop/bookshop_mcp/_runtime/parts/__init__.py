@@ -1,1 +1,1 @@
-"""Features that only some servers have, a module or folder each."""
+"""What only some servers have, a module or folder each."""

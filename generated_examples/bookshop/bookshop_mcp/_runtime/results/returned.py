@@ -110,7 +110,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
 
 
 def annotated(media: Media) -> dict[str, Any]:
-    """The annotations of a block: audience, priority and age, if any."""
+    """What a block of it says of its audience, priority and age, if anything."""
     annotations = {
         "audience": list(media.audience) or None,
         "priority": media.priority,

@@ -1,4 +1,4 @@
-"""Texts in a form that may be shown: masked, escaped."""
+"""What may be shown of a text: masked, escaped."""
 
 from __future__ import annotations
 

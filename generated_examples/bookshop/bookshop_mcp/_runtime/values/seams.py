@@ -1,6 +1,6 @@
-"""The seams: the places where parts extend the core, and the part behind each.
+"""The seams: what parts bring to the core, and which part brings what.
 
-Nothing else in the core knows the name of a part. A part's code is loaded on first use.
+Nothing else in the core knows the name of a part. What registers here is loaded on first use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LOADERS: dict[str, Callable[[], object]] = {}
 
 
 class Seam(dict[str, Any]):
-    """The members that parts brought for one purpose, by key."""
+    """What parts brought for one purpose, by what it is for."""
 
     def __init__(self, purpose: str, parts: Mapping[str, str]) -> None:
         """`parts` has the part that each is brought by."""
@@ -37,7 +37,7 @@ class Seam(dict[str, Any]):
 
 
 def lacking(part: str, purpose: str) -> str:
-    """The message about a missing part."""
+    """What is said where a part is missing."""
     return (
         f"This server was generated without the part `{part}`, which {purpose}. `mcpgen update` "
         "adds it where a handler needs it, or server.py names it in `parts`."
@@ -88,6 +88,7 @@ SETTINGS = {
     **dict.fromkeys(("calls_per_minute_by_tool", "calls_at_once", "calls_at_once_in_all"), "http"),
     "http_tokens_file": "tokens",
     **dict.fromkeys(("sign_in_provider", "sign_in_client_id", "sign_in_scopes"), "sign_in"),
+    "delegated_schemes": "delegation",
     "sign_in_clients": "identity_assertions",
     "metrics": "metrics",
     "tools_file": "changes",
@@ -98,6 +99,7 @@ ASKED_BY = {
     "http": "http = true",
     "tokens": "http_tokens = true",
     "sign_in": "[sign_in]",
+    "delegation": 'auth.source = "sign_in"',
     "identity_assertions": "identity_assertions = true",
     "metrics": "metrics = true",
     "page": "page = true",
@@ -111,5 +113,5 @@ ASKED_BY = {
 
 
 def way_to(part: str) -> str:
-    """The message about a setting or flag whose part is missing."""
+    """What is said of a setting or flag whose part is missing."""
     return f"this server cannot: generate it with `{ASKED_BY[part]}`"

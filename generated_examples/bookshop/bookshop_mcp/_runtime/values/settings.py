@@ -59,7 +59,7 @@ def setting(
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
+    """What may be set from outside; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
 
     base_url: str | None = setting(None, check_base_url, Group.OWN)
     """Replaces every server of the document."""
@@ -130,7 +130,7 @@ class Settings:
 
     @property
     def remark(self) -> str:
-        """A remark for agents and operators on the server's settings; or empty."""
+        """What agents and operators must know of how the server was started; empty: nothing."""
         shows = "Dry run: nothing is changed. A call that would change something is answered with "
         return f"{shows}the request that it would send." if self.dry_run else ""
 
@@ -143,6 +143,11 @@ class Settings:
     def brought(self) -> tuple[tuple[str, str], ...]:
         """The schemes whose credentials callers bring, each with its header."""
         return ()
+
+    @property
+    def of_callers(self) -> Mapping[str, str]:
+        """The schemes whose credential is each caller's own over HTTP, and how it comes about."""
+        return dict.fromkeys((name for name, _ in self.brought), "callers bring it")
 
     @property
     def caller_headers(self) -> tuple[str, ...]:
@@ -162,7 +167,7 @@ class Settings:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The settings in the class of another server, which has more of them, or fewer."""
+        """The same settings in a server that has more of them, or fewer."""
         if type(settings) is cls:
             return settings
         there = {each.name for each in fields(settings)}

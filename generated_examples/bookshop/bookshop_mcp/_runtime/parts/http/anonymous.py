@@ -1,4 +1,4 @@
-"""Servers over HTTP without sign-in: refused unless it is intended, else reported."""
+"""Servers over HTTP on which nobody signs in: refused where that was not meant, else told of."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .settings import HttpSettings
 
 
 def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
-    """A note on open access, if it is due; raises ConfigurationError if callers must sign in."""
+    """A line where it is to be told; raises ConfigurationError where callers are to sign in."""
     if settings.callers_sign_in or settings.http_anonymous:
         return ()
     ways = " or ".join(f"{prefix}_{way.upper()}" for way in settings.ways)

@@ -1,4 +1,4 @@
-"""Exporters of calls, and trace headers for the API."""
+"""Whether calls are told of elsewhere, and what the API is told of their traces."""
 
 from __future__ import annotations
 

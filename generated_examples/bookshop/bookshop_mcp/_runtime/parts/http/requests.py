@@ -1,4 +1,4 @@
-"""The contents of a caller's request."""
+"""What a request of a caller asks for."""
 
 from __future__ import annotations
 

@@ -35,7 +35,12 @@ def needed(app: Builder) -> bool:
     """Whether something of a server is only for clients that have sessions."""
     if any(needs for _, needs in app.parts.having("NEEDS_SESSION")):
         return True
-    return any(_USES.search(text) for text in _texts(files(app.package)))
+    return any(map(are_used, _texts(files(app.package))))
+
+
+def are_used(text: bytes) -> bool:
+    """Whether a module does what only a session serves."""
+    return _USES.search(text) is not None
 
 
 def _texts(folder: Traversable) -> Iterator[bytes]:

@@ -1,11 +1,11 @@
-"""The settings of HTTP and of callers."""
+"""What may be set of HTTP, and of callers."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...values import environment as read
 from ...values.settings import Closing, Group, Settings, names_of, setting
@@ -29,7 +29,7 @@ _bringing = partial(setting, group=Group.OWN, closing=True)
 
 @dataclass(frozen=True)
 class SharedSettings(Settings):
-    """The settings that all processes of one server share."""
+    """What the processes of one server share."""
 
     state_keys: tuple[str, ...] = setting((), readers.secrets, secret=True)
     """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
@@ -119,7 +119,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The settings that let callers sign in; a server has one of them."""
+        """The settings by which callers sign in, of which a server has one."""
         every = ("http_token", "http_tokens_file", "http_issuer")
         return tuple(name for name in every if hasattr(self, name))
 
@@ -144,8 +144,12 @@ class HttpSettings(SharedSettings):
         security: Sequence[Requirement] | None,
         environ: Mapping[str, str],
         headers: Mapping[str, str],
+        who: Any,
     ) -> Credentials:
-        """The credentials of a call whose request over HTTP had these headers; raises ToolError."""
+        """The credentials of a call whose request over HTTP had these headers and this sender.
+
+        Raises ToolError.
+        """
         from .callers import choose_of_caller
 
         return choose_of_caller(api, security, self, environ, headers)

@@ -1,0 +1,83 @@
+"""What a server does otherwise since it was generated, where no other message tells it.
+
+A change that a person or a client may have to follow gets a row here, and the lock a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from ..bundled.parts import HTTP, needs_session
+from ..diagnostics import Diagnostics
+from ..lock import Lock
+from ..package import Package
+from ..runtime.parts.http import sessions
+from ..settings import Settings
+from ..settings.values import server_defaults
+from .server_folder import ServerFolder
+
+CODE = "new-behaviour"
+
+
+class Server(Struct, frozen=True):
+    """A server that is generated again."""
+
+    package: Package
+    settings: Settings
+    old_lock: Lock
+    folder: ServerFolder
+
+    @property
+    def keeps_sessions(self) -> bool:
+        """Whether older clients have sessions over HTTP as they had."""
+        return any(map(needs_session, self.package.parts)) or any(
+            sessions.are_used(content.data)
+            for path in self.folder.modules(self.old_lock.files)
+            if "/_runtime/" not in path and (content := self.folder.content(path))
+        )
+
+
+class _Row(Struct, frozen=True):
+    lock: int
+    """The version of the lock since which servers do it."""
+    touches: Callable[[Server], bool]
+    message: str
+    hint: str
+
+
+_ROWS = (
+    _Row(
+        7,
+        lambda server: server_defaults(server.settings).get("http_anonymous") is False,
+        "over HTTP nobody is served until callers can sign in: the settings speak of callers",
+        "{}_HTTP_TOKEN or {}_HTTP_ISSUER says how; {}_HTTP_ANONYMOUS=true leaves it open.",
+    ),
+    _Row(
+        8,
+        lambda server: HTTP in server.package.parts and not server.keeps_sessions,
+        "over HTTP, clients before the protocol of 2026-07-28 have no session any more",
+        "{}_HTTP_STATELESS=false gives them one.",
+    ),
+    _Row(
+        8,
+        lambda server: server.package.calls_api,
+        "an answer of more than 10,000 tokens is cut, and says how to get the rest",
+        "{}_RESULT_TOKENS, or `result_tokens` of a tool, lets models read more.",
+    ),
+    _Row(
+        8,
+        lambda server: server.old_lock.surface == server.settings.surface == "search",
+        "`call_read_tool` and its like answer text: a list of like objects is a table",
+        '`"as": "json"` in a call gives JSON, and structured content.',
+    ),
+)
+
+
+def tell(server: Server, diagnostics: Diagnostics) -> None:
+    """Note what is new in a server whose lock is older than that; the next one tells it no more."""
+    for row in _ROWS:
+        if 0 < server.old_lock.lock < row.lock and row.touches(server):
+            hint = row.hint.replace("{}", server.package.env_prefix)
+            diagnostics.note(CODE, row.message, hint=f"{hint} It is told once.")

@@ -1,0 +1,104 @@
+"""Delegation: the API sees the person who signed in, by a token of theirs and not the server's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ...values.settings import ConfigurationError, of_further
+from .settings import DelegationSettings
+
+if TYPE_CHECKING:
+    from ...backend.session import Backend
+    from ...calls.server import ServerParts
+    from ...credentials.api import Api
+
+NEEDS = ("sign_in",)
+SETTINGS = DelegationSettings
+
+
+def check_api(api: Api, settings: DelegationSettings) -> None:
+    """Refuse schemes that no token fits, and exchanges at a provider that makes none.
+
+    Raises:
+        ConfigurationError: naming the variable.
+    """
+    from .ways import WAYS
+
+    prefix = f"{api.env_prefix}_DELEGATED"
+    for key in settings.delegated_schemes:
+        scheme = api.security_schemes.get(key)
+        if scheme is None:
+            names = ", ".join(api.security_schemes) or "none"
+            reason = f"names a scheme that is none of the API's: {names}"
+        elif not scheme.takes_tokens:
+            reason = "names a scheme whose credential is no access token"
+        elif key in dict(settings.brought):
+            reason = "names a scheme that CALLER_AUTH or CALLER_EXCHANGE names too"
+        else:
+            continue
+        raise ConfigurationError(f"{prefix}_SCHEMES {reason}")
+    exchanges = settings.delegated_schemes and settings.delegated_token == "exchanged"
+    provider = settings.sign_in_provider
+    if exchanges and provider and provider not in WAYS:
+        raise ConfigurationError(
+            f"{prefix}_TOKEN: `{provider}` exchanges no tokens; `own` sends its own access token"
+        )
+
+
+def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
+    """Whose credential goes to an API."""
+    from .credentials import use_of
+
+    use = use_of(settings)
+    for key in settings.delegated_schemes:
+        words = f"exchanged for one of {use.words}" if use.exchanged else "as the provider gave it"
+        yield f"{key}: over HTTP, calls go with the token of whoever signed in, {words}"
+
+
+def install(server: ServerParts) -> None:
+    """Let people's tokens go to the APIs, where people sign in."""
+    from ..http import guard
+
+    settings = server.settings_of(DelegationSettings)
+    if settings.signs_in:
+        own = guard.of(server.server)
+        own.issuing = partial(_issuing, server, settings, own.issuing)
+
+
+def _issuing(
+    server: ServerParts,
+    settings: DelegationSettings,
+    issuing: Any,
+    backend: Backend,
+    paths: Sequence[str],
+) -> Any:
+    """What issues tokens for the endpoints at these paths, and gets those of APIs."""
+    from ...calls.store import store_of
+    from ..sign_in.people import Wanted
+    from ..sign_in.seals import Seals
+    from .credentials import use_of
+    from .grants import DelegatedGrants
+    from .pages import MORE, Pages
+    from .tokens import Delegation
+    from .ways import wanted
+
+    made, seals = issuing(backend, paths), Seals(settings.state_keys)
+    provider, client = settings.sign_in_provider or "", settings.sign_in_client_id or ""
+    further = server.apis.values()
+    every = (of_further(settings, each.env_prefix, os.environ, each.defaults) for each in further)
+    asked = Wanted()
+    for each in (settings, *every):
+        if each.delegated_schemes:
+            asked = asked.joined(wanted(provider, client, use_of(each)))
+    authority = made.authority
+    authority.provider.wanted = asked
+    page = f"{(settings.http_resource or '').rstrip('/')}{MORE}"
+    grants = DelegatedGrants(authority)
+    authority.delegation = Delegation(authority, grants, store_of(server), seals, provider, page)
+    pages = Pages(authority.provider, grants, made.endpoints.cookies, seals)
+    made.endpoints.more = pages.end
+    made.endpoints.further[MORE] = pages.begin
+    return made

@@ -1,0 +1,109 @@
+"""The credential of a call: a token of whoever signed in, for one API."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from ...credentials.auth import UNSENT
+from ...credentials.schemes import Credentials, Scheme, Signer, Source
+from ...values.errors import ApiError, ToolError
+from .challenges import Challenge
+from .ways import Use
+
+if TYPE_CHECKING:
+    from ...backend.answer import Answer
+    from ...backend.exchange import Exchange, Retries
+    from ...backend.outgoing import Outgoing
+    from ...credentials.api import Api
+
+
+def with_tokens_of(api: Api, settings: Any, who: Any) -> Api:
+    """The API, whose schemes take tokens of a caller."""
+    schemes = {
+        key: Delegated(key, settings, who) if key in settings.delegated_schemes else scheme
+        for key, scheme in api.security_schemes.items()
+    }
+    return replace(api, security_schemes=schemes)
+
+
+def use_of(settings: Any, scopes: tuple[str, ...] = ()) -> Use:
+    """What a token of an API is for, in a call of an operation with these scopes."""
+    exchanged = settings.delegated_token == "exchanged"
+    return Use(
+        exchanged,
+        (settings.exchange_token_url or "") if exchanged else "",
+        settings.exchange_audience or "",
+        settings.exchange_resource or "",
+        settings.delegated_scopes or (scopes if exchanged else ()),
+    )
+
+
+@dataclass(frozen=True)
+class Delegated(Scheme):
+    """A scheme whose credential is a token of the caller."""
+
+    key: str
+    settings: Any
+    who: Any = field(repr=False)
+
+    def sign(self, source: Source) -> Credentials:
+        """Say whose token it is; raises ToolError where nobody has signed in."""
+        token: Any = getattr(self.who, "token", None)
+        delegation = getattr(token, "delegation", None)
+        if delegation is None:
+            raise ToolError(
+                f"The API takes the token of a person (`{self.key}`), and nobody has signed in at "
+                "this server with this request. Nothing was sent."
+            )
+        use = use_of(self.settings, source.scopes)
+        whose = f"{self.who.subject} at {self.who.issuer}"
+        whose += f", exchanged for {use.words}" if use.exchanged else ""
+        return Credentials(signer=Token(delegation, token.grant, use, whose), of_caller=True)
+
+
+@dataclass(frozen=True)
+class Token(Signer):
+    """The token of a person for a use."""
+
+    delegation: Any = field(repr=False)
+    grant: str = field(repr=False)
+    use: Use
+    whose: str = ""
+
+    async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
+        """The answer to a request with the token; one that is refused (401) is renewed once.
+
+        Raises:
+            ToolError: there is no token.
+        """
+        token = await self._token(exchange, outgoing)
+        answer = await exchange.persist(outgoing.bearing(token), retries)
+        if Challenge.of(answer).asks_for_more:
+            await self.delegation.forget(self.grant, self.use)
+        elif answer.status == 401:
+            newer = await self._token(exchange, outgoing, token)
+            if newer != token:
+                return await exchange.persist(outgoing.bearing(newer), retries)
+        return answer
+
+    async def _token(self, exchange: Exchange, outgoing: Outgoing, refused: str = "") -> str:
+        try:
+            token: str = await self.delegation.token(self.grant, self.use, refused)
+        except ToolError as problem:
+            from ...backend.failures import carried_out
+
+            if not outgoing.after:
+                raise
+            message = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
+            raise ApiError(None, message) from None
+        exchange.signing.issued.append(token)
+        return token
+
+    def advice(self, answer: Answer, outgoing: Outgoing) -> str:
+        """The way to what the API wants more of the person (RFC 6750 3.1, RFC 9470)."""
+        challenge = Challenge.of(answer)
+        if not challenge.asks_for_more or outgoing.after:
+            return ""
+        advice: str = self.delegation.advice(self.grant, self.use, challenge)
+        return advice

@@ -1,0 +1,87 @@
+"""The way of a person to the provider's page, where they allow a sign-in more than before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING
+
+from starlette.responses import RedirectResponse, Response
+
+from ..http.jwks import Unavailable
+from ..sign_in import consent
+from ..sign_in.consent import Underway, new_id
+from ..sign_in.people import Refusal
+from ..sign_in.routes import PATH
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from ..sign_in.consent import Cookies
+    from ..sign_in.people import Provider
+    from ..sign_in.seals import Seals
+    from .grants import DelegatedGrants
+
+MORE = f"{PATH}/more"
+"""Below the server's own path."""
+
+
+class Pages:
+    """What answers a browser that follows such a link, and when it comes back."""
+
+    def __init__(
+        self, provider: Provider, grants: DelegatedGrants, cookies: Cookies, seals: Seals
+    ) -> None:
+        self._provider = provider
+        self._grants = grants
+        self._cookies = cookies
+        self._seals = seals
+
+    async def begin(self, request: Request) -> Response:
+        """The way to the provider; nothing is handed out at its end, so anybody may go it."""
+        asked = self._seals.open("more", request.query_params.get("ask", ""))
+        if asked is None:
+            return consent.problem("This address was good for ten minutes, and they are over.")
+        underway = replace(_nobody(), more=asked).allow()
+        try:
+            address = await self._provider.address(underway.errand)
+        except Unavailable:
+            return consent.problem("The provider does not answer. Try again later.", 503)
+        response = RedirectResponse(address, 303, consent.HEADERS)
+        self._cookies.keep(response, underway)
+        return response
+
+    async def end(self, request: Request, underway: Underway) -> Response:
+        """What the person reads who comes back from the provider."""
+        query = request.query_params
+        if "code" not in query:
+            response: Response = consent.problem("The provider says that it was not allowed.")
+        else:
+            try:
+                signed_in = await self._provider.redeem(
+                    query["code"], query.get("iss"), underway.errand
+                )
+                await self._grants.extend((underway.more or {})["grant"], signed_in)
+            except Refusal as refusal:
+                response = consent.problem(f"It was not allowed: {refusal}.")
+            except Unavailable:
+                response = consent.problem("The provider does not answer. Try again later.", 503)
+            else:
+                text = "Go back to your client and let it try again."
+                response = consent.page("It is allowed", f"<p>{escape(text)}</p>")
+        self._cookies.drop(response, underway)
+        return response
+
+
+def _nobody() -> Underway:
+    """A sign-in of no client, which leads back to none."""
+    return Underway(
+        id=new_id(),
+        client="",
+        redirect_uri="",
+        explicit=False,
+        state=None,
+        asked=None,
+        resource="",
+        challenge="",
+    )

@@ -1,0 +1,198 @@
+"""The tokens by which people call APIs: the provider's own, or exchanged ones while they last."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ...backend.observing import OBSERVED
+from ...calls.store import Bounds, Name
+from ...credentials.auth import UNSENT, no_token
+from ...values.errors import ToolError
+from ...values.urls import Origin
+from ..accounts.token_answers import check, refusal, seconds
+from ..http.jwks import Unavailable
+from ..sign_in.people import Refusal, Wanted
+from .grants import MOST_EARLY
+from .ways import ACCESS_TOKEN, WAYS, Use
+
+if TYPE_CHECKING:
+    from ...calls.store import Store
+    from ..sign_in.authority import Authority
+    from ..sign_in.grants import Grant
+    from ..sign_in.seals import Seals
+    from .challenges import Challenge
+    from .grants import DelegatedGrants
+
+LINK = 600.0
+"""Seconds in which a person may follow the link to a page that asks for more."""
+_UNSAID = 300.0
+"""Seconds that a token is kept whose end is not told."""
+_OF_PERSON = 400_000
+"""Bytes of exchanged tokens that are kept of a person, some hundred: the oldest go first."""
+_LEASE = 90.0
+_USABLE = (ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
+_OF_PERSONS = (
+    *("invalid_grant", "access_denied"),
+    *("consent_required", "interaction_required", "login_required"),  # OpenID Connect Core 3.1.2.6
+    *("insufficient_user_authentication", "insufficient_scope"),  # RFC 9470, RFC 6750
+)
+"""Errors of an exchange that the person can mend, at the provider's page."""
+_OF_SERVER = {
+    "invalid_target": "its audience or resource is none that the provider gives tokens for",
+    "invalid_scope": "the provider does not give it these scopes",
+    "invalid_client": "the provider does not know this server by its client id and secret",
+    "unauthorized_client": "the provider does not let this server exchange tokens",
+    "unsupported_grant_type": "the provider does not exchange tokens",
+    "invalid_request": "the provider does not take the person's token for an exchange",
+}
+"""Errors that whoever runs the server mends (RFC 6749 5.2, RFC 8693 2.2.2)."""
+
+
+class Delegation:
+    """Gets tokens for the people whose grants an authority has."""
+
+    def __init__(
+        self,
+        authority: Authority,
+        grants: DelegatedGrants,
+        store: Store,
+        seals: Seals,
+        provider: str,
+        page: str,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`provider` is its row, and `page` the URL of what asks a person for more."""
+        self._authority = authority
+        self._grants = grants
+        self._store = store
+        self._seals = seals
+        self._provider = provider
+        self._page = page
+        self._clock = clock
+
+    async def token(self, grant_id: str, use: Use, refused: str = "") -> str:
+        """A token of the person of a grant that lasts on and is not `refused`.
+
+        Raises:
+            ToolError: there is none; the text says why, and what helps.
+        """
+        try:
+            if not use.exchanged:
+                grant = await self._grants.get(grant_id, refused)
+                return grant.signed_in.access_token
+            grant = await self._grants.get(grant_id)
+            return await self._kept(grant, use, refused)
+        except Refusal as ended:
+            raise ToolError(
+                f"The sign-in of the person at this server has ended ({ended}). {UNSENT} Retrying "
+                "helps once they have signed in again: the client is asked to with its next call."
+            ) from None
+        except Unavailable:
+            raise ToolError(
+                f"The provider at which the person signed in does not answer. {UNSENT} Retrying "
+                "later may help."
+            ) from None
+
+    async def forget(self, grant_id: str, use: Use) -> None:
+        """Have a token exchanged anew the next time, for the person is to be allowed more."""
+        if use.exchanged:
+            await self._store.delete(_name(grant_id, use))
+
+    async def _kept(self, grant: Grant, use: Use, refused: str) -> str:
+        """The token of a use, which one of all processes exchanges while others wait."""
+        name = _name(grant.id, use)
+        if kept := await self._read(name, refused):
+            return kept
+        async with self._store.lock(name, _LEASE, _LEASE):
+            if kept := await self._read(name, refused):
+                return kept
+            answer = await self._exchanged(grant, use)
+            token: str = answer["access_token"]
+            life = seconds(answer.get("expires_in", _UNSAID))
+            life = max(1.0, min(life - min(MOST_EARLY, life / 10), grant.ends - self._clock()))
+            person, until = grant.signed_in.person, self._clock() + life
+            within: Bounds = {("delegated", person.issuer, person.subject): _OF_PERSON}
+            value = json.dumps({"token": token, "until": until}).encode()
+            await self._store.put(name, value, life, within)
+            return token
+
+    async def _read(self, name: Name, refused: str) -> str:
+        kept = json.loads(await self._store.get(name) or b"{}")
+        is_good = kept and kept["until"] > self._clock() and kept["token"] != refused
+        return str(kept["token"]) if is_good else ""
+
+    async def _exchanged(self, grant: Grant, use: Use) -> Mapping[str, Any]:
+        """What the provider answers to an exchange that it makes; raises ToolError, Unavailable."""
+        provider, subject = self._authority.provider, grant.signed_in.access_token
+        url = use.url or provider.issuer
+        form = WAYS[self._provider].form(subject, use)
+        answer: Mapping[str, Any] = {"error": "none came"}
+        try:
+            answer = await provider.answered(form, use.url)
+        finally:
+            if (observed := OBSERVED.get()) is not None:
+                outcome = "error" if "error" in answer else "ok"
+                observed.on_token(Origin.of(url).host, outcome)
+        if "error" in answer:
+            why, later = refusal(answer, (subject,))
+            raise no_token(url, why, later or self._mended(grant.id, use, answer))
+        check(answer, url, "", (subject,))
+        if answer.get("issued_token_type", ACCESS_TOKEN) not in _USABLE:
+            raise no_token(url, "its token is no access token.", "Retrying will not help.")
+        return answer
+
+    def _mended(self, grant_id: str, use: Use, answer: Mapping[str, Any]) -> str:
+        """What helps where an exchange is refused."""
+        error = str(answer["error"])
+        of_server = _OF_SERVER.get(error, "the provider refuses to exchange tokens for it")
+        if error not in _OF_PERSONS:
+            return (
+                f"The person's token was not exchanged for one of {use.words}: {of_server}. "
+                "Retrying will not help before whoever runs this server has corrected that."
+            )
+        claims, suberror = answer.get("claims"), answer.get("suberror")  # of Entra
+        wants_consent = "consent_required" in (error, suberror)
+        parameters = {"prompt": "consent"} if wants_consent else {}
+        if isinstance(claims, str):
+            parameters["claims"] = claims
+        scopes = use.scopes if wants_consent and not WAYS[self._provider].own else ()
+        return (
+            f"The provider wants more of the person before it gives a token of {use.words}. "
+            f"{self._asked(grant_id, Wanted(scopes, parameters))}"
+        )
+
+    def advice(self, grant_id: str, use: Use, challenge: Challenge) -> str:
+        """What helps against an answer of an API that wants more of the person."""
+        unknown = [each for each in challenge.scopes if use.scopes and each not in use.scopes]
+        if unknown:
+            return (
+                f"It wants scopes that this server asks nobody for: {' '.join(unknown)}. Whoever "
+                "runs it can add them to its settings (DELEGATED_SCOPES)."
+            )
+        is_consent = challenge.error == "insufficient_scope"
+        parameters = {**({"prompt": "consent"} if is_consent else {}), **challenge.parameters}
+        what = (
+            "the person has not allowed" if is_consent else "asks for a newer or stronger sign-in"
+        )
+        named = " ".join(challenge.scopes or use.scopes) if is_consent else ""
+        named = named or ", ".join(f"{key} {value}" for key, value in challenge.parameters.items())
+        return (
+            f"The API {'wants what ' if is_consent else ''}{what}{f' ({named})' if named else ''}. "
+            f"{self._asked(grant_id, Wanted(use.scopes, parameters))}"
+        )
+
+    def _asked(self, grant_id: str, wanted: Wanted) -> str:
+        """The sentence with the address at which the person allows more."""
+        value = {"grant": grant_id, "scopes": wanted.scopes, "parameters": {**wanted.parameters}}
+        link = f"{self._page}?ask={self._seals.seal('more', value, LINK)}"
+        return (
+            f"The person can allow it in their browser, within {LINK / 60:.0f} minutes: {link} "
+            "Then call again."
+        )
+
+
+def _name(grant_id: str, use: Use) -> Name:
+    return ("delegated", grant_id, use.url, use.audience, use.resource, *use.scopes)

@@ -1,0 +1,153 @@
+"""The provider's own access token as the credential of the API."""
+
+from __future__ import annotations
+
+import logging
+import re
+from types import ModuleType
+from typing import Any
+
+import httpx2
+import pytest
+
+from mcpgen.runtime import Api, ApiKey, DelegationSettings, OAuth2
+from mcpgen.runtime.parts.delegation import check_api
+from mcpgen.runtime.values.settings import ConfigurationError
+
+from ..sign_in.signing import Browser
+from .conftest import served
+from .exchanging import Exchanging
+
+
+def refused(error: str, status: int = 403, **more: str) -> Any:
+    """An API that wants more of whoever calls."""
+    said = "".join(f', {name}="{value}"' for name, value in more.items())
+    headers = {"WWW-Authenticate": f'Bearer realm="shop", error="{error}"{said}'}
+    return lambda _: httpx2.Response(status, json={"message": "no"}, headers=headers)
+
+
+def link(text: str) -> str:
+    """The address that a text has for the person."""
+    found = re.search(r"http://127\S+/oauth/more\?ask=\S+", text)
+    assert found is not None, text
+    return found[0]
+
+
+def test_the_api_sees_each_person(
+    shop: ModuleType, openid: Exchanging, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    with served(shop, openid) as world:
+        tokens = {person: world.sign_in(person) for person in ("ann", "bob")}
+        for person in ("ann", "bob", "ann"):
+            assert world.call(tokens[person])[0] is False
+    assert [openid.of(each) for each in world.pets.tokens] == ["ann", "bob", "ann"]
+    assert not any("x-key" in each.headers for each in world.pets.seen)
+    scopes = openid.steps("authorize")[0]["scope"].split()
+    assert scopes == ["openid", "profile", "email", "groups", "offline_access", "pets:read"]
+    heard = shop.hooks.CALLERS[-3:]
+    assert [each[0] for each in heard] == ["sub-of-ann", "sub-of-bob", "sub-of-ann"]
+    assert {each[1] for each in heard} == {openid.url}
+    assert heard[0][2] == f"Bearer {world.pets.tokens[0]}"
+    assert "canary" not in caplog.text
+
+
+def test_no_other_host_gets_a_token(shop: ModuleType, openid: Exchanging) -> None:
+    with served(shop, openid) as world:
+        ann = world.sign_in("ann")
+        world.pets.answer = lambda _: httpx2.Response(
+            302, headers={"Location": "https://evil.example"}
+        )
+        assert world.call(ann)[0]
+    assert {each.url.host for each in world.pets.seen} == {"shop.example"}
+
+
+def test_whoever_has_not_signed_in_gets_no_credential_of_the_server(
+    shop: ModuleType, openid: Exchanging
+) -> None:
+    more = {"sign_in_client_id": None, "http_anonymous": True, "http_resource": None}
+    with served(shop, openid, **more) as world:
+        is_error, text = world.call("")
+    assert is_error
+    assert "nobody has signed in" in text
+    assert not world.pets.seen
+
+
+@pytest.mark.parametrize(
+    ("answer", "parameters"),
+    [
+        (refused("insufficient_scope", scope="pets:read"), {"prompt": "consent"}),
+        (
+            refused("insufficient_user_authentication", 401, acr_values="gold", max_age="5"),
+            {"acr_values": "gold", "max_age": "5"},
+        ),
+        (refused("insufficient_claims", 401, claims="eyJhIjoxfQ=="), {"claims": '{"a":1}'}),
+    ],
+)
+def test_what_the_api_wants_more_is_told_with_the_way_to_it(
+    shop: ModuleType, openid: Exchanging, answer: Any, parameters: dict[str, str]
+) -> None:
+    with served(shop, openid) as world:
+        ann = world.sign_in("ann")
+        before, world.pets.answer = world.pets.answer, answer
+        is_error, text = world.call(ann)
+        assert is_error
+        address = link(text)
+        assert len(world.pets.seen) == 1
+        openid.person = "bob"
+        assert "another person" in visited(address)
+        openid.person = "ann"
+        assert "It is allowed" in visited(address)
+        asked = openid.steps("authorize")[-1]
+        assert {name: asked.get(name) for name in parameters} == parameters
+        assert "pets:read" in asked["scope"].split()
+        world.pets.answer = before
+        assert world.call(ann)[0] is False
+    first, last = world.pets.tokens
+    assert first != last
+    assert {openid.of(first), openid.of(last)} == {"ann"}
+
+
+def visited(address: str) -> str:
+    """The page at which a browser ends that goes where an address leads."""
+    browser = Browser()
+    answer = browser.get(address)
+    while "location" in answer.headers:
+        answer = browser.get(answer.headers["location"])
+    return answer.text
+
+
+def test_scopes_that_nobody_is_asked_for_are_named(shop: ModuleType, openid: Exchanging) -> None:
+    with served(shop, openid) as world:
+        ann = world.sign_in("ann")
+        world.pets.answer = refused("insufficient_scope", scope="mail:read")
+        _, text = world.call(ann)
+    assert "mail:read" in text
+    assert "/oauth/more" not in text
+
+
+def test_the_address_is_good_for_its_own_server_alone(shop: ModuleType, openid: Exchanging) -> None:
+    with served(shop, openid) as world:
+        ann = world.sign_in("ann")
+        world.pets.answer = refused("insufficient_scope")
+        address = link(world.call(ann)[1])
+        assert "ten minutes" in visited(f"{address[:-4]}AAAA")
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"delegated_schemes": ("gone",)}, "SCHEMES names a scheme that is none of the API's: key"),
+        ({"delegated_schemes": ("key",)}, "SCHEMES names a scheme whose credential is no access"),
+        ({"caller_auth": (("members", "X-Own"),)}, "SCHEMES names a scheme that CALLER_AUTH"),
+        (
+            {"delegated_token": "exchanged", "sign_in_provider": "google"},
+            "SHOP_DELEGATED_TOKEN: `google` exchanges no tokens",
+        ),
+    ],
+)
+def test_settings_that_cannot_be(settings: Any, problem: str) -> None:
+    chosen: Any = DelegationSettings(**{"delegated_schemes": ("members",), **settings})
+    known = {"key": ApiKey("X-Key", env="SHOP_KEY"), "members": OAuth2("SHOP_TOKEN")}
+    with pytest.raises(ConfigurationError, match=re.escape(problem)):
+        check_api(Api("SHOP", security_schemes=known), chosen)
