@@ -109,10 +109,13 @@ def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
 def handler_keys(there: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
     """New keys for edited definitions that are generated handlers under another name.
 
-    A generated handler is, in this order, - of the functions with its decorator, the one with its
-    name, else the most similar one; - in the module of `base`, a function with its name, whatever
-    its decorator, unless it belongs to another handler; - elsewhere, a handler with the same
-    operation whose tool has not been written yet, as after another branch renamed the tool.
+    A generated handler is, in this order,
+
+    - of the functions with its decorator, the one with its name, else the most similar one;
+    - in the module of `base`, a function with its name, whatever its decorator, unless it belongs
+      to another handler;
+    - elsewhere, a handler with the same operation whose tool has not been written yet, as after
+      another branch renamed the tool.
     """
     keys: dict[str, str] = {}
     bases = {**elsewhere, **base}

@@ -82,7 +82,7 @@ def conflicts(result: Result) -> list[str]:
 
 
 def remarks(result: Result) -> list[str]:
-    """What was kept, and what no longer fits."""
+    """The edits that were kept, and the problems in them."""
     texts = [
         *(f"  kept: {note}" for note in result.report.kept),
         *(f"  {'broken' if note.breaks else 'note'}: {note}" for note in result.report.notes),

@@ -65,7 +65,7 @@ class ApiClient:
         self._who = who
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client with another way to tell how far the call is."""
+        """The same client with another way to report progress."""
         return ApiClient(self._shared, self._tool, report, self._caller, self._who)
 
     def of(self, tool: str) -> ApiClient:

@@ -141,7 +141,8 @@ class Asking:
 def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
     """The form that the user sees: single values, and choices (MCP, form mode elicitation).
 
-    Raises: ValueError: the schema is not one of a form.
+    Raises:
+        ValueError: the schema is not one of a form.
     """
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, Mapping):
@@ -237,8 +238,9 @@ class Sealing:
     ) -> HandlerResult:
         """Open the state of a request, and seal the state of its result.
 
-        Raises: MCPError: the client cannot answer the result's question. `ctx.ask` checks that
-        first; a handler that returns an `InputRequiredResult` may not.
+        Raises:
+            MCPError: the client cannot answer the result's question. `ctx.ask` checks that first; a
+                handler that returns an `InputRequiredResult` may not.
         """
         if ctx.params is not None and ctx.params.get("requestState") is not None:
             return await self._boundary(ctx, partial(_declared, call_next=call_next))

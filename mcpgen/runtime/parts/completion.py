@@ -120,7 +120,8 @@ class Completions:
     ) -> dict[str, Any]:
         """Answer `completion/complete`: the values that start with the typed text, or contain it.
 
-        Raises: MCPError: the caller has no such prompt or template, or its function fails.
+        Raises:
+            MCPError: the caller has no such prompt or template, or its function fails.
         """
         if isinstance(params.ref, types.PromptReference):
             kind, owner, what = "prompts", params.ref.name, "prompt"

@@ -180,7 +180,8 @@ class UnknownField(Exception):
 def resolved(text: str, outline: Outline | None) -> list[str] | None:
     """The paths for a field's name or path; None if only the answer can tell.
 
-    Raises: UnknownField: the answer cannot have it.
+    Raises:
+        UnknownField: the answer cannot have it.
     """
     text = text.strip()
     if ".." in text:

@@ -129,8 +129,11 @@ class ArgumentValidator:
         a whole number becomes an integer where the schema asks for one. An optional parameter is
         left out if it is null and its schema does not allow that, or an empty text where the schema
         takes no text, only some, or a date. The same holds for each optional argument of a tool
-        that only reads: null could clear nothing there. Raises: ArgumentError: they do not fit; the
-        text names up to five problems, and the missing arguments.
+        that only reads: null could clear nothing there.
+
+        Raises:
+            ArgumentError: they do not fit; the text names up to five problems, and the missing
+                arguments.
         """
         values = {n: v for n, v in arguments.items() if v != "" or not self._is_date(n)}
         for _ in range(_ATTEMPTS):

@@ -225,7 +225,8 @@ class OpenIdConnect(TokenScheme):
 def url_of(place: Place, environ: Mapping[str, str]) -> str:
     """A token URL with its variables filled in; empty if there is none.
 
-    Raises: ToolError: the variables make no URL, or one that may not receive secrets.
+    Raises:
+        ToolError: the variables make no URL, or one that may not receive secrets.
     """
     if isinstance(place, str):
         return place

@@ -119,7 +119,8 @@ class ChangingCatalogue(Catalogue):
     ) -> None:
         """Replace the description of a tool; without `handler` or `scopes` they stay.
 
-        Raises: ValueError: there is no tool of that name, or clients could not read the new one.
+        Raises:
+            ValueError: there is no tool of that name, or clients could not read the new one.
         """
         with self._lock:
             before = self._entry(str(tool.get("name")))
@@ -227,7 +228,8 @@ class ChangingCatalogue(Catalogue):
 def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
     """An entry with its own copy of the tool.
 
-    Raises: ValueError: a client could not read the tool, and would reject the whole list.
+    Raises:
+        ValueError: a client could not read the tool, and would reject the whole list.
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError

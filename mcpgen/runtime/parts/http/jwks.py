@@ -171,8 +171,10 @@ class JwtVerifier:
     async def verify_token(self, token: str) -> AccessToken | None:
         """The claims of a token for this server; None if it is invalid or expired.
 
-        A token without a subject identifies its caller by itself. Raises: Unavailable: the issuer's
-        keys cannot be read.
+        A token without a subject identifies its caller by itself.
+
+        Raises:
+            Unavailable: the issuer's keys cannot be read.
         """
         try:
             claims = await self._claims(token)

@@ -76,7 +76,10 @@ def described(
 
     `answer` is the outline of the tool's answer, if it is better known than by its outputSchema;
     `hints` are notes on arguments. Texts in `told` are not repeated. With `whole`, the result is
-    empty if not all arguments fit. Raises: ValueError: nothing is at the path.
+    empty if not all arguments fit.
+
+    Raises:
+        ValueError: nothing is at the path.
     """
     if path:
         root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}

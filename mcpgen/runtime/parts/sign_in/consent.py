@@ -73,7 +73,7 @@ class Underway:
 
     @property
     def errand(self) -> Errand:
-        """What the browser is sent to the provider for."""
+        """The authorization request for the provider."""
         more = self.more or {}
         wanted = Wanted(tuple(more.get("scopes", ())), more.get("parameters", {}))
         return Errand(self.id, self.nonce, self.verifier, wanted)
