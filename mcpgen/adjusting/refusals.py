@@ -41,10 +41,14 @@ def of(tool: Tool, api: Api) -> dict[str, Names]:
     """
     if tool.http is None:
         return {}
-    by_argument = {a.name: _names(a, tool, api) for a in tool.arguments if _may_be_open(a, tool)}
-    if tool.takes_extra:
-        by_argument[UNDECLARED] = _beside(tool, In.PROPERTY, of_name=True) or None
-    return {argument: names for argument, names in by_argument.items() if names is not None}
+    by_argument = {
+        argument.name: names
+        for argument in tool.arguments
+        if (names := _names(argument, tool, api)) is not None and _may_be_open(argument, tool)
+    }
+    if tool.takes_extra and (beside := _beside(tool, In.PROPERTY, of_name=True)):
+        by_argument[UNDECLARED] = beside
+    return by_argument
 
 
 def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
@@ -114,20 +118,21 @@ def _may_be_open(argument: Argument, tool: Tool) -> bool:
 def _names(argument: Argument, tool: Tool, api: Api) -> Names | None:
     """The names that members of one argument must not have; None if they may have any."""
     place = argument.location
+    style, explode = _style(argument, tool)
+    is_spread = explode and (place is In.PROPERTY or style in _SPREAD.get(place, ()))
+    if not is_spread and style != "deepObject" and place is not In.QUERYSTRING:
+        return None
     beside_in = In.QUERY if place is In.QUERYSTRING else place
     names = _beside(tool, beside_in) | _credentials(tool, api, beside_in)
     if place is In.QUERYSTRING:
         return names or None
-    style, explode = _style(argument, tool)
     if style == "deepObject":
         own = f"{argument.wire_name}[".casefold()
         inside = (name for name in names if name.casefold().startswith(own))
         within = {name[len(own) :].partition("]")[0]: names[name] for name in inside}
         return within if within or None in names.values() else None
     if place is In.PROPERTY:
-        return names if names and explode else None
-    if style not in _SPREAD.get(place, ()) or not explode:
-        return None
+        return names or None
     declared = properties(argument.schema, tool.input_schema.get("$defs", {}))
     return {
         name: other

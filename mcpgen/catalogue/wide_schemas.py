@@ -28,10 +28,13 @@ def tell(
     judged: set[tuple[str, bytes]] = set()
     for tool, wire in zip(api.tools, literals.parsed(tools_json)["tools"], strict=True):
         for schema, more in _schemas(tool, wire, api.schemas):
-            if (key := (tool.api, literals.json_bytes(schema))) in judged:
+            text = literals.json_bytes(schema)
+            if (key := (tool.api, text)) in judged:
                 continue  # as many tools answer the same
             judged.add(key)
             root = {**schema, **more}
+            if not more and b'Of":[' not in text:
+                continue  # only alternatives multiply
             if not _is_over(root, root) or (tool.api, name := _innermost(root)) in told:
                 continue
             told.add((tool.api, name))

@@ -3,29 +3,29 @@
 It is given only local, resolved, small schemas (see `lifting`) under their final names. Each type
 that a field or an alias has is asked for once, as a numbered field of one class: true names of
 fields could be reserved or not be written as they are, and whole classes would take thrice as long.
-That of a mere reference has its name: most schemas need not be given then.
+Names of other types come in afterwards: their schemas need not be given then.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from datamodel_code_generator import GenerateConfig, InputFileType, LiteralType, generate
 from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 
-from ..lifting.simple import Simple
-from ..text.words import numbered
+from ..lifting.simple import Simple, references, substitute
 from .module_text import Definition
-from .references import REF, outside
+from .references import REF
 from .written_types import ANYTHING, Type, UnexpectedSource, checked, field_types
 
 Schemas = Mapping[str, Simple]
 Written = tuple[list[Definition], dict[str, str]]
 """The types, and why schemas have none, by their names."""
+_WHOLE, _PLACE = "Types", "Place{}"
+"""Names of the class that is asked for, and of what its fields refer to."""
 
 
 def run(schemas: Schemas) -> Written:
@@ -54,31 +54,34 @@ def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> No
 
 
 def _definitions(schemas: Schemas) -> list[Definition]:
-    """The types of schemas, each part of which the generator is asked for once."""
+    """The types of schemas; the generator is asked once for parts that differ in names alone."""
     parts = {_key(part): part for schema in schemas.values() for part in _parts(schema).values()}
-    names = {*schemas, *outside(schemas)}
-    types = {key: checked(ast.Name(name), names) for key, name in _references(parts)}
-    asked_for = {key: part for key, part in parts.items() if key not in types}
+    forms = {key: _form(part) for key, part in parts.items()}
+    asked_for = {_key(form): form for form, _ in forms.values()}
     fields = {key: f"f{index}" for index, key in enumerate(asked_for)}
-    whole = numbered("Types", names)
     asked = {
         "type": "object",
-        "properties": {fields[key]: part for key, part in asked_for.items()},
+        "properties": {fields[key]: form for key, form in asked_for.items()},
         "required": list(fields.values()),
     }
-    named = {name: {"type": "object"} for name in sorted(outside(asked_for))}
-    written = field_types(_source({**named, whole: asked}), whole)
+    most = max((len(names) for _, names in forms.values()), default=0)
+    places = [_PLACE.format(index) for index in range(most)]
+    named = {place: {"type": "object"} for place in places}
+    written = field_types(_source({**named, _WHOLE: asked}), _WHOLE)
     if list(written) != list(fields.values()):
-        raise UnexpectedSource(whole)
-    types |= {key: checked(written[field], names) for key, field in fields.items()}
+        raise UnexpectedSource(_WHOLE)
+    types = {
+        key: checked(written[fields[_key(form)]], dict(zip(places, names, strict=False)))
+        for key, (form, names) in forms.items()
+    }
     return [_definition(name, schema, types) for name, schema in schemas.items()]
 
 
-def _references(parts: Schemas) -> Iterator[tuple[str, str]]:
-    """The parts that are a reference and nothing else, with the name of its type."""
-    for key, part in parts.items():
-        if part.keys() == {"$ref"}:
-            yield key, part["$ref"].removeprefix(REF)
+def _form(part: Simple) -> tuple[Simple, list[str]]:
+    """A part with a place for each name that it refers to, and these names."""
+    names = list(dict.fromkeys(name for name, _ in references(part)))
+    places = {name: {"$ref": REF + _PLACE.format(index)} for index, name in enumerate(names)}
+    return substitute(part, places.__getitem__), [name.removeprefix(REF) for name in names]
 
 
 def _parts(schema: Simple) -> Schemas:

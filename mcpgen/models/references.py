@@ -33,11 +33,5 @@ def dependencies_first(schemas: Schemas) -> Schemas:
     return ordered
 
 
-def outside(schemas: Schemas) -> list[str]:
-    """The names that some schemas refer to and that are not among them."""
-    names = (name for schema in schemas.values() for name in _names(schema))
-    return [name for name in dict.fromkeys(names) if name not in schemas]
-
-
 def _names(schema: Simple) -> Iterator[str]:
     return (name.removeprefix(REF) for name, _ in references(schema))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -35,7 +35,8 @@ class Type(Struct, frozen=True):
         """The type where the names in `late` are defined later."""
         if self.uses.isdisjoint(late):
             return self
-        return checked(ast.parse(self.text, mode="eval").body, self.uses, late)
+        names = {name: name for name in self.uses}
+        return checked(ast.parse(self.text, mode="eval").body, names, late)
 
 
 ANYTHING = Type("Any", frozenset(), frozenset({"Any"}))
@@ -63,11 +64,12 @@ def _field(node: ast.stmt) -> tuple[str, ast.expr]:
     raise UnexpectedSource(ast.unparse(node)[:50])
 
 
-def checked(node: ast.expr, names: Collection[str], late: Collection[str] = ()) -> Type:
-    """The type, if it consists only of literals, `names`, and the names that types use.
+def checked(node: ast.expr, names: Mapping[str, str], late: Collection[str] = ()) -> Type:
+    """A type that consists only of literals and names: `names`, and those that types have.
 
-    Names in `late`, which are defined later, are quoted. A string cannot be an operand of `|`, so a
-    union with one is written with `Union`. Raises UnexpectedSource for any other type.
+    Names are written as `names` has them, and quoted where they are in `late`, and thus defined
+    later. A string cannot be an operand of `|`, so a union with one is written with `Union`.
+    Raises UnexpectedSource for any other type.
     """
     seen: set[str] = set()
     text = ast.unparse(_rewritten(node, names, late, seen))
@@ -75,7 +77,7 @@ def checked(node: ast.expr, names: Collection[str], late: Collection[str] = ()) 
 
 
 def _rewritten(
-    node: ast.expr, names: Collection[str], late: Collection[str], seen: set[str]
+    node: ast.expr, names: Mapping[str, str], late: Collection[str], seen: set[str]
 ) -> ast.expr:
     """The type as `checked` writes it; adds the names it uses to `seen`."""
 
@@ -84,8 +86,10 @@ def _rewritten(
 
     match node:
         case ast.Name(id=name) | ast.Constant(value=str(name)):
-            if name not in _PLAIN and name not in names:
-                raise UnexpectedSource(name)
+            if name not in _PLAIN:
+                if name not in names:
+                    raise UnexpectedSource(name)
+                name = names[name]
             seen.add(name)
             return ast.Constant(name) if name in late else ast.Name(name)
         case ast.Constant(value=None):

@@ -8,6 +8,7 @@ from typing import Any
 from ..api import Api, Argument, In, Schema, Tool
 from ..runtime.parts.search.signatures import Signature
 from ..schemas import types_of
+from ..schemas.definitions import definitions
 
 Rule = dict[str, Any]
 
@@ -42,11 +43,12 @@ _DEEP = 2
 def pages_json(api: Api) -> dict[str, Rule]:
     """The pagination of tools by their names, from the settings or the document."""
     rules: dict[str, Rule] = {}
+    schemas = definitions(api.schemas)
     for tool in api.tools:
         rule = (
-            rule_of(tool, api.schemas)
+            rule_of(tool, schemas)
             if tool.pages is None
-            else _rule_of_settings(tool, tool.pages, api.schemas)
+            else _rule_of_settings(tool, tool.pages, schemas)
         )
         if rule:
             rules[tool.name] = rule

@@ -199,9 +199,9 @@ def test_fields_do_not_hide_that_there_is_more(records, way, more, said):
 
 
 def test_fields_of_many_calls_do_not_hide_that_there_is_more(records):
-    arguments = {"each": [{}, {"cursor": "c900"}], "fields": ["id"]}
-    *_, note = texts(records, Api(), "byCursor", 1, **arguments)
-    assert note == "There are more of some: call those with `pages`."
+    arguments = {"each": [{}, {"cursor": "c900"}, {"cursor": "c100"}], "fields": ["id"]}
+    (text,) = texts(records, Api(), "byCursor", 1, **arguments)
+    assert text.splitlines()[-1] == "1, 3: There are more: call it by itself with `pages`."
 
 
 def test_fields_and_arguments_that_are_wrong_are_told_at_once(records):

@@ -36,24 +36,31 @@ def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     check(files, tmp_path)
 
 
-def test_the_library_is_given_no_schema_that_only_references_name(
+def test_the_library_is_asked_once_for_types_that_differ_in_names(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each that it is given takes it a while, and most schemas are only referred to."""
-    given: list[list[str]] = []
+    """Each schema that it is given takes it a while, and most differ in names alone."""
+    given: list[Any] = []
     write = models_run._source
-    monkeypatch.setattr(models_run, "_source", lambda s: given.append(sorted(s)) or write(s))
+    monkeypatch.setattr(models_run, "_source", lambda s: given.append(s) or write(s))
     to = models_run.REF
     pets = {"type": "array", "items": {"$ref": f"{to}Pet"}}
-    owner = {"type": "object", "properties": {"pets": pets, "town": {"$ref": f"{to}Town"}}}
-    done, failed = models_run.run({"Owner": owner, "Pet": {}, "Town": {"$ref": f"{to}Place"}})
-    assert given == [["Pet", "Types"]]
+    towns = {"type": "array", "items": {"$ref": f"{to}Town"}}
+    either = {"anyOf": [{"$ref": f"{to}Town"}, pets, {"$ref": f"{to}Pet"}]}
+    fields = {"pets": pets, "town": {"$ref": f"{to}Town"}, "towns": towns, "either": either}
+    owner = {"type": "object", "properties": fields}
+    done, failed = models_run.run({"Owner": owner, "Pet": {}, "Town": {"$ref": f"{to}Place0"}})
+    assert [{*schemas} for schemas in given] == [{"Place0", "Place1", "Types"}]
+    assert len(given[0]["Types"]["properties"]) == 4  # a list, a name, a union, anything
     assert {key: each.text for key, each in done[0].fields.items()} == {
         "pets": "NotRequired[list[Pet]]",
         "town": "NotRequired[Town]",
+        "towns": "NotRequired[list[Town]]",
+        "either": "NotRequired[Town | list[Pet] | Pet]",
     }
+    assert done[0].fields["either"].uses == {"Pet", "Town"}
     assert done[2].alias is not None
-    assert done[2].alias.text == "Place"
+    assert done[2].alias.text == "Place0"
     assert failed == {}
 
 

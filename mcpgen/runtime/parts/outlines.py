@@ -76,7 +76,7 @@ class Outline:
                 path, here = f"{path}[*]", here.items
             yield depth, path, here
             for name, inner in here.members.items():
-                if inner.is_known:
+                if inner.is_known or inner.is_open:
                     waiting.append((depth + 1, f"{path}[{_quoted(name)}]", inner))
 
 
@@ -195,9 +195,12 @@ def resolved(text: str, outline: Outline | None) -> list[str] | None:
     direct = outline.places(names)
     if direct or direct is None:
         return direct
-    for wanted in (names, names[1:] if names[0] in _WRAPPERS else ()):
-        if wanted and (paths := _anywhere(wanted, outline)) != []:
-            return paths
+    ways = [names, names[1:]] if names[0] in _WRAPPERS and names[1:] else [names]
+    places = [_anywhere(way, outline) for way in ways]
+    if paths := next(filter(None, places), None):
+        return paths
+    if None in places:
+        return None
     raise UnknownField(
         f"There is no field `{text[:100]}` in the answer, which has {_short(outline)}."
     )

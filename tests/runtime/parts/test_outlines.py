@@ -17,10 +17,11 @@ from mcpgen.runtime.parts.outlines import (
 from mcpgen.runtime.parts.search.signatures import outline
 from mcpgen.runtime.values.errors import ToolError
 
-USER = {"type": "object", "properties": {"login": {}, "id": {}}}
+TEXT = {"type": "string"}
+USER = {"type": "object", "properties": {"login": TEXT, "id": TEXT}}
 ISSUE = {
     "type": "object",
-    "properties": {"id": {}, "user": {"$ref": "#/$defs/User"}, "dc:title": {}, "a.b": {}},
+    "properties": {"id": TEXT, "user": {"$ref": "#/$defs/User"}, "dc:title": TEXT, "a.b": TEXT},
 }
 PAGE = {
     "type": "object",
@@ -108,6 +109,21 @@ def test_fields_that_no_answer_has_are_told():
         ["This answer has none of these fields: it has {items: [{id}]}."],
     )
     assert selected([], ["id"], None) == ([], [])
+
+
+def test_what_is_inside_of_what_was_cut_the_answer_says():
+    """The outline of a wide answer ends in objects of which nothing more is said."""
+    cut = outline_of_text("{data: {…}, meta: {count}}")
+    value = {"data": {"user": {"login": "ann"}, "age": 5}, "meta": {"count": 1}}
+    check_fields(["login"], cut)
+    assert selected(value, ["login", "count"], cut) == (
+        {"data": {"user": {"login": "ann"}}, "meta": {"count": 1}},
+        [],
+    )
+    assert selected(value, ["nosuch"], cut)[1] == [
+        "There is no field `nosuch` in the answer, which has {data: {user: {login}, age}, "
+        "meta: {count}}."
+    ]
 
 
 def test_outlines_have_a_bound():

@@ -105,7 +105,7 @@ class Via:
         is_sure = self.says_more or self.rule.cursor or self.rule.at
         text = "There are more" if is_sure else "There may be more"
         if self.is_item:
-            return f"{text} of some: call those with `pages`."
+            return f"{text}: call it by itself with `pages`."
         after = "" if self.is_hidden else f", or go on with arguments {dump(dict(self.following))}"
         return f"{text}: `pages` joins them{after}."
 

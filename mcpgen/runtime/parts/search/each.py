@@ -99,7 +99,7 @@ class Each:
             item, is_made = _outcome(result, via), via.is_reached
         finally:
             VIA.reset(token)
-        self.via.notes += via.notes
+        item.note = " ".join(dict.fromkeys(filter(None, [item.note, *via.notes])))
         self.hint = self.hint or via.signature
         if item.error and not is_made:
             self.stopped = self.stopped or item.error
