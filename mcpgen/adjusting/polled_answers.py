@@ -48,7 +48,7 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
         return _ending_as(tool, answering)
     if _may_be_last(tool, poll, others):
         return tool
-    message = f"mcpgen.toml: the document does not say what `{tool.name}` ends with"
+    message = f"mcpgen.toml: the document has no final answer for `{tool.name}`"
     diagnostics.note("poll-operation", message, hint=_WAY_OUT, setting=setting[:2])
     call = replace(tool.http, declared=(*tool.http.declared, _ANY))
     return replace(

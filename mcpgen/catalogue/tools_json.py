@@ -25,7 +25,7 @@ _NAMED_NEEDS = 20
 """The most required arguments that a description names."""
 
 _MERGE_PATCH = "application/merge-patch+json"
-_PATCHES = "The body is a JSON merge patch: only what it has changes, and null removes."
+_PATCHES = "The body is a JSON merge patch: only its members change, and null removes one."
 
 _HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    }\n  ]\n}\n"
 """What stands around the members of each tool in `tools.json`."""

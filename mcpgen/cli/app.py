@@ -36,11 +36,11 @@ _WRITTEN = "nothing was written, or an edit is in conflict"
 EXIT_CODES = {
     "from-openapi": {1: _WRITTEN},
     "from-schema": {1: _WRITTEN},
-    "settings": {1: "there is no such server or tool"},
+    "settings": {1: "no server or tool of that name"},
     "serve": {1: "nothing could be generated or served"},
     "update": {1: "a server was not updated, or an edit is in conflict"},
     "check": {1: "a server cannot be checked", 3: "a server is stale or broken"},
-    "diff": {1: "a side cannot be read", 3: "there is a change that --fail-on names"},
+    "diff": {1: "a side cannot be read", 3: "a change of the level in --fail-on"},
     "inspect": {
         1: "a source cannot be read",
         3: "over --max-tools or --max-tokens, or the search misses one of --questions",

@@ -32,7 +32,7 @@ def diff(
     fail_on: Annotated[
         str,
         typer.Option(
-            metavar="WORD", help="Exit 3 if there is such a change: breaking, risky or any."
+            metavar="WORD", help="Exit 3 on a change of this level: breaking, risky or any."
         ),
     ] = "",
     form: Annotated[

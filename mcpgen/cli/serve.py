@@ -15,7 +15,8 @@ def serve(
     http: Annotated[
         str,
         typer.Option(
-            metavar="HOST:PORT", help="Where it listens; 8000 for that port, 0 for a free one."
+            metavar="HOST:PORT",
+            help="The address: HOST:PORT, a port such as 8000, or 0 for a free one.",
         ),
     ] = "127.0.0.1:8000",
     stdio: Annotated[

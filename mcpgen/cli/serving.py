@@ -75,7 +75,7 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
         finally:
             trial.stop()
     if code in (0, _INTERRUPTED):
-        print_lines(["", "Nothing of it is left. This keeps it:", f"  {trial.keeping}"], sys.stderr)
+        print_lines(["", "The server is gone. To keep it:", f"  {trial.keeping}"], sys.stderr)
     return code
 
 

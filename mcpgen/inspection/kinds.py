@@ -32,7 +32,7 @@ KINDS = {
     ),
     "credential-argument": Kind(
         Severity.UNCLEAR,
-        "an argument is a credential, it seems: `env` in the settings keeps it from agents",
+        "an argument looks like a credential: `env` in the settings keeps it from agents",
         "`env` in [tools.X.arguments.Y]",
     ),
     "no-description": Kind(
@@ -50,7 +50,7 @@ KINDS = {
     ),
     "reads-by-post": Kind(
         Severity.UNCLEAR,
-        "a POST reads, it seems by its name: clients ask users before each call that changes",
+        "a POST seems to read, by its name: clients ask users before each call that changes",
         "`annotations = {readOnlyHint = true}` in [tools.X]",
     ),
     "undescribed-argument": Kind(

@@ -93,7 +93,7 @@ def _is_boundary(escape: str) -> bool:
 
 def _check_repeat(text: str, repeatable: bool, before: str) -> None:
     if not repeatable and text[0] == "+" and before == "repeat":
-        raise _Foreign("has a possessive quantifier, which ECMAScript does not have")
+        raise _Foreign("has a possessive quantifier, unknown to ECMAScript")
     if not repeatable:
         raise _Foreign(f"{_NO}`{text.removesuffix('?') or '?'}` repeats nothing")
     limits = _LIMITS.match(text)
@@ -106,7 +106,7 @@ def _check_group(token: Token, pattern: str) -> None:
     is_plain = token.kind == "look" or token.text == "(?:" or not start.startswith("(?")
     if not (is_plain or _NAME.fullmatch(token.text)):
         excerpt = re.split(r"[):<>=]", start)[0]
-        raise _Foreign(f"begins a group with `{excerpt}`, which ECMAScript does not have")
+        raise _Foreign(f"begins a group with `{excerpt}`, unknown to ECMAScript")
 
 
 def _check_escape(text: str, groups: int, names: Collection[str]) -> None:
@@ -126,7 +126,7 @@ def _check_character(text: str) -> None:
         of = _SCRIPT if (match[1] or "").lower().startswith("sc") else _CATEGORY
         match = of.fullmatch(match[2])
     if match is None and not _ESCAPE.fullmatch(text):
-        raise _Foreign(f"has `{text[:2]}`, which ECMAScript does not have")
+        raise _Foreign(f"has `{text[:2]}`, unknown to ECMAScript")
 
 
 def _check_set(token: Token) -> None:

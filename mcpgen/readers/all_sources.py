@@ -36,14 +36,14 @@ def source_options(settings: Settings) -> SourceOptions:
     """The options that the settings ask for; raises GenerationError for a folder that is none."""
     root = Path(settings.reference_root) if settings.reference_root else None
     if root is not None and not root.is_dir():
-        message = f"{root}: there is no such folder for references"
+        message = f"{root}: this folder for references does not exist"
         raise GenerationError.of("settings-value", message, setting=("reference_root",))
     bases = {}
     for at, each in enumerate(settings.reference_bases):
         url, _, folder = each.partition("=")
         bases[url] = Path(folder)
         if not bases[url].is_dir():
-            message = f"{folder}: there is no such folder for references"
+            message = f"{folder}: this folder for references does not exist"
             setting = ("reference_bases", str(at))
             raise GenerationError.of("settings-value", message, setting=setting)
     return SourceOptions(

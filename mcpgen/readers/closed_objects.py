@@ -24,7 +24,7 @@ _MOST = 64
 
 _FORBIDDEN = {
     True: "`additionalProperties` forbids what is required: no value is good",
-    False: "`additionalProperties` forbids what is declared beside it: no value of it is good",
+    False: "`additionalProperties` forbids a property declared beside it: no value fits",
 }
 """How an object contradicts itself, by whether what it forbids is required."""
 _READ_AS_WHOLE = (

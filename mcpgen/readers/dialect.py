@@ -39,7 +39,7 @@ _READ = frozenset(CHECKS) - VALUES | DATA | {"enum"}
 _LOOPS = {
     LoopKind.ENDLESS: (
         Severity.WARNING,
-        "schemas that lead only to each other; what uses them is left out",
+        "schemas that refer only to each other; their users are left out",
         "Put a schema in place of one of the references.",
     ),
     LoopKind.EXTENSION: (
@@ -49,7 +49,7 @@ _LOOPS = {
     ),
     LoopKind.ALTERNATIVE: (
         Severity.WARNING,
-        "schemas that are alternatives of themselves, which are left out",
+        "schemas with themselves as an alternative, which is left out",
         "Remove the references that lead back.",
     ),
 }
@@ -147,7 +147,7 @@ class SchemaPool(Host):
         if not at:
             return None
         key = self._keys.key(node.file, f"{node.pointer}/{at}")
-        self._unusable[key] = f"`{at}` holds a number that JSON does not have"
+        self._unusable[key] = f"`{at}` holds a number unknown to JSON"
         self._definitions.add(key, {})
         return reference_to(key)
 

@@ -94,7 +94,9 @@ def _text(path: Path, data: bytes) -> str:
         raise GenerationError.of(
             "handler-syntax",
             f"{path} does not parse: {error.msg}; nothing was changed",
-            hint=conflict_marks.HINT if marked else "Mend it, or restore it from version control.",
+            hint=conflict_marks.HINT
+            if marked
+            else "Correct it, or restore it from version control.",
             location=place,
         ) from None
     except (RecursionError, MemoryError):

@@ -55,7 +55,7 @@ class Modules:
             is_known = module not in self._ours or name in ("", *classes)
             gone = not is_known and not (defined and name in defined.typed)
             gone = gone and not self._is_there(f"{module}.{name}")
-            return f"imports `{name}` from `{_MODELS}`, which no longer has it" if gone else ""
+            return f"imports `{name}`, which `{_MODELS}` no longer has" if gone else ""
         if defined is None or name in (defined.typed if taken.typed else defined.all):
             return ""
         if self._is_there(f"{module}.{name}"):

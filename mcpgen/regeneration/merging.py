@@ -17,7 +17,7 @@ from .notes import Note
 from .outcome import KEPT, Conflict, Outcome
 from .ownership import Owner
 
-_USED = "is not generated any more; it stays, for code beside it uses it"
+_USED = "is not generated any more; it stays, since other code uses it"
 
 
 class Merger:

@@ -29,5 +29,5 @@ def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> No
     if new:
         more = f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else ""
         message = f"new in the document and not among what is included: {', '.join(new[:_SHOWN])}"
-        hint = "Add to the `include_` settings what agents should have; it is told once."
+        hint = "Add the wanted ones to the `include_` settings; this note appears once."
         diagnostics.note(CODE, message + more, hint=hint)

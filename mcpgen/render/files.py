@@ -131,4 +131,6 @@ def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:
     for other, who in reserved.items():
         there = f"{other}/".lower()
         if place.startswith(there) or there.startswith(place):
-            raise TemplateError(name, 1, f"{path!r} is in the way of {other}, which {who} writes")
+            raise TemplateError(
+                name, 1, f"{path!r} is in the way of {other}, which comes from {who}"
+            )

@@ -18,7 +18,7 @@ from .templating import TEXT
 ABOUT = {
     "Dockerfile.jinja": "a container image of the server",
     "README.md.jinja": "the server's README: tools, credentials, clients",
-    "DEPLOY.md.jinja": "how to serve it over HTTP, who may call it, its settings",
+    "DEPLOY.md.jinja": "how to serve it over HTTP, its callers and settings",
     "pyproject.toml.jinja": "the package's metadata",
     ".env.example.jinja": "the environment variables to fill in",
     ".gitattributes.jinja": "what reviews of a change need not show",
@@ -87,7 +87,7 @@ def eject(name: str, folder: Path) -> Path:
         raise TemplatesError(f"there is no template {name}{hint}")
     target = folder / name
     if target.exists():
-        raise TemplatesError(f"{target} is there already; it was left as it is")
+        raise TemplatesError(f"{target} exists already and was left as it is")
     text = _ours(name)
     origin = f"mcpgen {__version__} context {CONTEXT_VERSION}"
     stamp = f"{{#- {origin} {name} {fingerprint(text, _HASH)} #}}\n"

@@ -50,7 +50,7 @@ class Templates:
 
     def __init__(self, overrides: Path | None = None) -> None:
         if overrides is not None and not overrides.is_dir():
-            message = f"{overrides}: there is no such folder of templates"
+            message = f"{overrides}: this folder of templates does not exist"
             raise GenerationError.of("settings-value", message, setting=("templates",))
         self._folders = [*([overrides] if overrides else []), templates_folder()]
         self._environment = _own(overrides) if overrides else _plain(templates_folder())

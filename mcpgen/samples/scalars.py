@@ -211,5 +211,5 @@ def _common_multiple(steps: list[Fraction]) -> Fraction | None:
     for step in steps:
         common = math.lcm(common, step.numerator)
         if common >= _LARGEST:
-            raise NoSample("a multiple of all that it must be one of is too large for a sample")
+            raise NoSample("the common multiple is too large for a sample")
     return Fraction(common, math.gcd(*(step.denominator for step in steps)))

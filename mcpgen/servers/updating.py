@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Stage = Callable[[str], None]
 _UNNAMED = f"{settings.FILE_NAME}: no document is named"
-_ABSENT = "is read by a resource or prompt, and not there: put it there"
+_ABSENT = "is read by a resource or prompt and missing: add it"
 
 
 class Result(Struct, frozen=True):

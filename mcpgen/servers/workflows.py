@@ -53,7 +53,7 @@ def write(service: str, servers: Sequence[Path]) -> list[str]:
         made[including] = _INCLUDED
     for path, text in made.items():
         if path.exists() and path.read_text("utf-8", "replace") != text:
-            hint = "Nothing was written. Move it away to have it anew."
+            hint = "Nothing was written. Move the file away to have it written."
             raise GenerationError.of("workflow-there", f"{path} is there already", hint=hint)
     for path, text in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -109,7 +109,7 @@ class SourceFile:
 
     def _odd_number(self, number: NotFinite) -> Diagnostic:
         problem = number.problem
-        message = f"{problem.message}; what uses it is left out"
+        message = f"{problem.message}; its users are left out"
         place = self.location_of(problem.offset or 0)
         return Diagnostic(problem.code, Severity.WARNING, message, "", place, problem.hint)
 

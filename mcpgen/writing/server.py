@@ -50,7 +50,7 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
     folder that holds something else, unless `force`, and for the lock of a newer mcpgen.
     """
     if folder.is_symlink():
-        raise OutputError(f"{folder} is a symbolic link; name the folder that it leads to")
+        raise OutputError(f"{folder} is a symbolic link; name its target")
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
             raise OutputError(f"{place} is a file, and no folder")

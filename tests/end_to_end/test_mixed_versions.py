@@ -66,7 +66,7 @@ def test_what_another_version_has_is_told(new, old):
         "`content`",
         "`schema`",
     }
-    assert "the operation has a `requestBody`; what stands beside it is left out" in told(
+    assert "the operation has a `requestBody`; other bodies beside it are left out" in told(
         new, "body"
     )
 

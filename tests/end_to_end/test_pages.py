@@ -153,7 +153,7 @@ def test_pages_come_complete_and_in_order(records, way, following):
     "way, more, said",
     ("byCursor", {}, 'There are more: `pages` joins them, or go on with arguments {"cursor":'),
     ("byPage", {}, 'There may be more: `pages` joins them, or go on with arguments {"page":2}'),
-    ("byNothing", {"has_more": True}, "The API says that there are more."),
+    ("byNothing", {"has_more": True}, "The API has more."),
     ("byNothing", {"has_more": False}, ""),
     ("byNothing", {}, ""),
 )

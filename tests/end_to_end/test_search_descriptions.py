@@ -144,7 +144,10 @@ def described(server: Server, *names: str) -> list[str]:
     ("placeOrder", "  slug?: string  // at most 63 characters; matches ^[a-z]+$\n"),
     ("placeOrder", "  count?: integer\n"),
     ("getOrder", "  order_id: string  // matches ^C[0-9]{3}$; from listOrders\n"),
-    ("changeOrder", "The body is a JSON merge patch: only what it has changes, and null removes."),
+    (
+        "changeOrder",
+        "The body is a JSON merge patch: only its members change, and null removes one.",
+    ),
     ("bookOrder", "Request body: An order without its id. Returns: The order.\n"),
     ("bookOrder", "  buyer?: string  // max length = 40\n"),
     ("bookOrder", "  in?: as currency above  // Another one\n"),

@@ -234,7 +234,7 @@ paths:
         ("templates = 'mine'", "there is no such folder of templates"),
         ("source = ''", "no document is named"),
         ("source = 'shop.yaml'", "the document of"),
-        ("reference_root = 'mine'", "there is no such folder for references"),
+        ("reference_root = 'mine'", "this folder for references does not exist"),
         ("[tools.getCover]\nfields = ['$.a']", "is image/png, which has no fields"),
         ("[tools.getCover]\noutput_schema = 'none'", "the document gives its answer no schema"),
     ],

@@ -100,7 +100,7 @@ def _oddity(server: Server, url: str) -> str:
         return f"where `{label}` stands for a name of yours"
     own = host.rpartition(".")[0].replace("_", "-")  # the domain `.test` is for documentation
     is_trial = _TRIAL.search(own) or _TRIAL.search(server.description)
-    return "which is for trying the API out" if is_trial else ""
+    return "a sandbox for trials" if is_trial else ""
 
 
 def _report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
@@ -156,7 +156,7 @@ def _report_unasked(
         reading.diagnostics.note("security", message, hint=hint, setting=("security_schemes",))
     elif not (asking or any("security" in place for place in places)) and reading.schemes:
         names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
-        message = f"{names}: no operation asks for that, so calls go out without credentials"
+        message = f"{names}: no operation asks for it, so calls carry no credentials"
         reading.diagnostics.note("security", message, at, line_of_settings(SIGN_ALL))
 
 

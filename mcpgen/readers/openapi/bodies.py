@@ -111,7 +111,7 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
     types = {each.media_type for each in usable}
     for each in nameless:
         what = "a call has to" if each.media_type in types else "it is left out"
-        message = f"the document does not name the fields of `{each.media_type}`; {what}"
+        message = f"the document declares no fields of `{each.media_type}`; {what}"
         reading.diagnostics.warning("media-type", message, content)
     return usable
 

@@ -42,7 +42,7 @@ def left_out(operation: Operation, name: str, settings: Settings) -> str:
     if settings.read_only and (is_writing or not only_reads(operation)):
         return "left out by --read-only"
     if operation.extension.enabled is False:
-        return "left out by the document itself: x-mcp says that it is not enabled"
+        return "left out by the document itself: x-mcp disables it"
     return ""
 
 

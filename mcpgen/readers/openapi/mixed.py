@@ -38,7 +38,7 @@ def read_body(
     if is_old:
         tell_other("requestBody", "3", whole, reading.version, reading.diagnostics)
     for node in old_nodes:
-        message = "the operation has a `requestBody`; what stands beside it is left out"
+        message = "the operation has a `requestBody`; other bodies beside it are left out"
         reading.diagnostics.warning("body", message, node)
     return bodies.read_body(operation, reading)
 

@@ -283,7 +283,7 @@ def _report_empty(skipped: tuple[Skipped, ...], reading: Reading) -> None:
         reasons = list(dict.fromkeys(each.reason for each in skipped))
         more = [f"and {len(reasons) - 3} more"] if len(reasons) > 3 else []
         message = f"no operation is left: {'; '.join([*reasons[:3], *more])}"
-        hint = "Change the filters, mend the document, or add the files that it refers to."
+        hint = "Change the filters, correct the document, or add the files it refers to."
     elif fields.member(root, "webhooks") is not None:
         message = "the document describes webhooks only: requests that the API sends, not receives"
         hint = "A tool needs an operation under `paths`."

@@ -105,7 +105,7 @@ def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
         text = "must have only one of" if error.message == TOO_MANY else "must have"
         return [Problem(at(error), f"{text} {needed}")]
     if error.message == TOO_MANY:
-        text = "fits more than one of the forms of which it must fit exactly one"
+        text = "fits several forms, and must fit exactly one"
         return [Problem(at(error), text)]
     if not error.context:
         return [Problem(at(error), "fits none of the allowed forms")]

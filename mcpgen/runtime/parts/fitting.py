@@ -44,7 +44,7 @@ def _fitting(ctx: Context, body: Any, offered: Sequence[_Offer], preference: str
     if asked and others:
         names = " and ".join(each for name in others for each in _listed(name))
         raise ArgumentError(
-            "content_type", f"is {first}, which `body` does not fit. It fits {names}."
+            "content_type", f"is {first}, and `body` does not fit that. It fits {names}."
         )
     return others[0] if others else first
 

@@ -201,9 +201,7 @@ def resolved(text: str, outline: Outline | None) -> list[str] | None:
         return paths
     if None in places:
         return None
-    raise UnknownField(
-        f"There is no field `{text[:100]}` in the answer, which has {_short(outline)}."
-    )
+    raise UnknownField(f"The answer has no field `{text[:100]}`. It has {_short(outline)}.")
 
 
 def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
@@ -293,7 +291,7 @@ def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[
         return data, []
     if not notes and _is_hollow(rest):
         what = _short(outline_of_value(data))
-        notes.append(f"This answer has none of these fields: it has {what}.")
+        notes.append(f"This answer has none of these fields. It has {what}.")
     return rest, notes
 
 

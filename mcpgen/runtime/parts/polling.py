@@ -220,7 +220,7 @@ class _Operation:
             except BaseException as problem:  # a hook's would replace the cancellation
                 if not is_failure(problem):
                     raise
-                logger.exception("%s: the API was not told of it", self.exchange.tool)
+                logger.exception("%s: the API does not know of it", self.exchange.tool)
 
 
 def _word(state: Any) -> str:

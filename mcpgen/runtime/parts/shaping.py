@@ -119,7 +119,7 @@ class Shape:
             data = shape_value(response.data, self)
             misfits = response.misfits
             if shows_nothing(response.data, data):
-                misfits = (*misfits, "it has none of the fields that this tool shows")
+                misfits = (*misfits, "it has none of this tool's visible fields")
             return replace(
                 response,
                 data=data,

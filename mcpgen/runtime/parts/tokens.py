@@ -124,7 +124,7 @@ class NamedTokens:
         try:
             self._entries = read(self._path, self._variable)
         except ConfigurationError as wrong:
-            problem = f"{wrong}; the tokens that it held before stay good"
+            problem = f"{wrong}; its earlier tokens stay valid"
         if problem != self._problem:
             logger.warning("%s", problem or f"{self._variable} can be used again")
         self._problem = problem
@@ -168,7 +168,7 @@ def read(path: str, variable: str) -> dict[str, Entry]:
 def _entry(line: str, number: int) -> tuple[str, Entry]:
     """The salt and the token of a line; raises ValueError saying what is wrong."""
     if not line.endswith("\n"):
-        raise ValueError("it has no line end, so it may not be whole")
+        raise ValueError("it has no line end, so it may be cut off")
     fields = line.split()
     if len(fields) < 3:
         raise ValueError("it must be `NAME SALT:HASH END SCOPES`, as --new-token writes it")

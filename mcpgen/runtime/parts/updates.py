@@ -62,7 +62,7 @@ class Updates:
         if listener is None:
             raise MCPError(types.METHOD_NOT_FOUND, "No notification can reach this client")
         if not self.has(params.uri):
-            message = "There is no resource of this URI that one can subscribe to"
+            message = "This URI is not a resource with subscriptions"
             raise MCPError(types.INVALID_PARAMS, message, {"uri": params.uri})
         if len(listener.topics) > MOST_SUBJECTS:
             raise MCPError(types.INVALID_PARAMS, "Too many subscriptions: end others first")

@@ -129,8 +129,14 @@ UNANSWERED = [
     (refused(OSError(), socket.gaierror()), "the host's name cannot be resolved."),
     (refused(ssl.SSLError(1, "WRONG_VERSION_NUMBER")), "it does not speak TLS as expected."),
     (refused(), "it cannot be made. Nothing was sent."),
-    (httpx2.LocalProtocolError(""), "A header or the URL holds what HTTP does not allow."),
-    (httpx2.UnsupportedProtocol(""), "A header or the URL holds what HTTP does not allow."),
+    (
+        httpx2.LocalProtocolError(""),
+        "A header or the URL holds characters that HTTP does not allow.",
+    ),
+    (
+        httpx2.UnsupportedProtocol(""),
+        "A header or the URL holds characters that HTTP does not allow.",
+    ),
 ]
 
 

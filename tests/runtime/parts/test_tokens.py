@@ -122,7 +122,7 @@ async def test_what_changes_counts_within_seconds_and_a_bad_file_does_not(path, 
     assert await good() == [False, True]
     (said,) = caplog.messages
     assert said.startswith("SHOP_HTTP_TOKENS_FILE, line 2: it has no line end")
-    assert said.endswith("; the tokens that it held before stay good")
+    assert said.endswith("; its earlier tokens stay valid")
     os.replace(path, path.with_name("gone"))
     assert await good() == [False, True]
     path.write_text(whole)

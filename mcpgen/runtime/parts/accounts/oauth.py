@@ -395,7 +395,7 @@ class Tokens:
         taken it before: some read the body alone. Without a secret only the body is left.
 
         Raises:
-            ToolError: it gave no answer that can be read.
+            ToolError: its answer cannot be read.
         """
         client = (url, grant.client_id)
         first = self._in_body.get(client, not grant.client_secret)

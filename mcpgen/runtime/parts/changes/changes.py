@@ -107,7 +107,7 @@ class ChangingCatalogue(Catalogue):
         with self._lock:
             name = str(tool.get("name"))
             if name in self._entries:
-                raise ValueError(f"there is a tool called {name} already: replace it")
+                raise ValueError(f"a tool called {name} exists already: replace it")
             self._put(_checked(tool, Handler(handler)), scopes)
 
     def replace(

@@ -376,7 +376,7 @@ def own_tools(
     usual = _usual(count)
     query = {"type": "string", "maxLength": LONGEST_QUERY}
     find: dict[str, Any] = {
-        "query": {**query, "description": "What the tool does, in a few words."},
+        "query": {**query, "description": "The task of the tool, in a few words."},
         "area": {**_SHORT, "description": "Only this area; without query: all of it."},
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": usual},
         "cursor": {**_SHORT, "description": "Where a list goes on."},

@@ -101,7 +101,7 @@ class Via:
     def _more(self) -> str:
         """A note on further pages, where `fields` hide the API's own."""
         if self.rule is None or self.following is None:
-            return "The API says that there are more."
+            return "The API has more."
         is_sure = self.says_more or self.rule.cursor or self.rule.at
         text = "There are more" if is_sure else "There may be more"
         if self.is_item:

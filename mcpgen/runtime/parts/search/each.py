@@ -31,7 +31,7 @@ _TOO_LATE = "the time for one call is over"
 _NO_ROOM = "there is no room for more in one answer"
 _LEFT_OUT = "done; its answer had no room"
 _UNTOLD = "there was no room for why"
-_ASKS = "it asks the user something: call it by itself"
+_ASKS = "it asks the user a question: call it alone"
 
 Make = Callable[[ServerRequestContext[Any], Mapping[str, Any]], Awaitable[Any]]
 """Makes one call in a context, with its arguments."""

@@ -22,7 +22,7 @@ _LOOK = 1.0
 _LEASE = 15.0
 """Seconds after which a replica that says nothing has ended."""
 _ENDED = ("completed", "failed", "cancelled")
-_LOST = "The process of the server in which this ran has ended before it did."
+_LOST = "The server's process ended before this task did."
 
 
 def _record(task: Any) -> Name:

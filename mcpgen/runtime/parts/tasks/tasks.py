@@ -184,7 +184,7 @@ class Tasks:
         elif self._shared:
             await _reached(self._shared.saved(task))
         if task is None:
-            raise MCPError(types.INVALID_PARAMS, "There is no such task, or it has expired")
+            raise MCPError(types.INVALID_PARAMS, "This task does not exist, or has expired")
         return task
 
     async def _start(

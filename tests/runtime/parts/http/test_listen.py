@@ -318,5 +318,5 @@ def test_an_address_in_use(app, capfd):
 def test_a_host_of_a_name_that_there_cannot_be(app, capfd, monkeypatch):
     monkeypatch.setenv("SHOP_PUBLIC_HOSTS", "shop.example")
     assert app.main(["--http", "127.0.0..1:0"]) == 1
-    said = "shop-mcp: cannot listen on 127.0.0..1:0: there is no host of such a name. "
+    said = "shop-mcp: cannot listen on 127.0.0..1:0: no host has this name. "
     assert capfd.readouterr().err.startswith(said)
