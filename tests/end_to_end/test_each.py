@@ -190,11 +190,11 @@ def test_writes_are_made_in_order_and_end_at_an_error(stock):
 
 def test_wrong_arguments_are_errors_with_the_signature_once(stock):
     api = Api()
-    each = [{"sku": "a"}, {"sku": "b", "count": "x"}, {"sku": "c", "count": "x"}, {"sku": "d"}]
+    each = [{"sku": "a"}, {"sku": "b", "size": 1}, {"sku": "c", "size": 1}, {"sku": "d"}]
     result = call(stock, api, "setPart", each, on_error="continue")
     found = text(result)
     assert found.count("setPart [write]") == 1
-    assert "2 to 3: failed: Argument `count` must be an integer" in found
+    assert "2 to 3: failed: Argument `size` is unknown" in found
     assert api.asked == ["PUT /parts/a", "PUT /parts/d"]
     assert call(stock, Api(), "getPart", [{"sku": "a"}] * 51).is_error
     assert call(stock, Api(), "getPart", []).is_error

@@ -213,11 +213,22 @@ def test_arguments_may_be_json_text(clinic):
     assert call.request.target == "/pets/7"
 
 
-def test_wrong_arguments_are_answered_with_the_signature(clinic):
-    text = search(clinic, "call_read_tool", name="getPet", arguments={"petId": "x"}).refused
-    assert "Argument `petId` must be an integer" in text
+def test_a_call_by_guess_is_answered_with_the_signature(clinic):
+    text = search(clinic, "call_read_tool", name="getPet", arguments={"key": "x"}).refused
+    assert "`key` is unknown" in text
     assert "getPet [read]" in text
     assert "petId: integer" in text
+
+
+def test_wrong_arguments_are_answered_with_their_part_of_it(clinic):
+    whole = search(clinic, "describe_tools", names=["createPet"]).text
+    assert "kind:" in whole
+    wrong = {"name": "Rex", "animal": {}}
+    told, part = search(clinic, "call_write_tool", name="createPet", arguments=wrong).texts
+    assert "animal" in told
+    assert part.startswith("animal")
+    assert "createPet" not in part
+    assert "name" not in part.partition("//")[0].splitlines()[0]
 
 
 def test_an_error_of_the_api_comes_without_it(clinic):
@@ -411,8 +422,10 @@ def test_a_refusal_that_says_what_is_right_comes_alone(clinic):
         'Argument `sort` must be one of "name", "age", and is the string "nme"; '
         'did you mean "name"?'
     ]
-    wrong["arguments"] = {"sort": "nme", "limit": 99}
-    assert "listPets [read]" in search(clinic, "call_read_tool", **wrong).refused
+    of_type = {"name": "getPet", "arguments": {"petId": "x"}}
+    assert search(clinic, "call_read_tool", **of_type).texts == [
+        'Argument `petId` must be an integer, and is the string "x".'
+    ]
 
 
 def test_the_command_line_shows_what_an_agent_reads(clinic, capsys, monkeypatch):
@@ -428,5 +441,5 @@ def test_the_command_line_shows_what_an_agent_reads(clinic, capsys, monkeypatch)
     asked = json.dumps({"name": "listPets", "fields": ["name"]})
     assert main(["--call", "call_read_tool", "--arguments", asked]) == 0
     assert capsys.readouterr().out.startswith("items (3 rows):\nname\nRex\n")
-    assert main(["--call", "getPet", "--arguments", '{"petId": "x"}']) == 1
+    assert main(["--call", "getPet", "--arguments", '{"key": "x"}']) == 1
     assert "getPet [read]" in capsys.readouterr().out
