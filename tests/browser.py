@@ -94,11 +94,11 @@ class Page:
             self.call("Input.dispatchKeyEvent", type="keyDown", **named)
             self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
 
-    def choose(self, selector: str, file: Path) -> None:
-        """Choose a file in a field."""
+    def choose(self, selector: str, *files: Path) -> None:
+        """Choose files in a field."""
         expression = f"document.querySelector({json.dumps(selector)})"
         field = self.call("Runtime.evaluate", expression=expression)["result"]["objectId"]
-        self.call("DOM.setFileInputFiles", files=[str(file)], objectId=field)
+        self.call("DOM.setFileInputFiles", files=[*map(str, files)], objectId=field)
 
     def told(self, method: str) -> list[dict[str, Any]]:
         """The events of a name."""

@@ -22,9 +22,10 @@ def named_tests(path: str) -> frozenset[str]:
 
 
 def is_test(name: str) -> bool:
-    """Whether there is a test of that name, `path::function` from the repository's root."""
+    """Whether there is a test of that name: `path::function`, or the folder of a reader's case."""
     path, _, function = name.partition("::")
-    return function in named_tests(path)
+    is_case = path.startswith("tests/readers/cases/") and (ROOT / path).is_dir()
+    return is_case or function in named_tests(path)
 
 
 def _checks(node: ast.AST) -> bool:

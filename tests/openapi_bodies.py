@@ -11,9 +11,6 @@ from mcpgen.api import Body, Tool
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
-PLAIN = {"type": "object", "required": ["a"], "properties": {"a": TEXT, "b": {"type": "integer"}}}
-FILE = "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
-ROWS = {"type": "array", "items": PLAIN}
 
 
 def posted(

@@ -19,7 +19,6 @@ Convert = Callable[..., "Converted"]
 """Makes a document of schemas, a dialect and other members."""
 
 PET = {"$ref": "#/components/schemas/Pet"}
-PET_KEY = {"$ref": "#/$defs/Pet"}
 
 HEADS: dict[Dialect, dict[str, str]] = {
     Dialect.OAS20: {"swagger": "2.0"},

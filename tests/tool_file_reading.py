@@ -8,16 +8,11 @@ from typing import Any
 import pytest
 from documents import load_value
 
-from mcpgen.api import Api, Argument, In, Tool
+from mcpgen.api import Api, Tool
 from mcpgen.diagnostics import Diagnostics, GenerationError
 from mcpgen.readers import tool_file
 
 ANY = {"type": "object"}
-LIMITED = {
-    "type": "object",
-    "properties": {"a": {"type": "integer", "minimum": 0, "exclusiveMinimum": True}},
-}
-"""Valid in draft 4 alone: `exclusiveMinimum` is a boolean."""
 
 
 def read(folder: Path, file: dict[str, Any], found: Diagnostics | None = None) -> Api:
@@ -53,11 +48,3 @@ def of_tool(folder: Path, tool: dict[str, Any], **more: Any) -> list[tuple[str, 
     """The same for a file with one tool, pointers from there."""
     found = problems(folder, {"server": {}, **more, "tools": [described(tool)]})
     return [(code, pointer.removeprefix("/tools/0")) for code, pointer in found]
-
-
-def places(tool: Tool) -> dict[str, tuple[In, str]]:
-    return {a.name: (a.location, a.wire_name) for a in tool.arguments}
-
-
-def named(tool: Tool, name: str) -> Argument:
-    return next(a for a in tool.arguments if a.name == name)

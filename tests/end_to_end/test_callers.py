@@ -76,6 +76,19 @@ def test_scopes_that_no_tool_needs_are_told_with_the_token(vets, tmp_path):
     assert (code, told.splitlines()[1:]) == (0, ["no tool needs pets:raed, walk"])
 
 
+def test_the_recipe_of_a_container_lets_callers_in(vets, tmp_path):
+    """Its lines as they are run in the image, with the folder that they mount."""
+    page = (vets.folder / "DEPLOY.md").read_text("utf-8")
+    recipe = page.partition("### In containers")[2].partition("\n```\n")[0]
+    (variable, place), *_ = re.findall(r"printf '(\w+)=(\S+)\\n' >> \.env && mkdir tokens", recipe)
+    image = recipe.partition("docker build -t ")[2].split()[0]
+    runs = re.findall(rf"(?m)^docker run .*tokens:/etc/tokens\S* .*? ?{image} (.*)$", recipe)
+    environ = {variable: place.replace("/etc/tokens", str(tmp_path)), "VETS_PUBLIC_HOSTS": "a"}
+    for run, said in zip(runs, ("the token of NAME", ""), strict=True):
+        code, _, told = command(vets, *shlex.split(run), *(() if said else ("--check",)), **environ)
+        assert (code, said in told) == (0, True), told
+
+
 @dataclass
 class Run:
     """A served process, its two callers' tokens, and where it is watched."""

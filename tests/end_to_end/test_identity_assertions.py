@@ -61,6 +61,11 @@ def test_what_the_page_shows(bookshop: Server, tmp_path: Path) -> None:
     assert (code, told) == (0, "")
     url = environ["BOOKSHOP_HTTP_RESOURCE"]
     assert f"for identity assertions, at the provider: issuer URL {url}, resource {url}" in said
+    (tmp_path / "clients").write_text(f"{lines}\nother: {'0' * 64}\n")
+    file = str(tmp_path / "clients")
+    code, said, _ = command(bookshop, "--check", **environ, BOOKSHOP_SIGN_IN_CLIENTS_FILE=file)
+    assert code == 0
+    assert "for identity assertions, at the provider" in said
     code, _, told = command(bookshop, "--check", BOOKSHOP_SIGN_IN_CLIENTS="claude: secret")
     assert code == 2
     assert "BOOKSHOP_SIGN_IN_CLIENTS must be lines `client-id: SHA-256 of its secret`" in told

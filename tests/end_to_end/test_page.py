@@ -320,7 +320,7 @@ def test_a_call_is_stopped(chromium, shop):
 
 
 @browser.needed
-def test_a_file_is_sent(chromium, tmp_path):
+def test_files_are_sent(chromium, tmp_path):
     data = bytes(range(256)) * 200
     model = tmp_path / "model.bin"
     model.write_bytes(data)
@@ -335,6 +335,18 @@ def test_a_file_is_sent(chromium, tmp_path):
         posts = [e["request"] for e in chromium.told("Network.requestWillBeSent")]
         sent = json.loads(posts[-1]["postData"])["params"]["arguments"]
         assert sent == {"number": 7, "body": b64encode(data).decode()}
+        other = tmp_path / "other.bin"
+        other.write_bytes(b"other")
+        chromium.run("location.hash = 'uploadDrawing'")
+        chromium.until("document.querySelector('input[multiple]')")
+        chromium.choose("input[type=file]:not([multiple])", other)
+        chromium.choose("input[multiple]", model, other)
+        chromium.until("document.querySelector('input[multiple]').previousSibling.value")
+        assert call(chromium, "uploadDrawing").startswith("answered")
+        posts = [e["request"] for e in chromium.told("Network.requestWillBeSent")]
+        sent = json.loads(posts[-1]["postData"])["params"]["arguments"]
+        assert sent["drawing"] == b64encode(b"other").decode()
+        assert sent["details"] == [b64encode(data).decode(), sent["drawing"]]
 
 
 @browser.needed

@@ -6,41 +6,9 @@ import json
 from pathlib import Path
 
 from command_line import run
-from openapi_reading import one, read_document
+from openapi_reading import one
 
-from mcpgen.catalogue.tools_json import wire_tool
-from mcpgen.text.prose import CUT_AT, with_ours
-
-BODY = {
-    "content": {
-        "application/json": {
-            "schema": {
-                "type": "object",
-                "required": ["q"],
-                "properties": {"q": {"type": "string"}, "t": {"type": "string"}},
-            }
-        }
-    }
-}
-ANSWERS = {"200": {"description": "Rows"}, "202": {"description": "Accepted, ask again"}}
-
-
-def test_ours_come_before_what_is_cut(tmp_path: Path) -> None:
-    long = "\n\n".join(f"Paragraph {number}: {'detail ' * 40}" for number in range(20))
-    operation = {"summary": "Run a query", "description": long, "deprecated": True}
-    operation |= {"requestBody": BODY, "responses": ANSWERS}
-    text = wire_tool(read_document(one(operation, method="post"), tmp_path).tool)["description"]
-    assert text.startswith("Run a query\n\n")
-    for ours in ("Status 202: Accepted", "Deprecated:", "unless there is no request body"):
-        assert 0 < text.index(ours) < CUT_AT
-    assert text.rstrip().endswith("detail")
-
-
-def test_in_a_short_description_they_are_last(tmp_path: Path) -> None:
-    operation = {"summary": "Run a query", "description": "Of rows.", "deprecated": True}
-    text = read_document(one(operation), tmp_path).tool.description
-    assert text.startswith("Run a query\n\nOf rows.")
-    assert "Deprecated" in text.rpartition("\n\n")[2]
+from mcpgen.text.prose import with_ours
 
 
 def test_a_first_paragraph_that_is_long_itself_comes_after() -> None:

@@ -48,21 +48,6 @@ OVERLAPPING: list[tuple[list[Any], list[Any]]] = [
         [{"a": "x"}],
     ),
 ]
-APART: list[list[Any]] = [
-    [TEXT, {"type": "integer"}],
-    [{"enum": ["variant"]}, TEXT],
-    [{"type": "integer"}, {"type": "number"}],
-    [{"type": "integer", "format": "int64"}, {"type": "number", "format": "double"}],
-    [{"type": "object", "required": [n], "properties": {n: UUID, "t": NAME}} for n in "ab"],
-    [{"enum": ["a"]}, {"enum": ["b"]}],
-    [{"type": "object", "required": [name], "properties": {name: TEXT}} for name in "ab"],
-    [
-        {"type": "object", "required": ["t"], "properties": {"t": {"const": value}}}
-        for value in "ab"
-    ],
-    [{"type": "object", "properties": {"a": TEXT, "t": {"enum": [value]}}} for value in "ab"],
-    [{"type": "null"}, {"type": "object"}],
-]
 
 
 def schema_of(tmp_path: Path, branches: list[Any], place: str) -> dict[str, Any]:
@@ -86,17 +71,6 @@ def test_a_value_that_is_advertised_fits_and_is_taken(
         arguments = {"p": [value] if place == "items" else value}
         assert judge.is_valid(arguments)
         ArgumentValidator(schema).check(arguments)
-
-
-@pytest.mark.parametrize("branches", APART)
-def test_what_the_document_tells_apart_stays(tmp_path: Path, branches: list[Any]) -> None:
-    assert "oneOf" in str(schema_of(tmp_path, branches, "property"))
-
-
-def test_what_is_forbidden_is_no_more_than_the_document_says(tmp_path: Path) -> None:
-    schema = {"type": "string", "not": {"oneOf": [{"minLength": 3}, {"maxLength": 5}]}}
-    own = {"type": "object", "properties": {"p": schema}}
-    assert "oneOf" in str(body_tool(tmp_path, {"application/json": own}).input_schema)
 
 
 DOCUMENTS = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reading_cases import CASES, MESSAGES, expected
+from reading_cases import CASES, EXPECTED, expected
 
 FOLDERS = sorted(CASES.iterdir())
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_a_document_gives_the_tools_and_messages_beside_it(folder: Path) -> None:
-    found = expected(folder)
-    for name in ("tools.json", "calls.json", MESSAGES):
+def test_a_document_gives_what_stands_beside_it(folder: Path) -> None:
+    texts = expected(folder)
+    for name in EXPECTED:
         path = folder / name
-        assert found.get(name, "") == (path.read_text("utf-8") if path.exists() else ""), name
+        assert texts.get(name, "") == (path.read_bytes().decode() if path.exists() else ""), name

@@ -10,49 +10,8 @@ from pathlib import Path
 
 import pytest
 from command_line import run
-from openapi_reading import read_text
 
 DOCUMENT = Path(__file__).with_name("fastapi_shop.json")
-TOOLS = {
-    "root": "Root",
-    "health": "Health",
-    "version": "Version",
-    "login": "Login",
-    "list_orders": "List Orders",
-    "create_order": "Create Order",
-    "search_orders": "Search Orders",
-    "cancel_orders": "Cancel Orders",
-    "get_order": "Get Order",
-    "replace_order": "Replace Order",
-    "delete_order": "Delete Order",
-    "pay_order": "Pay Order",
-    "download_invoice": "Download Invoice",
-    "set_note": "Set Note",
-    "get_order_line": "Get Order Line",
-    "list_products": "Products",
-    "create_product": "Create Product",
-    "export": "Export",
-    "get_product": "Get Product",
-    "update_product": "Update",
-    "upload_image": "Upload Image",
-    "set_tags": "Set Tags",
-    "list_customers": "List Customers",
-    "read_current_customer": "Read Current Customer",
-    "getCustomer": "Get Customer",
-    "list_orders_customers": "List Orders",
-}
-"""The title of each tool; two functions of one name have what tells their paths apart."""
-
-
-def test_tools_are_called_as_their_author_called_the_functions(tmp_path: Path) -> None:
-    tools = read_text(DOCUMENT.read_text(), tmp_path).api.tools
-    assert {tool.name: tool.title for tool in tools} == TOOLS
-    told = {tool.name: tool.description for tool in tools}
-    assert told["health"] == "Health\n\nReads /health; answers Health."
-    assert told["update_product"] == (
-        "Update\n\nChanges /api/v1/products/{product_id}; answers Product."
-    )
-    assert told["list_products"].endswith("Reads /api/v1/products/; answers a list of Product.")
 
 
 BODIES = {"cancel_orders": "order_ids", "set_note": "note", "set_tags": "tags"}
@@ -80,11 +39,3 @@ def test_a_body_is_called_as_its_schema_and_keeps_its_name(tmp_path: Path, is_ol
     source.write_text(source.read_text().replace('"Order Ids"', '"Numbers"'))
     assert run("update", str(folder)).exit_code == 0
     assert bodies(folder) == (dict.fromkeys(BODIES, "body") if is_older else BODIES)
-
-
-def test_a_server_keeps_the_names_that_its_lock_has(tmp_path: Path) -> None:
-    text = DOCUMENT.read_text()
-    tools = read_text(text, tmp_path).api.tools
-    before = {tool.operation: tool.operation_id for tool in tools}
-    kept = read_text(text, tmp_path, names=before).api.tools
-    assert {tool.operation: tool.name for tool in kept} == before

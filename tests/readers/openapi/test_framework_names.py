@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
-from openapi_reading import OK, read_document
 
 from mcpgen.readers.openapi.framework_names import Candidate
 from mcpgen.readers.openapi.tool_names import assign
@@ -144,48 +141,6 @@ def test_a_framework_is_known_by_the_operation_alone(
         others = [Candidate(f"GET /other/{at}", f"other{at}") for at in range(9)]
         own = assign([Candidate(key, name, summary=summary, tags=tags), *others], {})[key]
         assert short == own or short.startswith(f"{own}_")
-
-
-@pytest.mark.parametrize(
-    ("version", "responses"),
-    [
-        ("2.0", {"default": {"description": "", "schema": {"$ref": "#/definitions/rpcStatus"}}}),
-        (
-            "3.0.3",
-            {
-                "default": {
-                    "description": "",
-                    "content": {
-                        "application/json": {
-                            "schema": {"$ref": "#/components/schemas/google.rpc.Status"}
-                        }
-                    },
-                }
-            },
-        ),
-        ("3.0.3", {}),
-    ],
-)
-def test_a_service_is_left_out_where_grpc_gateway_is_shown(
-    tmp_path: Path, version: str, responses: dict[str, Any]
-) -> None:
-    status = {"type": "object"}
-    document = {
-        "openapi" if version[0] == "3" else "swagger": version,
-        "definitions": {"rpcStatus": status},
-        "components": {"schemas": {"google.rpc.Status": status}},
-        "paths": {
-            "/Places": {
-                "get": {
-                    "tags": ["Place"],
-                    "operationId": "Place_ListPlaces",
-                    "responses": {**OK, **responses},
-                }
-            }
-        },
-    }
-    name = read_document(document, tmp_path).tool.name
-    assert name == ("ListPlaces" if responses else "Place_ListPlaces")
 
 
 @pytest.mark.parametrize("method", ["get", "put", "post", "patch", "delete"])

@@ -7,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openapi_bodies import body_of, posted
+from openapi_bodies import posted
 from openapi_reading import Reading, argument, one, read_document, sent, sent_parts
-
-from mcpgen.api import Encoding
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
@@ -82,57 +80,6 @@ def test_an_agent_is_told_how_to_give_a_file_and_its_name(
     assert sent_parts(read, given) == [("f", "a.csv", "text/csv", b"1")]
 
 
-NESTED = {"$ref": "#/components/schemas/Nested"}
-XML = {"type": "string", "contentMediaType": "application/xml"}
-TEXTS = {"type": "array", "items": {**XML, "contentSchema": {"$ref": "#/$defs/Nested"}}}
-
-
-@pytest.mark.parametrize(
-    ("schema", "encoding", "taken"),
-    [
-        ({"anyOf": [BINARY, NESTED]}, {}, {"anyOf": [BINARY, {"$ref": "#/$defs/Nested"}]}),
-        (NESTED, {"f": {"contentType": "application/xml"}}, TEXTS),
-    ],
-)
-def test_an_array_of_itself_comes_to_an_end(
-    tmp_path: Path, schema: Any, encoding: Any, taken: dict[str, Any]
-) -> None:
-    entry = {"schema": {"type": "object", "properties": {"f": schema}}, "encoding": encoding}
-    operation = {"requestBody": {"required": True, "content": {"multipart/form-data": entry}}}
-    components = {"schemas": {"Nested": {"type": "array", "items": NESTED}}}
-    read = read_document(one(operation, method="post", components=components), tmp_path)
-    found = read.tool.input_schema["properties"]["f"]
-    assert {key: found[key] for key in taken} == taken
-
-
-@pytest.mark.parametrize("own", [False, True])
-def test_an_example_of_objects_is_none_of_the_xml_that_stands_for_them(
-    tmp_path: Path, own: bool
-) -> None:
-    row = {"type": "object", "properties": {"a": TEXT}}
-    shown: dict[str, Any] = {"rows": [{"a": "x"}], "words": ["y"]}
-    rows, words = {"type": "array", "items": row}, {"type": "array", "items": TEXT}
-    if own:
-        rows, words = {**rows, "example": shown["rows"]}, {**words, "example": shown["words"]}
-    schema = {"type": "object", "properties": {"rows": rows, "words": words}}
-    encoding = {name: {"contentType": "application/xml"} for name in shown}
-    entry = {"schema": schema, "encoding": encoding} | ({} if own else {"example": shown})
-    read = posted(tmp_path, {"multipart/form-data": entry})
-    found = read.tool.input_schema["properties"]
-    assert found["rows"]["items"]["type"] == "string"
-    assert {name: each.get("examples") for name, each in found.items()} == {
-        "rows": None,
-        "words": [["y"]],
-    }
-
-
-def test_bytes_within_an_alternative_are_base64(tmp_path: Path) -> None:
-    read = field(tmp_path, {"anyOf": [{"type": "array", "items": RAW}, NULL]})
-    items = {**RAW, "contentEncoding": "base64"}
-    schema = read.tool.input_schema["properties"]["f"]
-    assert schema["anyOf"] == [{"type": "array", "items": items}, NULL]
-
-
 @pytest.mark.parametrize("keyword", ["anyOf", "oneOf"])
 def test_the_fields_of_alternatives_have_their_encodings(tmp_path: Path, keyword: str) -> None:
     options = [
@@ -183,25 +130,6 @@ def test_a_media_type_of_bytes_makes_a_file(
         taken = read.tool.input_schema["properties"]["f"]
         taken = taken.get("items", taken)
         assert (taken["type"], taken["contentEncoding"]) == ("string", "base64")
-
-
-@pytest.mark.parametrize(
-    ("schema", "content_type"),
-    [
-        ({"type": "string", "contentEncoding": "base64"}, "image/png"),
-        ({"type": "string", "format": "byte"}, "image/png"),
-        ({"type": "object"}, "application/octet-stream"),
-        (TEXT, "image/svg+xml"),
-        (TEXT, "text/csv"),
-        ({}, "application/json"),
-        (NULL, "image/png"),
-    ],
-)
-def test_what_is_no_file_whatever_its_media_type(
-    tmp_path: Path, schema: dict[str, Any], content_type: str
-) -> None:
-    body = body_of(field(tmp_path, schema, content_type).tool)
-    assert body.encoding == {"f": Encoding(content_type)}
 
 
 @pytest.mark.parametrize("schema", [{}, {"type": "array", "items": {}}])

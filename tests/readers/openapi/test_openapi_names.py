@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import random
 import re
-from pathlib import Path
 
 import pytest
-from openapi_reading import OK, read_document
 
 from mcpgen.hashes import with_hash
 from mcpgen.readers.openapi.framework_names import Candidate
@@ -142,17 +140,6 @@ def test_a_long_name_loses_what_is_before_its_last_words(operation_id: str, name
     assert assign([Candidate("GET /a", operation_id)], before) == before
 
 
-def test_an_operation_without_a_tag_is_of_the_area_of_its_path(tmp_path: Path) -> None:
-    operation = {"responses": OK}
-    paths = {
-        "/api/v1/shops": {"get": {**operation, "tags": ["places"]}, "post": operation},
-        "/orders/{id}": {"get": operation},
-        "/": {"get": operation},
-    }
-    read = read_document({"paths": paths}, tmp_path)
-    assert [tool.tag for tool in read.api.tools] == ["places", "shops", "orders", "default"]
-
-
 @pytest.mark.parametrize("given", ["List a Pet's Toys", "List a Pet’s Toys", "'List_a_Pets_Toys'"])
 def test_an_apostrophe_within_a_word_leaves_no_trace(given: str) -> None:
     assert name(given) == "List_a_Pets_Toys"
@@ -230,30 +217,6 @@ def test_what_the_lock_knows_keeps_its_name() -> None:
     known = {"GET /a": with_hash("x_y", "GET /a")}
     assert assign(alone, known) == known
     assert assign(alone, {"GET /a": "something_else"}) == {"GET /a": "x_y"}
-
-
-def test_duplicate_operation_ids_are_named_by_method_and_path(tmp_path: Path) -> None:
-    operation = {"operationId": "same", "responses": OK}
-    paths = {"/a": {"get": operation, "post": operation}, "/b": {"get": {**operation}}}
-    read = read_document({"paths": paths}, tmp_path)
-    assert [t.name for t in read.api.tools] == ["get_a", "post_a", "get_b"]
-    assert read.codes == ["duplicate-operation-id"] * 2
-    assert read.pointers("duplicate-operation-id") == [
-        "/paths/~1a/post/operationId",
-        "/paths/~1b/get/operationId",
-    ]
-    known = read_document({"paths": paths}, tmp_path, names={"GET /a": "same"})
-    assert [t.name for t in known.api.tools] == ["same", "post_a", "get_b"]
-
-
-def test_a_filter_renames_nothing(tmp_path: Path) -> None:
-    paths = {
-        "/a": {"get": {"operationId": "x.y", "responses": OK}},
-        "/b": {"get": {"operationId": "x_y", "responses": OK}},
-    }
-    whole = {t.http.path: t.name for t in read_document({"paths": paths}, tmp_path).api.tools}
-    part = read_document({"paths": paths}, tmp_path, include_paths=("/a",)).tool
-    assert part.name == whole["/a"]
 
 
 def test_names_never_meet() -> None:

@@ -71,13 +71,6 @@ def test_a_declared_path_is_the_rest_beside_names_that_are_not_declared(tmp_path
     assert sorted(a.name for a in read.tool.arguments) == ["path", "zone"]
 
 
-def test_a_server_s_variable_is_no_rest_of_a_path(tmp_path: Path) -> None:
-    servers = [{"url": "https://{zone}.example/v1", "variables": {"zone": {"default": "eu"}}}]
-    document = one({"parameters": [declare("zone")]}, path="/files/*")
-    read = read_document({**document, "servers": servers}, tmp_path)
-    assert [a.name for a in read.tool.arguments] == ["path"]
-
-
 @pytest.mark.parametrize("path", ["/*/x", "/x*", "/*:y"])
 def test_any_other_star_is_sent_as_it_is(tmp_path: Path, path: str) -> None:
     assert sent(tmp_path, path, {}) == (path, [])
@@ -87,12 +80,6 @@ def test_a_pattern_behind_a_name_is_no_name(tmp_path: Path) -> None:
     parameter = declare("id")
     at = sent(tmp_path, "/x/{id}{[0-9]+}/y", {"id": "1/2"}, parameter)
     assert at == ("/x/1%2F2/y", [])
-
-
-@pytest.mark.parametrize("path", ["/x/{pet_id}/*", "/x/:pet_id/**", "/x/{boxId}/*"])
-def test_a_name_that_another_place_wants_is_no_rest_of_a_path(tmp_path: Path, path: str) -> None:
-    read = read_document(one({"parameters": [declare("petId")]}, path=path), tmp_path)
-    assert {a.name for a in read.tool.arguments} >= {"path"}
 
 
 @pytest.mark.parametrize("template", ["+rest", ".rest*", "rest*"])

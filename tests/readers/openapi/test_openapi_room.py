@@ -85,13 +85,3 @@ def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(
     read = read_document(document, tmp_path)
     for tool, size in zip(read.api.tools, measured, strict=True):
         assert 0.3 < size / schemas.size(tool.input_schema) <= 1
-
-
-def test_an_input_schema_that_no_cut_makes_short_enough_is_told(tmp_path: Path) -> None:
-    parameters = [{"name": f"p{i}", "in": "query", "schema": {"type": "string"}} for i in range(9)]
-    operation = {"operationId": "get_it", "parameters": parameters, "responses": OK}
-    document = {**taking(), "paths": {"/it": {"get": operation}}}
-    read = read_document(document, tmp_path, input_schema_bytes=100)
-    [warning] = [each for each in read.diagnostics.warnings if each.code == "input-schema-too-long"]
-    assert "the inputSchema of `get_it` has" in warning.message
-    assert "`p0`, `p1`, `p2`" in (warning.hint or "")

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_bodies import body_of
-from openapi_reading import OK, argument, read_document, sent, sent_parts
+from openapi_reading import read_document, sent, sent_parts
 from swagger_reading import swagger, tool_of
-
-from mcpgen.api import Encoding, In
 
 TEXT = {"type": "string"}
 
@@ -43,20 +41,6 @@ def test_a_part_of_json_may_be_anything_where_its_schema_dangles(tmp_path: Path)
     assert [a.name for a in tool.arguments] == ["a"]
 
 
-def test_a_body_parameter(tmp_path: Path) -> None:
-    body = {
-        "name": "pet",
-        "in": "body",
-        "required": True,
-        "schema": {"type": "object", "required": ["a"], "properties": {"a": TEXT}},
-    }
-    tool = tool_of(tmp_path, {"parameters": [body], "consumes": ["text/xml", "application/json"]})
-    assert [(a.name, a.location) for a in tool.arguments] == [("a", In.PROPERTY)]
-    assert body_of(tool).media_type == "application/json"
-    optional = tool_of(tmp_path, {"parameters": [{**body, "required": False}]})
-    assert [(a.name, a.required) for a in optional.arguments] == [("a", False)]
-
-
 @pytest.mark.parametrize(
     ("said", "media_type", "value", "body"),
     [
@@ -78,87 +62,11 @@ def test_the_schema_of_a_body_says_whether_it_is_bytes(
     assert sent(read, {"body": value}) == (media_type, body)
 
 
-def test_an_operations_body_wins_over_its_path_items_whatever_their_names(tmp_path: Path) -> None:
-    def body(name: str) -> dict[str, Any]:
-        schema = {"type": "object", "properties": {name: TEXT}}
-        return {"name": name, "in": "body", "required": True, "schema": schema}
-
-    document = swagger({"parameters": [body("own")]})
-    document["paths"]["/pets"]["parameters"] = [body("shared")]
-    assert [a.name for a in read_document(document, tmp_path).tool.arguments] == ["own"]
-    twice = read_document(swagger({"parameters": [body("a"), body("b")]}), tmp_path)
-    assert [a.name for a in twice.tool.arguments] == ["a"]
-    assert twice.codes == ["duplicate-parameter"]
-
-
 def test_an_array_of_files_needs_a_multipart_form(tmp_path: Path) -> None:
     files = {"name": "f", "in": "formData", "type": "array", "items": {"type": "file"}}
     read = read_document(swagger({"parameters": [files]}), tmp_path)
     part = ("f", "f", "application/octet-stream", b"hi")
     assert sent_parts(read, {"f": ["aGk=", "aGk="]}) == [part, part]
-
-
-def test_form_fields_are_parameters(tmp_path: Path) -> None:
-    fields = [
-        {"name": "a", "in": "formData", "type": "string", "description": "About a."},
-        {
-            "name": "l",
-            "in": "formData",
-            "type": "array",
-            "items": TEXT,
-            "collectionFormat": "pipes",
-        },
-        {
-            "name": "m",
-            "in": "formData",
-            "type": "array",
-            "items": TEXT,
-            "collectionFormat": "multi",
-        },
-    ]
-    tool = tool_of(tmp_path, {"parameters": fields})
-    body = body_of(tool)
-    assert (body.media_type, body.required) == ("application/x-www-form-urlencoded", True)
-    assert body.spread
-    assert body.encoding["l"] == Encoding(style="pipeDelimited", explode=False)
-    assert [(a.name, a.required) for a in tool.arguments] == [
-        ("a", False),
-        ("l", False),
-        ("m", False),
-    ]
-    assert argument(tool, "a").description == "About a."
-
-
-def test_a_file_makes_the_form_multipart(tmp_path: Path) -> None:
-    fields = [
-        {"name": "f", "in": "formData", "type": "file", "required": True},
-        {"name": "a", "in": "formData", "type": "string"},
-    ]
-    consumes = ["application/x-www-form-urlencoded"]
-    tool = tool_of(tmp_path, {"parameters": fields, "consumes": consumes})
-    body = body_of(tool)
-    assert (body.media_type, body.required) == ("multipart/form-data", True)
-    assert body.encoding["f"].binary
-    assert argument(tool, "f").required
-
-
-def test_a_text_whose_schema_dangles_is_not_sent(tmp_path: Path) -> None:
-    """How it is written is not known, as it is of JSON."""
-    body = {"name": "pet", "in": "body", "schema": {"$ref": "#/definitions/Nope"}}
-    document = swagger({"parameters": [body]}, consumes=["text/plain"])
-    document["paths"]["/b"] = {"get": {"responses": OK}}
-    [skipped] = read_document(document, tmp_path).api.skipped
-    assert "leads nowhere" in skipped.reason
-
-
-def test_a_body_beside_a_form(tmp_path: Path) -> None:
-    parameters = [
-        {"name": "a", "in": "formData", "type": "string"},
-        {"name": "b", "in": "body", "schema": TEXT},
-    ]
-    read = read_document(swagger({"parameters": parameters, "responses": OK}), tmp_path)
-    assert read.codes[0] == "body"
-    assert [a.name for a in read.tool.arguments] == ["a"]
 
 
 def test_an_example_that_is_the_text_of_its_json_is_what_it_spells(tmp_path: Path) -> None:

@@ -69,26 +69,3 @@ def test_names_attributes_wrapping_and_namespaces(
 ) -> None:
     more = {"properties": {"m": {"type": "number"}}}
     assert described(tmp_path, {"type": "object", **schema}, More=more) == f"XML such as `{drawn}`."
-
-
-def test_what_holds_itself_ends(tmp_path: Path) -> None:
-    loop = {"$ref": "#/components/schemas/Shelf"}
-    nested = {"type": "object", "properties": {"inner": loop, "list": {"type": "array"}}}
-    nested["properties"]["list"]["items"] = loop
-    text = described(tmp_path, nested)
-    assert text.startswith("XML such as `<Shelf><inner>")
-    assert len(text) < 3000
-    assert described(tmp_path, {"type": "array", "items": loop})
-
-
-def test_openapi_2_and_a_second_media_type(tmp_path: Path) -> None:
-    schema = {"type": "object", "properties": {"id": {"type": "integer"}}}
-    body = {"name": "b", "in": "body", "schema": {"$ref": "#/definitions/Shelf"}}
-    operation = {"parameters": [body], "consumes": ["application/xml"]}
-    document = {"swagger": "2.0", **one(operation, method="put"), "definitions": {"Shelf": schema}}
-    described_body = read_document(document, tmp_path).tool.input_schema["properties"]["body"]
-    assert "<Shelf><id>integer</id></Shelf>" in described_body["description"]
-
-
-def test_text_is_drawn_as_nothing(tmp_path: Path) -> None:
-    assert described(tmp_path, TEXT) == ""

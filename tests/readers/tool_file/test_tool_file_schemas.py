@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from documents import load_value
-from schema_documents import accepts, whole
 
 from mcpgen import cases
 from mcpgen.api import Api
@@ -67,44 +66,6 @@ def read(folder: Path, schema: dict[str, Any]) -> tuple[Api, Diagnostics]:
     get |= {"outputSchema": schema, "http": "GET /trees"}
     server = {"name": "forest", "baseUrl": "https://api.example.com"}
     return tool_file.read(load_value(folder, {"server": server, "tools": [put, get]}), found), found
-
-
-def test_a_reference_is_relative_to_the_resource_that_it_stands_in(tmp_path: Path) -> None:
-    api, found = read(tmp_path, TREE)
-    assert [item.code for item in found.items] == []
-    argument = {each.name: whole(each.schema, api.schemas) for each in api.tools[0].arguments}
-    assert accepts(argument["node"], {"value": 1, "up": {"node": {"value": 2}}})
-    assert not accepts(argument["node"], {"value": "leaf"})
-    assert not accepts(argument["node"], {"value": 1, "up": {"node": {}}})
-    assert accepts(argument["leaf"], 1)
-
-
-@pytest.mark.parametrize("reference", ["#/$defs/leaf2", "node#/$defs/node", "other", "node#top2"])
-def test_one_that_leads_nowhere_from_there_is_reported(tmp_path: Path, reference: str) -> None:
-    node = {**NODE, "properties": {"value": {"$ref": reference}}}
-    _, found = read(tmp_path, {**TREE, "$defs": {**TREE["$defs"], "node": node, "leaf2": LEAF}})
-    places = {(item.code, item.pointer) for item in found.items}
-    at = "/inputSchema/$defs/node/properties/value"
-    assert ("dangling-reference", f"/tools/0{at}") in places
-
-
-@pytest.mark.parametrize("order", [("gone", "here"), ("here", "gone")])
-def test_one_that_leads_nowhere_allows_anything_whatever_definitions_are_called(
-    tmp_path: Path, order: tuple[str, ...]
-) -> None:
-    references = {"gone": {"$ref": "#/$defs/gone"}, "here": {"$ref": "#/$defs/Anything"}}
-    properties = {name: references[name] for name in order}
-    schema = {"type": "object", "properties": properties, "$defs": {"Anything": LEAF}}
-    api, _ = read(tmp_path, schema)
-    argument = {each.name: whole(each.schema, api.schemas) for each in api.tools[0].arguments}
-    assert accepts(argument["gone"], "leaf")
-    assert accepts(argument["here"], 1)
-    assert not accepts(argument["here"], "leaf")
-
-
-def test_the_schema_of_schemas_is_there(tmp_path: Path) -> None:
-    """Validators have it at hand: nothing is fetched."""
-    assert read(tmp_path, DESCRIBED)[1].items == ()
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...values.settings import ConfigurationError
@@ -64,6 +64,14 @@ def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
             "questions to the user"
         )
     return told
+
+
+def checklist(settings: HttpSettings, prefix: str) -> Iterator[str]:
+    """What it lacks to be served."""
+    from . import anonymous
+
+    if lacking := anonymous.way_missing(settings, prefix):
+        yield f"it does not start over HTTP yet: {lacking}"
 
 
 def install(server: ServerParts) -> Any:

@@ -13,19 +13,30 @@ from .settings import HttpSettings
 
 def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
     """A line where it is to be told; raises ConfigurationError where callers are to sign in."""
+    if lacking := way_missing(settings, prefix):
+        raise ConfigurationError(lacking)
     if settings.callers_sign_in or settings.http_anonymous:
         return ()
-    ways = " or ".join(f"{prefix}_{way.upper()}" for way in settings.ways)
-    taken = any(header.lower() == "authorization" for _, header in settings.caller_auth)
-    before = (
-        f"name another header than Authorization in {prefix}_CALLER_AUTH, and " if taken else ""
-    )
-    way_out = f"{before}set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
-    if settings.http_anonymous is False:
-        raise ConfigurationError(f"callers are to sign in, and nothing says how: {way_out}")
     unbound = ""
     with suppress(FileNotFoundError):
         read_json(package, FILE)
         unbound = ", and without a caller the scopes of tools are not checked"
     is_told = unbound or settings.public_hosts or settings.is_guarded
-    return (f"anybody may call: nobody has to sign in{unbound}; {way_out}",) if is_told else ()
+    told = f"anybody may call: nobody has to sign in{unbound}; {_way_out(settings, prefix)}"
+    return (told,) if is_told else ()
+
+
+def way_missing(settings: HttpSettings, prefix: str) -> str:
+    """The reason why it cannot be served where callers are to sign in; empty if it can."""
+    if settings.callers_sign_in or settings.http_anonymous is not False:
+        return ""
+    return f"callers are to sign in, and nothing says how: {_way_out(settings, prefix)}"
+
+
+def _way_out(settings: HttpSettings, prefix: str) -> str:
+    ways = " or ".join(f"{prefix}_{way.upper()}" for way in settings.ways)
+    taken = any(header.lower() == "authorization" for _, header in settings.caller_auth)
+    before = (
+        f"name another header than Authorization in {prefix}_CALLER_AUTH, and " if taken else ""
+    )
+    return f"{before}set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
