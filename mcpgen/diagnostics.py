@@ -146,6 +146,15 @@ def diagnostic(
     return Diagnostic(code, severity, message, at.pointer, location or at.location, hint)
 
 
+INTO_SETTINGS = "into mcpgen.toml"
+"""Where the line of settings goes that a hint has; other places take its place where they must."""
+
+
+def line_of_settings(line: str, how: str = "") -> str:
+    """The hint to write a line of settings, in a form that can be pasted."""
+    return f"Write `{line}` {INTO_SETTINGS}{f', {how}' if how else ''}."
+
+
 def did_you_mean(word: str, words: Sequence[str], otherwise: str) -> str:
     """The hint that names what is nearest to the given word, if anything is near."""
     near = nearest(word, words)

@@ -17,8 +17,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from .. import settings, source
-from ..diagnostics import Diagnostics, GenerationError
+from ..diagnostics import INTO_SETTINGS, Diagnostic, Diagnostics, GenerationError
 from ..processes.temporary_files import scratch_folder
 from ..readers import are_of_tool_file
 from ..readers.all_sources import source_options
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 _NEEDED = ("mcp", "httpx2", "starlette", "uvicorn")
 _INSTALLATION = "pip install 'mcpgen[serve]'"
 _ADDRESS = re.compile(r"(http://\S+:)(\d+)(\S*)$")
+_BASE_URL = re.compile(rf'Write `base_url = "([^"`]*)"` {re.escape(INTO_SETTINGS)}')
 _AGAIN = 0.3
 """Seconds between two looks at the files."""
 _PATIENCE = 10.0
@@ -76,6 +79,13 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
     return code
 
 
+def _with_flags(item: Diagnostic) -> Diagnostic:
+    """The diagnostic with this command's flag in place of a line of settings, which it has not."""
+    hint = _BASE_URL.sub(r"Give `--base-url \1`", item.hint)
+    kept = f"{INTO_SETTINGS} of the server that you keep"
+    return replace(item, hint=hint.replace(INTO_SETTINGS, kept))
+
+
 class Trial:
     """A server in a folder that is gone afterwards."""
 
@@ -98,7 +108,7 @@ class Trial:
         with Progress() as progress:
             result = generate_to_try(self._folder, asked, progress)
         tell(
-            result.diagnostics,
+            [_with_flags(each) for each in result.diagnostics],
             whole=shlex.join(["mcpgen", "inspect", self._flags["source"], "--all"]),
         )
         complain(result.errors)

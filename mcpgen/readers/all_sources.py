@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from .. import overlay, python_names, settings
 from ..adjusting import overrides, patterned, polled_answers, refusals, renamed_tools
 from ..api import Api, Icon
-from ..diagnostics import Diagnostic, Diagnostics, GenerationError
+from ..diagnostics import INTO_SETTINGS, Diagnostic, Diagnostics, GenerationError
 from ..lock import Lock
 from ..operations import shared_security
 from ..paths import seen_from
@@ -27,6 +27,9 @@ from . import combine, is_tool_file, openapi
 from .combine import Part
 
 Progress = Callable[[str], None]
+_WITH = "into the table `[[with]]` of this source in mcpgen.toml"
+_OVERLAY = "An overlay of this source can declare how one signs in: `overlays` of its `[[with]]`."
+"""A further source has no `security_schemes` in `mcpgen.toml`."""
 
 
 def source_options(settings: Settings) -> SourceOptions:
@@ -159,7 +162,8 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
             tools = tuple(replace(tool, **given) for tool in api.tools)
             api = replace(api, callers=each.auth, tools=tools)
         is_one = len(sources.documents) == 1
-        diagnostics.extend(own_diagnostics if is_one else _placed(own_diagnostics, document))
+        placed = _placed(own_diagnostics, document, is_further=bool(parts))
+        diagnostics.extend(own_diagnostics if is_one else placed)
         parts.append(Part(name, api, each.prefix, is_first=not parts))
     diagnostics.raise_if_errors()
     combined = combine.combine(parts, names, diagnostics)
@@ -190,11 +194,17 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     return Read(api, server_settings, followed.operations, chosen, places, expanded.origins)
 
 
-def _placed(diagnostics: Diagnostics, document: Document) -> Iterator[Diagnostic]:
-    """What was told of one of several documents, each at a place in it."""
+def _placed(
+    diagnostics: Diagnostics, document: Document, *, is_further: bool
+) -> Iterator[Diagnostic]:
+    """What was told of one of several documents, each at a place in it, and in its settings."""
     for item in diagnostics.items:
-        is_placed = item.location is not None or item.setting
-        yield item if is_placed else replace(item, location=document.root.location)
+        location = item.location or (None if item.setting else document.root.location)
+        hint = item.hint
+        if is_further:
+            has_schemes = "security_schemes" in hint
+            hint = _OVERLAY if has_schemes else hint.replace(INTO_SETTINGS, _WITH)
+        yield replace(item, location=location, hint=hint)
 
 
 def _identified(api: Api, settings: Settings) -> Api:

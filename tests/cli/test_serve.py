@@ -126,6 +126,16 @@ def test_an_app_is_served_by_the_url_of_its_document(tmp_path: Path) -> None:
         assert answer["result"]["structuredContent"] == {"item": 3}
 
 
+def test_a_hint_names_a_flag_where_there_are_no_settings(tmp_path):
+    responses = {"200": {"description": "ok"}, "401": {"description": "no"}}
+    paths = {"/a": {"get": {"operationId": "a", "responses": responses}}}
+    document = {"openapi": "3.1.0", "info": {"title": "No host", "version": "1"}, "paths": paths}
+    (tmp_path / "api.json").write_text(json.dumps(document))
+    with tried(tmp_path, "api.json") as it:
+        assert "help: Give `--base-url https://api.example.com`, with its address." in it.said
+        assert "into mcpgen.toml of the server that you keep." in it.said
+
+
 def test_many_tools_come_in_pages_and_many_warnings_in_lines(tmp_path: Path) -> None:
     api = plain_api.document(tuple(f"things{number}" for number in range(24)))
     for number in range(4):

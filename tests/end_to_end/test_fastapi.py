@@ -45,6 +45,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         with (folder / "agents" / "mcpgen.toml").open("a") as file:
             file.write(SETTINGS)
         assert run("update", "agents").exit_code == 0
+        readme = (folder / "agents/README.md").read_text()
+        assert "callers bring their own credentials: `HTTPBearer` in the header" in readme
         patch.syspath_prepend(str(folder / "agents"))
         with in_thread(importlib.import_module("main").app) as found:
             yield found

@@ -27,6 +27,11 @@ PATHS = {
         "object_", "multipart/form-data", {"schema": {"$ref": "#/components/schemas/O"}}
     ),
     "/rest": form("rest", "multipart/form-data", {"schema": OPEN}),
+    "/untyped": form(
+        "untyped",
+        "multipart/form-data",
+        {"schema": {"type": "object", "properties": {"file": {}}}},
+    ),
     "/mixed": form("mixed", "multipart/mixed", {}),
     "/typed": form(
         "typed", "multipart/form-data", {"schema": {"type": "object", "additionalProperties": TEXT}}
@@ -106,6 +111,10 @@ def test_any_field_may_be_a_file(forms, tool):
 
 
 def test_a_further_field_may_be_a_file_beside_declared_ones(forms):
+    untyped = parts(forms, "untyped", {"file": FILE})
+    is_new = forms.package == "new_forms_mcp"  # 3.0.3 has bytes only as `format: binary`
+    file = ("file", "a.csv", "text/csv", b"a,b") if is_new else ("file", None, None, FILE.encode())
+    assert untyped == [file]
     sent = {each[0]: each for each in parts(forms, "rest", {"a": FILE, "b": FILE, "c": "x"})}
     assert sent["b"] == ("b", "a.csv", "text/csv", b"a,b")
     assert (sent["a"][1], sent["a"][3]) == (None, FILE.encode())

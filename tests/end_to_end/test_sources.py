@@ -165,6 +165,8 @@ def test_a_note_on_one_of_several_sources_names_its_document():
     assert done.exit_code == 0
     told = "note[server]: the document does not say at which host the API is\n  --> shop.json:1:1"
     assert told in done.output
+    line = 'Write `base_url = "https://api.example.com"` into the table `[[with]]` of this source'
+    assert line in done.output
 
 
 def test_every_source_that_is_broken_is_named_and_nothing_is_written():

@@ -49,6 +49,24 @@ DOCUMENT = openapi(
                 "responses": OK,
             }
         },
+        "/whole/{w}": {
+            "put": {
+                "operationId": "whole",
+                "parameters": [
+                    query("w", WHOLE, "path"),
+                    query("n", {"type": "array", "items": WHOLE}),
+                    query("X-N", WHOLE, "header"),
+                ],
+                "requestBody": {
+                    "content": {
+                        "application/x-www-form-urlencoded": {
+                            "schema": {"type": "object", "properties": {"f": WHOLE}}
+                        }
+                    }
+                },
+                "responses": OK,
+            }
+        },
         "/body": {
             "post": {
                 "operationId": "body",
@@ -72,6 +90,9 @@ def test_a_whole_number_is_written_as_an_integer(spelled):
     assert spelled.call("body", arguments).request.body == (
         b'{"n":30,"f":2.0,"list":[1],"map":{"a":3},"either":4,"any":5.0}'
     )
+    request = spelled.call("whole", {"w": 30.0, "n": [1.0, 2], "X-N": 3.0, "f": 4.0}).request
+    assert (request.target, request.body) == ("/whole/30?n=1&n=2", b"f=4")
+    assert request.header("X-N") == "3"
 
 
 def test_a_number_or_boolean_is_a_text_where_a_parameter_is_one(spelled):

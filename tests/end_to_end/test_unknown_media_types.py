@@ -45,6 +45,7 @@ DOCUMENT = openapi(
         "/picture": both("picture", {"image/png": ORDER}),
         "/cbor": both("cbor", {"application/vnd.acme+cbor": ORDER}),
         "/script": both("script", {"application/ecmascript": TEXT}),
+        "/events": both("events", {"text/event-stream": {}}),
         "/mail": both(
             "mail", {"message/cpim": TEXT, "message/imdn+xml": TEXT, "message/rfc822": TEXT}
         ),
@@ -95,9 +96,10 @@ def old(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     [
         ("note", "str"), ("number", "str"), ("bytes", "bytes"), ("any", "bytes"),
         ("picture", "bytes"), ("mail", "str"), ("script", "str"),
+        ("events", "str"),
     ],
 )  # fmt: skip
-def test_a_handler_says_what_its_answer_is_read_as(unknown: Server, path: str, kind: str) -> None:
+def test_a_handler_says_what_its_answer_is_read_as(unknown, path, kind):
     handlers = unknown.folder / unknown.package / "handlers"
     assert f" -> Response[{kind}]:" in (handlers / f"{path}.py").read_text("utf-8")
 

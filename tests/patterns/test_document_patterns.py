@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from faults.promises import NODE, uncompiled
-from schema_documents import Convert
+from schema_documents import Convert, accepts
 
 from mcpgen.patterns.advertised import read
 from mcpgen.patterns.ecmascript import foreign
@@ -201,6 +201,10 @@ def test_the_text_of_a_pattern_is_in_the_description(convert: Convert) -> None:
 
 
 def test_names_by_a_pattern_that_is_not_enforced_are_let_in(convert: Convert) -> None:
+    own = {"propertyNames": {"pattern": "^(?!_)[a-z]+$"}, "additionalProperties": {"type": "null"}}
+    named = convert({"It": own}).add()
+    assert accepts(named, {"_": None, "A": None})
+    assert not accepts(named, {"a": 1})
     names = {"(?P<a>^x)": {"type": "string"}, "^(?!y)": {"type": "integer"}}
     converted = convert({"It": {"patternProperties": names, "additionalProperties": False}})
     assert converted.add() == {"patternProperties": {"(?<a>^x)": {"type": "string"}}}

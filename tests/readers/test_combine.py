@@ -59,7 +59,7 @@ def test_a_hand_written_tool_is_told_apart_wherever_it_stands(
     assert sorted(tool.name for tool in again.tools) == sorted(names)
 
 
-def test_tools_that_clients_merge_are_told_apart_over_sources(tmp_path: Path) -> None:
+def test_tools_that_clients_merge_are_told_apart_over_sources(tmp_path):
     first, further = document(tmp_path, "getX", "y"), document(tmp_path, "get-x", "getx", "Z")
     names = ["getX", "y", "get-x", "shop_getx", "Z"]
     api, told = combined(first, further)

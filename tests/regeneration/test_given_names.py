@@ -30,6 +30,11 @@ def handler(function: str) -> str:
     return ast.get_source_segment(text, node) or ""
 
 
+def handler_names() -> list[str]:
+    """The functions of beds."""
+    return [n.name for n in ast.parse(BEDS.read_text()).body if isinstance(n, ast.AsyncFunctionDef)]
+
+
 def test_a_handler_keeps_its_name_while_all_tools_of_its_module_are_gone() -> None:
     edit(TREES, "async def list_trees(", "async def mine(")
     update()
@@ -170,6 +175,18 @@ def test_a_function_of_a_handlers_name_in_another_module_is_no_handler() -> None
     update()
     assert served("listTrees") == "trees:list_trees"
     assert "def list_trees() -> None: ..." in BEDS.read_text()
+
+
+@pytest.mark.parametrize("function", ["list_beds", "list_rows"])
+def test_a_handler_that_was_deleted_is_put_back_as_it_was(function):
+    before = BEDS.read_text()
+    mark = f'@tool("{function.title().replace("_", "").replace("L", "l", 1)}")\n'
+    text = mark + handler(function)
+    BEDS.write_text(before.replace(f"\n\n{text}\n", "", 1))
+    assert handler_names() == [name for name in ("list_beds", "list_rows") if name != function]
+    assert "was put back" in update()
+    assert BEDS.read_text() == before
+    assert "beds.py" not in update()
 
 
 def test_what_is_put_back_has_no_name_that_a_person_gave() -> None:

@@ -156,7 +156,7 @@ def test_where_names_meet_only_the_exact_one_stays() -> None:
     assert len(set(names.values())) == 4
 
 
-def test_of_lossy_names_that_meet_one_stays() -> None:
+def test_of_lossy_names_that_meet_one_stays():
     """If a lock keeps names: else a new neighbour could take over a name that means another."""
     texts = {"a-b": "a_b", "a b": "a_b"}
     assert unique(texts, kept_names={}) == {"a b": "a_b", "a-b": "a_b_d44362"}

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from ...diagnostics import line_of_settings
 from . import fields
 from .prose_reports import report_identifiers, scheme_line
 from .security import SIGN_ALL
-from .servers import LOCAL, base_of, document_url, names_a_host
+from .servers import BASE_URL, LOCAL, base_of, document_url, names_a_host
 
 if TYPE_CHECKING:
     from ...api import Api, SecurityRequirement, Server, Tool
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 _INNER = (".local", ".localhost", ".internal", ".lan")
 """How the names of hosts end that are not on the internet."""
-_BASE_URL = 'base_url = "https://{}"'
-"""The line of `mcpgen.toml` for the API's address."""
 _TRIAL = re.compile(r"\b(?:dev|mock|qa|sandbox|stage|staging|test|testing|uat)\b", re.IGNORECASE)
 """What names and descriptions of servers have that are there to be tried out."""
 _PLACEHOLDER = re.compile(
@@ -54,14 +53,9 @@ def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
         return
     if not all(any(map(names_a_host, tool.call.servers[:1])) for tool in tools):
         message = "the document does not say at which host the API is"
-        hint = _written(_BASE_URL.format("api.example.com"), "with its address")
+        hint = line_of_settings(BASE_URL.format("api.example.com"), "with its address")
         declared = fields.member(reading.document.root, "servers")
         _report_of_no_call(reading)("server", message, declared, hint)
-
-
-def _written(line: str, how: str = "") -> str:
-    """The hint to write a line, in a form that can be pasted."""
-    return f"Write `{line}` into mcpgen.toml{f', {how}' if how else ''}."
 
 
 def _report_of_no_call(reading: Reading) -> Callable[..., None]:
@@ -78,8 +72,10 @@ def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
     if unset := [each.name for each in first.variables if each.default is None]:
         names = ", ".join(f"`{name}`" for name in unset)
         message = f"calls go to {first.url}, and the document gives {names} no value"
-        line = _BASE_URL.format(first.url.partition("://")[2] or first.url)
-        hint = _written(line, "with the values; README.md lists the variables that set them too")
+        line = BASE_URL.format(first.url.partition("://")[2] or first.url)
+        hint = line_of_settings(
+            line, "with the values; README.md lists the variables that set them too"
+        )
         reading.diagnostics.note("server", message, declared, hint)
         return
     url, others = base_of([first]), [base_of([each]) for each in api.servers[1:]]
@@ -89,9 +85,9 @@ def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
     better = [u for u, s in zip(others, api.servers[1:], strict=True) if u and not _oddity(s, u)]
     message = f"calls go to {url}, {reason}"
     if better:
-        hint = _written(f'base_url = "{better[0]}"', "for another of its servers")
+        hint = line_of_settings(f'base_url = "{better[0]}"', "for another of its servers")
     else:
-        hint = _written(_BASE_URL.format("api.example.com"), "with the API's address")
+        hint = line_of_settings(BASE_URL.format("api.example.com"), "with the API's address")
     reading.diagnostics.note("server", message, declared, hint)
 
 
@@ -115,7 +111,7 @@ def _report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> Non
     if host and any(signed):
         message = f"{host} is reached by http, so that its credentials travel unencrypted"
         https = urlsplit(base)._replace(scheme="https", netloc=host.removesuffix(":80")).geturl()
-        hint = f"If it serves https too, give its address: --base-url {https}"
+        hint = line_of_settings(f'base_url = "{https}"', "if it serves https too")
         root = reading.document.root
         declared = fields.member(root, "servers") or fields.member(root, "schemes")
         reading.diagnostics.note("server", message, declared, hint)
@@ -156,12 +152,12 @@ def _report_unasked(
     if (own := reading.settings.security_schemes) and len(asking) < len(tools):
         used = sum(any(key in own for way in _asked(t, reading) for key in way) for t in tools)
         message = f"mcpgen.toml: `security_schemes` signs {used} of {len(tools)} operations"
-        hint = f"For all: {_written(SIGN_ALL)}"
+        hint = line_of_settings(SIGN_ALL, "for all")
         reading.diagnostics.note("security", message, hint=hint, setting=("security_schemes",))
     elif not (asking or any("security" in place for place in places)) and reading.schemes:
         names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
         message = f"{names}: no operation asks for that, so calls go out without credentials"
-        reading.diagnostics.note("security", message, at, _written(SIGN_ALL))
+        reading.diagnostics.note("security", message, at, line_of_settings(SIGN_ALL))
 
 
 def _asked(tool: Tool, reading: Reading) -> tuple[SecurityRequirement, ...]:
@@ -179,13 +175,13 @@ def _report_refusing(chosen: Sequence[tuple[Tool, Operation]], api: Api, reading
         if is_described and not reading.schemes:
             message = "only the description of the API speaks of a credential: calls go without one"
             at = reading.document.root.get("info")
-            reading.diagnostics.note("security", message, at, _written(line))
+            reading.diagnostics.note("security", message, at, line_of_settings(line))
         return
     none_asks = len(refusing) == len(chosen)
     message = f"{len(refusing)} of {len(chosen)} operations, such as {refusing[0].key}, answer 401"
     message += " and ask for no credential, so calls go out without one"
     report = _report_of_no_call(reading) if none_asks else reading.diagnostics.note
-    report("security", message, refusing[0].node, _written(line))
+    report("security", message, refusing[0].node, line_of_settings(line))
 
 
 def _refuses(operation: Operation) -> bool:

@@ -60,7 +60,7 @@ def report_identifiers(chosen: Iterable[tuple[Tool, Operation]], reading: Readin
         message = f"`{name}` of `{tool.name}`{more} is a number, and its description allows a text"
         which = '"*"' if more else f'"{tool.name}"'
         line = f'tools.{which}.arguments."{name}".schema = {{ type = ["integer", "string"] }}'
-        hint = f"Write `{line}` into mcpgen.toml."
+        hint = f"Set `{line}` in mcpgen.toml."
         reading.diagnostics.note("argument-type", message, operation.node, hint)
 
 

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from msgspec.structs import replace
 
 from ...api import SecurityRequirement, SecurityScheme, Server
-from ...diagnostics import did_you_mean
+from ...diagnostics import did_you_mean, line_of_settings
 from ...operations.scheme_classes import OF_HTTP
 from ...operations.token_urls import filled
 from ...runtime.values.media import is_token
@@ -164,7 +164,7 @@ def read_requirements(
         message = f"no declared way to sign in can be used: {who} go out without credentials"
         hint = "Add them in hooks.authenticate."
         if schemes:
-            hint = f"Write `{SIGN_ALL}` into mcpgen.toml, for what is declared and usable."
+            hint = line_of_settings(SIGN_ALL, "for what is declared and usable")
         diagnostics.warning("security", message, node, hint)
         return ({},)
     return tuple(requirements)

@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 from msgspec.structs import replace
 
 from ...api import Server, ServerVariable
-from ...diagnostics import Diagnostics, GenerationError, did_you_mean
+from ...diagnostics import Diagnostics, GenerationError, did_you_mean, line_of_settings
 from ...runtime.values.urls import is_path
 from ...source.access import is_url
 from . import fields
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .operation_parts import Operation
     from .reader_state import Reading
 
+BASE_URL = 'base_url = "https://{}"'
+"""The line of `mcpgen.toml` for the API's address."""
 SCHEMES = ("https", "http")
 """Those that a server may be reached by, best first."""
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
@@ -309,7 +311,7 @@ def _usable(
         diagnostics.warning("server", message, node)
         variables, problem = without, ""
     if problem:
-        hint = "give the API's address with --base-url"
+        hint = line_of_settings(BASE_URL.format("api.example.com"), "with the API's address")
         diagnostics.warning("server", f"{problem}; left out", node, hint)
         return None
     filled = _fill(url, variables)

@@ -114,6 +114,10 @@ CONTROLLERS = {
     "GET /Place": ("Place_GetByGeo", "", "Place_GetByGeo"),
     "GET /Place/{id}": ("Place_Get", "", "Place_Get"),
     "GET /BikePoint": ("BikePoint_GetAll", "", "BikePoint_GetAll"),
+    "GET /x": ("AgentsController_findAll", "", "AgentsController_findAll"),
+    "GET /y": ("usingGET_1", "", "usingGET_1"),
+    "PUT /y": ("updateUsingPUT", "", "updateUsingPUT"),
+    "GET /e": ("21list", "", "21list"),
 }
 """By method and path: operationId and summary as the framework writes them, and the tool's name."""
 FRAMEWORKS = [LITESTAR, DJANGO_NINJA, GRPC_GATEWAY, CONNEXION, VERSIONS, CONTROLLERS]

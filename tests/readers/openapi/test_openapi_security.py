@@ -71,7 +71,7 @@ def test_credentials_that_would_travel_unencrypted_are_told(
     told = [each for each in items if "travel unencrypted" in each.message]
     assert len(told) == bool(https)
     if https:
-        assert told[0].hint.endswith(f"--base-url {https}")
+        assert f'`base_url = "{https}"`' in told[0].hint
     chosen = read_document(document, tmp_path, base_url=url).diagnostics.items
     assert not any("travel unencrypted" in each.message for each in chosen)
     elsewhere = {**document, "paths": {}}

@@ -166,7 +166,7 @@ class Delegation:
 
     def advice(self, grant_id: str, use: Use, challenge: Challenge) -> str:
         """What helps against an answer of an API that wants more of the person."""
-        unknown = [each for each in challenge.scopes if use.scopes and each not in use.scopes]
+        unknown = [each for each in challenge.scopes if each not in use.scopes]
         if unknown:
             return (
                 f"It wants scopes that this server asks nobody for: {' '.join(unknown)}. Whoever "

@@ -102,12 +102,20 @@ class OpenIdProvider:
         return earlier
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """What a token endpoint answers to this server, by itself the provider's own."""
+        """What a token endpoint answers to this server, by itself the provider's own.
+
+        How another one knows its clients is not told: many that do not, read the body alone.
+        """
+        if url:
+            own = self._settings, self._backend, url, form
+            answer = await answered(*own, ("client_secret_basic",))
+            is_known = answer.get("error") != "invalid_client"
+            return answer if is_known else await answered(*own, ("client_secret_post",))
         metadata = await self._metadata()
         methods: Any = metadata.get("token_endpoint_auth_methods_supported")
         usual = ["client_secret_basic"]  # OpenID Connect Discovery 3
         known = methods if isinstance(methods, list) else usual
-        return await answered(self._settings, self._backend, url or metadata[_TOKEN], form, known)
+        return await answered(self._settings, self._backend, metadata[_TOKEN], form, known)
 
     async def _granted(self, form: Mapping[str, str]) -> Mapping[str, Any]:
         return granted(await self.answered(form))

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import pytest
+
+from mcpgen.runtime import SignInSettings
+from mcpgen.runtime.parts.delegation.ways import Use, wanted
+from mcpgen.runtime.parts.sign_in import provider_of
+from mcpgen.runtime.parts.sign_in.people import Errand
 
 from ...serving import in_thread
 from .conftest import served
@@ -215,6 +220,14 @@ def test_google_is_asked_for_scopes_on_top_of_earlier_ones(
     (asked,) = openid.steps("authorize")
     assert (asked["include_granted_scopes"], asked["access_type"]) == ("true", "offline")
     assert "pets:read" in asked["scope"].split()
+
+
+@pytest.mark.anyio
+async def test_github_is_asked_for_scopes_of_the_api_beside_its_own() -> None:
+    settings = SignInSettings(sign_in_provider="github", sign_in_client_id="the-server")
+    made = provider_of(settings, cast(Any, None), "https://mcp.example/mcp/oauth/callback")
+    made.wanted = wanted("github", "the-server", Use(exchanged=False, scopes=("repo",)))
+    assert "scope=read%3Aorg+repo&" in await made.address(Errand("state", "nonce", "verifier"))
 
 
 def test_audience_and_resource_of_the_own_token_are_asked_for_at_the_sign_in(
