@@ -18,7 +18,7 @@ Schema = Mapping[str, Any] | bool
 
 
 class In(StrEnum):
-    """Where an argument travels; the first five are OpenAPI's `in`."""
+    """The place of an argument in a request; the first five are OpenAPI's `in`."""
 
     PATH = "path"
     QUERY = "query"
@@ -67,7 +67,7 @@ class ServerVariable(Struct, frozen=True):
 
 
 class Server(Struct, frozen=True):
-    """Where the API is (OpenAPI Server Object). `url` may hold `{variables}`."""
+    """One address of the API (OpenAPI Server Object). `url` may hold `{variables}`."""
 
     url: str
     description: str = ""
@@ -186,7 +186,7 @@ class Body(Struct, frozen=True):
 
 
 class HttpCall(Struct, frozen=True):
-    """How a tool is served by an HTTP operation."""
+    """The HTTP operation that serves a tool."""
 
     method: str
     """Upper case."""
@@ -222,7 +222,7 @@ class Annotations(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """What the user is asked before a tool runs."""
+    """A question to the user before a tool runs."""
 
     message: str
     """May hold `{arguments}`."""
@@ -240,7 +240,7 @@ class Example(Struct, frozen=True):
 
 
 class Representation(Struct, frozen=True):
-    """What the success answer is in one of its media types (RFC 9110, 3.2)."""
+    """The success answer in one of its media types (RFC 9110, 3.2)."""
 
     media_type: str
     result: Schema | None
@@ -251,7 +251,7 @@ class Representation(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """What agents see of a tool's answers; paths are those of `runtime.parts.shaping`."""
+    """The part of a tool's answers that agents see; paths are those of `runtime.parts.shaping`."""
 
     redact: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -447,7 +447,7 @@ class Api(Struct, frozen=True):
         return (*self.servers, *(s for tool in self.tools if tool.http for s in tool.http.servers))
 
     def security_of(self, call: HttpCall) -> tuple[SecurityRequirement, ...]:
-        """What a call needs: what its operation says, or else the default."""
+        """The security requirements of a call: those of its operation, or else the default ones."""
         return self.security if call.security is None else call.security
 
     @property

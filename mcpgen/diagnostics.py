@@ -1,4 +1,4 @@
-"""Every problem that mcpgen reports: a stable code, where it is, and a way out.
+"""Every problem that mcpgen reports: a stable code, its place, and a way out.
 
 Failure                   nothing is written, exit code 1; the message says why and what to do
 GenerationError           the same; carries its diagnostics
@@ -24,7 +24,7 @@ _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
 class Severity(StrEnum):
-    """How much a diagnostic matters: an error means that nothing is written."""
+    """The severity of a diagnostic; with an error, nothing is written."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -68,12 +68,12 @@ class Located(Protocol):
 
     @property
     def pointer(self) -> str:
-        """Where it is in its document's structure (RFC 6901)."""
+        """The place in the structure of its document (RFC 6901)."""
         ...
 
     @property
     def location(self) -> Location:
-        """Where it is in its file."""
+        """The place in its file."""
         ...
 
 
@@ -111,7 +111,7 @@ class Failure(Exception):
 
 
 class GenerationError(Failure):
-    """What was asked for cannot be done; `diagnostics` say why."""
+    """A request that cannot be carried out; `diagnostics` give the reasons."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -172,7 +172,7 @@ class Diagnostics:
         self._ignored: frozenset[str] = frozenset()
 
     def add(self, item: Diagnostic) -> None:
-        """Collect a diagnostic; one that is there already stays where it is."""
+        """Add a diagnostic; an equal one keeps its place."""
         if item.code not in self._ignored or item.severity is Severity.ERROR:
             self._items[item] = None
 
@@ -238,17 +238,17 @@ class Diagnostics:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """What makes a server impossible."""
+        """The errors, with which no server can be made."""
         return self._of(Severity.ERROR)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What a server lacks, or has otherwise than the document says."""
+        """The warnings: features that a server lacks or has in another form than the document."""
         return self._of(Severity.WARNING)
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """What is worth knowing."""
+        """The notes: facts worth knowing."""
         return self._of(Severity.NOTE)
 
     def _of(self, severity: Severity) -> tuple[Diagnostic, ...]:
@@ -259,7 +259,7 @@ class Diagnostics:
 
 
 def _order(item: Diagnostic) -> tuple[bool, bool, str, int, int]:
-    """What has no place comes after what has one."""
+    """A sort key; a diagnostic without a place comes last."""
     place = item.location
     where = (place.file, place.line, place.column) if place is not None else ("", 0, 0)
     return (item.severity is Severity.ERROR, place is None, *where)
@@ -291,7 +291,7 @@ def _printable(character: str) -> str:
 
 
 def render(item: Diagnostic) -> str:
-    """A diagnostic for a terminal: what, where, the source lines there, and a way out."""
+    """A diagnostic for a terminal: the message, its place, the source lines, and a way out."""
     lines = [f"{item.severity.value}[{item.code}]: {printable(item.message)}"]
     if item.location is not None:
         place = f"{printable(item.location.file)}:{item.location.line}:{item.location.column}"

@@ -159,7 +159,7 @@ def generate(
 
 
 def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics) -> None:
-    """Tell of a lock that a newer mcpgen wrote, and of templates made for an older one."""
+    """Report a lock of a newer mcpgen, and templates made for an older one."""
     lock.tell_if_newer(old_lock, diagnostics)
     if settings.templates:
         own_templates.tell_if_outdated(Path(settings.templates), diagnostics)
@@ -179,7 +179,7 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
 
 
 def _place(document: Document, tool: Tool) -> Located:
-    """Where a tool is; the start of the first document where that is in another one."""
+    """The place of a tool; the start of the first document if the tool is from another one."""
     place = None if tool.api else document.find(tool.pointer)
     return place or document.root
 
@@ -210,7 +210,7 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 def _surface(
     api: Api, listing: bytes, read: Read, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> tuple[str, tuple[str, ...]]:
-    """How the server shows its tools, and the surface's own ones."""
+    """The surface that shows the server's tools, and its own tools."""
     decided = surface.decide(read.settings, old_lock, lambda: literals.parsed(listing)["tools"])
     own_tools = surface.tell(decided, api, read.settings, old_lock, diagnostics)
     if decided.name == "search":
@@ -227,7 +227,7 @@ def _index(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
-    """The files of the search index, and of the tools that it finds, where the server has one."""
+    """The files of the search index and of the tools behind it, if the server has one."""
     if shown != "search":
         return {}
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
@@ -238,7 +238,7 @@ def _index(
 def _published(
     package: Package, api: Api, asked: Settings, diagnostics: Diagnostics
 ) -> dict[str, str]:
-    """What the MCP registry and clients read, where the server is to be there."""
+    """The files for the MCP registry and for clients, if the server is to be published."""
     if not package.registry_name:
         return {}
     text = registry_entry.server_json(package, api, asked.publish, diagnostics)

@@ -27,7 +27,7 @@ def digest(content: str | bytes) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """The same of a file, without holding all of it unless it has CRs."""
+    """The digest of a file, which is not read into memory at once unless it has CRs."""
     sha = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         while piece := file.read(_PIECE):

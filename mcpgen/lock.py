@@ -39,11 +39,11 @@ _SAID = ("description", "inputSchema", "outputSchema")
 
 
 class LockError(Exception):
-    """A lock that cannot be read; the message says why and what to do."""
+    """A lock that cannot be read; the message gives the reason and the remedy."""
 
 
 class NewerLockError(LockError):
-    """A lock that only a newer mcpgen can read; to go on without it would lose what it says."""
+    """A lock that only a newer mcpgen can read; ignoring it would lose its contents."""
 
 
 class Lock(Struct, frozen=True, forbid_unknown_fields=True):
@@ -218,7 +218,7 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def told(entry: Mapping[str, Any]) -> str:
-    """The hash of what a resource or prompt says, apart from its name; empty if it says nothing."""
+    """The hash of a resource or prompt without its name; empty if nothing else is in it."""
     content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
     return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""
 
@@ -251,7 +251,7 @@ def read(folder: Path) -> Lock | None:
 
 
 def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
-    """Warn where a newer mcpgen than this one wrote a lock: what it did better would be undone."""
+    """Warn that a newer mcpgen wrote the lock: its improvements would be undone."""
     if _release(lock.mcpgen) <= _release(__version__):
         return
     message = f"mcpgen {lock.mcpgen} generated this server, and this is the older {__version__}"

@@ -9,7 +9,7 @@ Hint = tuple[str, bool]
 
 
 class Method(NamedTuple):
-    """What a method promises, and what no hint may say of it."""
+    """The promises of a method, and the hints that may not contradict them."""
 
     is_safe: bool = False
     is_idempotent: bool = False

@@ -147,7 +147,7 @@ class Variable(Struct, frozen=True):
 
 
 class InstallLinks(Struct, frozen=True):
-    """How people add a published server to their host."""
+    """Links and commands that add a published server to a host."""
 
     vs_code: str
     cursor: str

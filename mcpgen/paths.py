@@ -1,4 +1,4 @@
-"""Which paths a server's files may have, and how paths are kept."""
+"""The allowed paths of a server's files, and their form in locks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORKSPACE = "mcpgen.workspace.toml"
 
 
 def workspace_file(folder: Path) -> Path | None:
-    """The nearest file of a workspace, in a folder or above it, as the working directory has it."""
+    """The nearest workspace file, in a folder or above it, relative to the working directory."""
     whole = Path(os.path.abspath(folder))
     for each in (whole, *whole.parents):
         if (each / WORKSPACE).is_file():
@@ -28,8 +28,9 @@ def is_server(path: Path) -> bool:
 
 
 def is_inside(path: str) -> bool:
-    """Whether a path names a file below a server's folder: no way out, and nothing of git's own,
-    which no commit can hold and which says what git runs.
+    """Whether a path names a file below a server's folder, and none of git's own files.
+
+    git's own files decide what git runs, and no commit can hold them.
     """
     if any(character in path for character in _FORBIDDEN):
         return False

@@ -1,4 +1,4 @@
-"""Which of its media types an answer is asked for: the settings' choice, or the agent's."""
+"""The media types that an answer is asked for: the settings' choice, or the agent's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEADER = "Accept"
 
 
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
-    """The API with tools that ask for what their tables say."""
+    """The API in which each tool asks for the media types of its table."""
     tables = {table.get("name", name): table for name, table in settings.tools.items()}
     tools = []
     for tool in api.tools:

@@ -1,4 +1,4 @@
-"""What `mcpgen.toml` says of the answers of single tools put over what the document says."""
+"""The answers of single tools by `mcpgen.toml`, in place of the document's description."""
 
 from __future__ import annotations
 
@@ -50,6 +50,6 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
 
 
 def _with_answer_headers(tool: Tool, tables: Mapping[str, Mapping[str, Any]]) -> Tool:
-    """The tool with the headers that its table names too, declared in whatever it promises now."""
+    """The tool with the headers that its table names too, added to its outputSchema."""
     names = tables.get(tool.name, {}).get(_HEADERS, ())
     return with_headers(tool, [*tool.answer_headers, *names])

@@ -1,4 +1,4 @@
-"""The group of each tool: what the settings say, else its tag, or what its path tells."""
+"""The group of each tool: from the settings, else its tag, else a part of its path."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _check(
 
 
 def _titles(tools: Sequence[Tool]) -> list[str]:
-    """What the document says of each tool: its tag, or the first part of the paths that differs."""
+    """A title for each tool: its tag, or the first part of its path that differs between tools."""
     if len(tools) <= _SINGLE_TAG or len({tool.tag for tool in tools}) > 1:
         return [literals.one_line(tool.tag) for tool in tools]
     paths = [static(tool.http.path) if tool.http is not None else [] for tool in tools]

@@ -92,7 +92,7 @@ def apply(
 
 
 def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics) -> None:
-    """Tell of arguments to be withheld that are members of a body, where they stay free."""
+    """Report withheld arguments that are members of a body, where an agent can still give them."""
     places: dict[str, list[str]] = {}
     for tool in tools:
         body = next((a for a in tool.arguments if a.location is In.BODY), None)
@@ -143,7 +143,7 @@ def _meant(key: str, tool: Tool) -> str:
 
 
 def _inherit(common: Table, own: Table) -> Table:
-    """What an argument's table for every tool still says beside the tool's own table of it.
+    """The keys of an argument's table for every tool, without those of the tool's own table.
 
     Texts and defaults only: what the tool's own table describes is not hidden by the other one.
     """
@@ -201,7 +201,7 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
 
 
 def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
-    """What the table says of the tool's pages; an argument that is not there is an error."""
+    """The pagination of a tool by its table; an argument that does not exist is an error."""
     pages: Table | None = table.get("pages")
     names = [argument.name for argument in tool.arguments]
     for key in ("cursor", "page", "offset", "size"):
@@ -269,7 +269,7 @@ def _refers_to_definitions_only(schema: Mapping[str, Any]) -> bool:
 
 
 def _changed(schema: Schema, details: Table) -> Mapping[str, Any]:
-    """An argument's schema with what its table says of it."""
+    """An argument's schema with the changes of its table."""
     added = {key: details[key] for key in ("description", "default") if key in details}
     own = own_arguments.schema_in(details)
     if own is not None:

@@ -48,7 +48,7 @@ def expand(
     kept_slugs: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Expanded:
-    """The `tables` by tool, with what the tables for `several` say; warns of one for none."""
+    """The tables of each tool, with keys of tables for several; warns of one without a tool."""
     slugs: dict[str, str] = {}
     if any(name.startswith(GROUP_TABLE) for name in several):
         slugs = _slugs(api, tables, own_groups, kept_slugs)
@@ -81,7 +81,7 @@ def _slugs(
 
 
 def _rank(pattern: str) -> tuple[int, int]:
-    """Where a table for several tools stands: the less, the earlier."""
+    """The order of a table for several tools: a smaller rank comes first."""
     if pattern.startswith(GROUP_TABLE):
         return 3, 0
     is_glob = _GLOB.search(pattern) is not None
@@ -109,7 +109,7 @@ def _keys(table: Table) -> Iterator[Key]:
 
 
 def _filled(own: Table, more: Table) -> Table:
-    """A table with what it lacks of another one, hint by hint."""
+    """A table with the keys that only another one has, also within its hints."""
     filled = {**more, **own}
     if _HINTS in filled:
         filled[_HINTS] = {**more.get(_HINTS, {}), **own.get(_HINTS, {})}

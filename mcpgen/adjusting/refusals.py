@@ -36,7 +36,9 @@ _TOGETHER = frozenset([In.QUERY, In.PROPERTY])
 
 
 def of(tool: Tool, api: Api) -> dict[str, Names]:
-    """What a tool's objects must not hold, by argument; `UNDECLARED` for undeclared arguments."""
+    """The names that a tool's objects must not hold, by argument; `UNDECLARED` for undeclared
+    arguments.
+    """
     if tool.http is None:
         return {}
     by_argument = {
@@ -140,7 +142,7 @@ def _names(argument: Argument, tool: Tool, api: Api) -> Names | None:
 
 
 def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
-    """An argument's style, empty where it is one value, and whether its members are spread.
+    """The style of an argument, empty for a single value, and whether its members are spread.
 
     A form's field is styled where its encoding says so (OpenAPI Encoding Object).
     """
@@ -157,9 +159,10 @@ def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
 
 
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
-    """The names in one place of a request: those of free arguments, and those that are not.
+    """The names in one place of a request: of free arguments, and of the others.
 
-    `of_name` leaves free arguments out that go by their own name: nothing else can have that.
+    `of_name` leaves out free arguments that are sent under their own names: nothing else can have
+    those.
     """
     free: Names = {
         a.wire_name: a.name

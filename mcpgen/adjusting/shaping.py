@@ -24,7 +24,7 @@ def shape(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> Tool:
-    """A tool whose answers show what its `table` in the settings says."""
+    """A tool whose answers show the fields that its `table` in the settings names."""
     selection = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
     if selection and media_type.name not in _OPEN and not media_type.is_json:
@@ -53,7 +53,7 @@ def shape(
 
 
 def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
-    """Report a promise about an outputSchema that somebody wrote, or that does not exist."""
+    """Report a setting that needs an outputSchema, where it is absent or written by hand."""
     for key in ("output_schema", "output_schema_bytes"):
         if key not in table:
             continue

@@ -1,4 +1,4 @@
-"""How a server shows its tools: each of them, or a few by which an agent finds and calls them."""
+"""The surface of a server: every tool, or a few by which an agent finds and calls the others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIRST = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
 
 
 class Surface(Struct, frozen=True):
-    """The surface of a server, and why it has it, where that was decided now."""
+    """The surface of a server, and the reason if it was chosen just now."""
 
     name: str
     reason: str = ""
@@ -59,9 +59,9 @@ def tell(
     old_lock: Lock | None,
     diagnostics: Diagnostics,
 ) -> tuple[str, ...]:
-    """Note what was decided, and the tools that the search surface's own ones hide.
+    """Report the choice of surface, and the tools whose names the search surface's own tools take.
 
-    Returns the own ones. One that is new is told: clients allow tools by their names.
+    Returns the own tools. A new one is reported: clients allow tools by their names.
     """
     if surface.name != "search":
         return ()

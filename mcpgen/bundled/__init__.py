@@ -1,1 +1,1 @@
-"""What comes with mcpgen beside its code."""
+"""Files that come with mcpgen beside its code."""

@@ -68,13 +68,13 @@ def _taken(text: str) -> Iterator[str]:
 
 
 def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
-    """What is imported from, as it is written, and the names."""
+    """The modules that a text imports from, as it writes them, with the imported names."""
     for base, names in _IMPORT.findall(text):
         yield base, _NAME.findall(_COMMENT.sub("", names))
 
 
 def _paths(module: str) -> Iterator[str]:
-    """The file of a dotted module, or of the one that has this name, and its packages'."""
+    """The files of a dotted module and of its packages."""
     parts = module.split(".")
     for end in range(1, len(parts) + 1):
         stem = "/".join(parts[:end])
@@ -102,7 +102,7 @@ def _data_beside(path: str) -> Iterator[str]:
 
 @cache
 def _imported(path: str) -> frozenset[str]:
-    """The modules of the runtime that one of them imports; the names it hands on are no use."""
+    """The modules of the runtime that one of them imports, without those that it only passes on."""
     if path == "__init__.py":
         return frozenset()
     folder = path.split("/")[:-1]

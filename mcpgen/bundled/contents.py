@@ -1,4 +1,4 @@
-"""What comes with mcpgen beside its code: templates, the runtime, and JSON Schemas."""
+"""Files that come with mcpgen beside its code: templates, the runtime, and JSON Schemas."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def overlay_schema() -> str:
 
 
 def templates_folder() -> Path:
-    """Where the built-in templates are: in the package in a wheel, beside it in a checkout."""
+    """The folder of the built-in templates: in a wheel inside the package, else beside it."""
     inside = _PACKAGE / "templates"
     return inside if inside.is_dir() else _PACKAGE.parent / "templates"

@@ -30,7 +30,7 @@ _NEEDS = re.compile(r"^NEEDS = \((.*)\)$", re.MULTILINE)
 
 
 def with_needs(names: Iterable[str]) -> tuple[str, ...]:
-    """The parts and those that they need, in the order in which they are installed."""
+    """The parts and the parts that they need, in the order of installation."""
     waiting, chosen = [*names], set[str]()
     while waiting:
         name = waiting.pop()
@@ -67,7 +67,7 @@ def needs_session(name: str) -> bool:
 
 @cache
 def about(name: str) -> str:
-    """The sentence that says what a part is: the first line of its module."""
+    """A sentence about a part: the first line of its module."""
     return _source(name).removeprefix('"""').partition("\n")[0].removesuffix('"""')
 
 

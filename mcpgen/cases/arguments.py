@@ -142,7 +142,7 @@ class Arguments:
         return arguments if has_null and self._is_taken(arguments) else None
 
     def _schema_of(self, argument: Argument) -> Schema:
-        """The schema that an argument has in the inputSchema, which may be cut."""
+        """The schema of an argument in the inputSchema, where it may be shortened."""
         return self._schemas.get(argument.name, argument.schema)
 
     def _is_taken(self, arguments: dict[str, Any]) -> bool:
@@ -224,7 +224,7 @@ class Arguments:
             yield Wrong({**good, unknown: "x"}, [unknown])
 
     def _incomplete(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
-        """A call that gives an argument without another one that it depends on."""
+        """Calls with an argument whose companion, on which it depends, is missing."""
         arguments = {argument.name: argument for argument in self.tool.arguments}
         for name, others in self._whole.get("dependentRequired", {}).items():
             missing = [other for other in others if other not in good]

@@ -1,4 +1,4 @@
-"""What an agent must see when the API gives a certain answer."""
+"""The result that an agent must see for an answer of the API."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
 
 
 def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
-    """What the agent must see of an answer.
+    """The result that an agent must see for an answer.
 
     `structured`: the answer's JSON is structuredContent, an `object` as it is, a `value` under
     `result`. `content`: members that each content block must have. `note`: another block says that

@@ -24,5 +24,5 @@ def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
 
 
 def _effort(tool: Tool) -> tuple[bool, bool, bool]:
-    """What a newcomer would rather not try first comes last."""
+    """A sort key: the tools that a newcomer would rather not try first come last."""
     return not tool.annotations.read_only, bool(tool.input_schema.get("required")), tool.deprecated

@@ -95,7 +95,7 @@ def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
 
 
 def _answered(api: Api) -> Iterator[Tool]:
-    """What calls the API."""
+    """The tools that call the API."""
     return (tool for tool in (*api.tools, *_offered(api)) if tool.http is not None)
 
 
@@ -162,7 +162,7 @@ def success_status(tool: Tool) -> int:
 
 
 def concrete(media_type: str | None) -> str | None:
-    """A media type that the API may answer with; for a range such as `image/*`, one in it."""
+    """A media type of an answer; for a range such as `image/*`, one inside it."""
     if media_type is None:
         return None
     kind = MediaType.read(media_type).name
@@ -265,7 +265,7 @@ class _Samples:
         return tool.result is not None and self._sampler.checker.refused(value, tool.result)
 
     def of(self, tool: Tool) -> Any:
-        """A small sample of the tool's result, one that fits its outputSchema if there is one."""
+        """A small sample of the tool's result, which fits its outputSchema if it has one."""
         ref = None if tool.result is None else only_reference(tool.result)
         if ref is None or tool.shape:
             return self._of(tool)

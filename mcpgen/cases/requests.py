@@ -304,7 +304,7 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
 
 
 def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
-    """The media type that was asked for, else the first one that the body fits."""
+    """The media type that the call asks for, else the first one that fits the body."""
     places = {each: at for at, each in enumerate([body.media_type, *body.offered])}
     names = {name.strip(): at for each, at in places.items() for name in each.split(",")}
     values = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]

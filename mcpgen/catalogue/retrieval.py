@@ -88,7 +88,7 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
 
 
 def _advice(index: SearchIndex, question: Question) -> str:
-    """The setting by which a tool has all words of a question; empty where it has them."""
+    """The setting that gives a tool all words of a question; empty if it has them already."""
     for name in question.tools:
         if name in index.by_name and (words := index.lacking(question.query, name)):
             key = name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)

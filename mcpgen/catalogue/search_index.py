@@ -51,7 +51,7 @@ _VALUES = 24
 
 
 class _Line(Struct, frozen=True):
-    """A tool, and what the index says of it."""
+    """A tool and its entry in the index."""
 
     tool: Tool
     wire: Wire
@@ -103,7 +103,7 @@ def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, 
 def shown(
     tools: Sequence[Wire], search_json: bytes, title: str, *, pages: bool
 ) -> list[Mapping[str, Any]]:
-    """What clients see of the search surface; raises ValueError for what is no index."""
+    """The search surface's own tools as clients see them; raises ValueError for a bad index."""
     pinned = {*json.loads(search_json)["pinned"]}
     own = own_tools(search_json, title, pages=pages)
     return [*own, *(tool for tool in tools if tool["name"] in pinned)]
@@ -112,7 +112,7 @@ def shown(
 def _text(
     head: Mapping[str, Any], areas: Sequence[Any], rows: Sequence[Any], terms: Mapping[str, str]
 ) -> bytes:
-    """One line for each area, tool and word, so that a change is seen where it is."""
+    """The index as text with one line for each area, tool and word, for readable diffs."""
     parts = {
         "areas": [json.dumps(area) for area in areas],
         "tools": [json.dumps(row) for row in rows],
@@ -125,7 +125,7 @@ def _text(
 
 
 def _common(wires: Sequence[Wire]) -> list[str]:
-    """The arguments that many tools have, which tell least of a tool."""
+    """The arguments that many tools share, which describe a tool least."""
     counts = Counter(name for wire in wires for name in wire["inputSchema"].get("properties", {}))
     least = max(_LEAST_COMMON, _COMMON * len(wires))
     return sorted(name for name, count in counts.items() if count >= least)
@@ -182,11 +182,11 @@ def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> s
 
 
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
-    """Each word with the tools that have it, and how much it counts in each.
+    """Each word with the tools that have it, and its weight in each.
 
-    Before them is how many use it, where those are fewer. A verb that a tool has by its method
-    alone is not used by it: where most tools read, `search` would count nothing, though few tools
-    are called so.
+    A number before them is the word's document frequency, where it is smaller. A verb that comes
+    only from a tool's method does not count: where most tools read, `search` would weigh nothing
+    though few tools are called that.
     """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()
@@ -232,7 +232,7 @@ def _argument_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _choices(tool: Tool) -> Iterator[str]:
-    """What may be chosen in a body, which says what a tool can make."""
+    """The values that can be chosen in a body, as words for the kinds of things a tool makes."""
     reader = signatures.Signature(tool.input_schema, 1, 0)
     for argument in tool.arguments:
         if argument.location in (In.BODY, In.PROPERTY):
@@ -248,7 +248,7 @@ def _static(tool: Tool) -> list[str]:
 
 
 def _things(area: str, lines: Sequence[_Line]) -> list[str]:
-    """What an area is about: the most frequent last parts of its paths."""
+    """The subjects of an area: the most frequent last parts of its paths."""
     words = {*terms(area)}
     counts: Counter[str] = Counter()
     for line in lines:

@@ -64,7 +64,7 @@ def _members(text: bytes) -> list[bytes]:
 
 
 def spans_in(text: bytes) -> list[tuple[int, int]]:
-    """Where the members of each tool stand in a text that `encoded` wrote, in bytes."""
+    """The byte ranges of each tool's members in a text that `encoded` wrote."""
     spans = []
     start = len(_HEAD)
     for members in _members(text):
@@ -153,7 +153,7 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
 
 
 def _grouped(tool: Tool) -> dict[str, Any]:
-    """Its group, as the draft of MCP's working group on primitive grouping says it."""
+    """The tool's group, in the form of the draft of MCP's working group on primitive grouping."""
     return {GROUPS: [tool.group.slug]} if tool.group is not None and tool.group.slug else {}
 
 
@@ -181,12 +181,12 @@ def _with_fields(schema: Any, tool: Tool) -> Any:
 
 
 def _budget(tool: Tool) -> dict[str, Any]:
-    """How large its answers may be, where the settings say: clients and the server go by it."""
+    """The tool's limit for answers, if the settings have one: clients and the server use it."""
     return {DECLARED: tool.result_tokens * BYTES_PER_TOKEN} if tool.result_tokens else {}
 
 
 def _patched(tool: Tool) -> str:
-    """What a JSON merge patch is (RFC 7396), unless its description has the word."""
+    """An explanation of a JSON merge patch (RFC 7396), unless the description has the word."""
     body = tool.http.body if tool.http is not None else None
     if body is None or essence(body.media_type) != _MERGE_PATCH:
         return ""
@@ -194,7 +194,7 @@ def _patched(tool: Tool) -> str:
 
 
 def _needed(tool: Tool) -> str:
-    """What `dependentRequired` says, for the models whose clients leave it out of the schema."""
+    """The meaning of `dependentRequired` in words, since some clients remove it from the schema."""
     body = tool.http.body if tool.http is not None else None
     if body is None or not tool.input_schema.get("dependentRequired"):
         return ""

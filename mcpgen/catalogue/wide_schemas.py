@@ -53,7 +53,7 @@ def tell(
 def _schemas(
     tool: Tool, wire: Mapping[str, Any], pool: Mapping[str, Schema]
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """What a tool takes and what it answers, each with the definitions that it lacks."""
+    """The schemas of a tool's arguments and answers, each with its missing definitions."""
     yield wire["inputSchema"], {}
     if isinstance(tool.result, Mapping):
         yield tool.result, {"$defs": pool}
@@ -67,7 +67,7 @@ def _is_over(root: Schema, schema: Schema) -> bool:
 
 
 def _innermost(root: Mapping[str, Any]) -> str:
-    """The schema that is over the budget without one inside it that is; empty: the root itself."""
+    """The innermost schema that exceeds the budget; empty if that is the root itself."""
     defs: Mapping[str, Schema] = root.get("$defs", {})
     schema: Schema = {key: value for key, value in root.items() if key != "$defs"}
     name, seen = "", set[str]()

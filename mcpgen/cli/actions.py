@@ -1,4 +1,4 @@
-"""The commands that generate, update and check servers: what they do, and what they print.
+"""The work and the output of the commands that generate, update and check servers.
 
 They return their exit codes.
 """
@@ -22,7 +22,7 @@ from .progress import Progress
 def generate(
     folder: Path, flags: Mapping[str, Any], *, force: bool = False, as_json: bool = False
 ) -> int:
-    """Generate a server by the settings that are given, or update the one that is there."""
+    """Generate a server with the given settings, or update the one in the folder."""
     with Progress() as progress:
         result = held(servers.generate_into(folder, flags, Policy(force=force), progress))
     return show_generated(result, as_json=as_json)

@@ -66,9 +66,9 @@ def command_line(command: str = "") -> typer.Typer:
 
 
 def decide(command: str) -> Invocation | None:
-    """What the command line asks of the command that it names.
+    """The invocation that a command line asks for.
 
-    None for help, and for what cannot be read: both are for `command_line` to tell.
+    None for help and for errors of usage: `command_line` prints both.
     """
     with redirect_stdout(StringIO()), suppress(Exception):
         invocation = _command_line([command])(standalone_mode=False)

@@ -65,9 +65,9 @@ def given(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def asked(flags: Mapping[str, Any], sources: Iterable[str]) -> Settings:
-    """The settings that the flags of a command that reads documents stand for.
+    """The settings that the flags of a reading command stand for.
 
-    Raises GenerationError for values that are none.
+    Raises GenerationError for invalid values.
     """
     values = given(flags)
     try:

@@ -31,7 +31,7 @@ def from_openapi(
     as_json: AsJson = False,
     **flags: Any,
 ) -> Invocation:
-    """Generate a server from an OpenAPI document, or regenerate the one that is there."""
+    """Generate a server from an OpenAPI document, or regenerate the one in the folder."""
     return _invocation("openapi", source, folder, flags, force=force, as_json=as_json)
 
 
@@ -42,7 +42,7 @@ def from_schema(
     as_json: AsJson = False,
     **flags: Any,
 ) -> Invocation:
-    """Generate a server from a tool file, or regenerate the one that is there.
+    """Generate a server from a tool file, or regenerate the one in the folder.
 
     The answer of any MCP server's `tools/list` is a tool file too.
     """
@@ -52,7 +52,7 @@ def from_schema(
 def _invocation(
     reader: str, source: str, folder: Path, flags: Mapping[str, Any], **run: bool
 ) -> Invocation:
-    """What a command asks for."""
+    """The invocation of a command that reads a source."""
     asked = {"source": source, "reader": reader, **chosen(flags)}
     return Invocation("generate", {"folder": folder, "flags": asked, **run})
 

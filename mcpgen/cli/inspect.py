@@ -118,7 +118,7 @@ def _view(only: Sequence[str], top: int | None, *, whole: bool) -> View:
 
 
 def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
-    """The questions that a search misses, which are told; None where they cannot be asked."""
+    """The questions that a search misses, after printing them; None if they cannot be asked."""
     if questions is None:
         return []
     from ..catalogue import retrieval
@@ -158,7 +158,7 @@ def _show(results: Sequence[Inspected], view: View, *, as_json: bool) -> None:
 
 
 def _written(results: Sequence[Inspected], settings: Path | None, html: Path | None) -> bool:
-    """Write the files that were asked for; if that fails, say why and return False."""
+    """Write the requested files; if that fails, print the reason and return False."""
     from ..inspection import catalogue
 
     for result in results:

@@ -1,4 +1,4 @@
-"""What a command line asks for, before anything is done."""
+"""A parsed command line, before any work is done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands print, and the exit codes that go with it."""
+"""The output of commands, and their exit codes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def show_generated(result: Result, *, as_json: bool) -> int:
 
 
 def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
-    """Print what updates did; 1 where one failed or left a conflict."""
+    """Print the results of updates; returns 1 if one failed or left a conflict."""
     reports = [server_reports.updated(r) for r in results]
     _show(results, reports, as_json=as_json, updated=True)
     return 1 if any(r.failed or r.report.conflicts for r in results) else 0
@@ -107,10 +107,10 @@ def _of_server(result: Result) -> list[Diagnostic]:
 
 
 def tell(diagnostics: Sequence[Diagnostic], *, whole: str = "") -> None:
-    """Print diagnostics on stderr, those that say the same together, errors last.
+    """Print diagnostics on stderr: equal ones together, errors last.
 
-    Of these, and of the warnings and notes of one kind, the first ones and a number. `whole`: what
-    shows each; if there are many, a line for each kind but errors, and that.
+    Of each kind, the first ones and a number of the rest. `whole` is the command that shows them
+    all; if there are many, each kind but errors has one line that names it.
     """
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     others = [each for each in diagnostics if each.severity is not Severity.ERROR]
@@ -166,9 +166,9 @@ def complain(messages: Iterable[object]) -> None:
 
 @contextmanager
 def telling(place: Path | None = None, before: Diagnostics | None = None) -> Iterator[None]:
-    """What fails inside is told, after what was found `before`, and ends the command with 1.
+    """Print a failure inside the block after the diagnostics `before`, and exit with 1.
 
-    `place` is what could not be read or written where the system does not say.
+    `place` is the file that could not be read or written, if the system does not name it.
     """
     try:
         yield

@@ -14,9 +14,9 @@ _OTHERS = ("node_modules", "site-packages")
 
 
 def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[str]:
-    """What was named, each text once; of a glob the places for which `is_match` holds.
+    """The named paths, each once; a glob gives the places for which `is_match` holds.
 
-    Raises typer.BadParameter where nothing is left.
+    Raises typer.BadParameter if nothing is left.
     """
     places: list[str] = []
     for text in patterns:
@@ -32,7 +32,7 @@ def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[
 
 
 def locate(servers: Callable[[], list[Path]]) -> list[Path]:
-    """The servers that nobody named; a workspace that is wrong is told, and ends the command."""
+    """The servers of the workspace, if none was named; a broken workspace ends the command."""
     from .output import telling  # with what makes servers
 
     with telling():

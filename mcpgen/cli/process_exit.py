@@ -1,4 +1,4 @@
-"""The end of the process, without freeing what a large run has made: that takes a while."""
+"""The end of the process without freeing the memory of a large run, which takes time."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class Progress:
         self._display.update(task, description=description, completed=done, total=of, refresh=True)
 
     def each(self, results: Iterable[T], of: Sequence[object]) -> Iterator[T]:
-        """The results as they come; if there are several, it shows what each is of."""
+        """The results as they come; of several, it shows the name of each."""
         for done, (result, source) in enumerate(zip(results, of, strict=True), 1):
             if len(of) > 1:
                 self(f"{done} of {len(of)}, {source}", done, len(of))

@@ -75,5 +75,5 @@ def check(
 
 
 def _folders(patterns: list[str] | None) -> list[Path]:
-    """The folders that were named, each once; of a glob those that hold a server."""
+    """The named folders, each once; a glob gives the folders that hold a server."""
     return list(dict.fromkeys(map(Path, expanded(patterns, is_server)))) if patterns else []

@@ -97,7 +97,7 @@ class Trial:
         self.result = Result(str(folder))
 
     def generate(self) -> bool:
-        """Generate it, or anew; what is wrong is told."""
+        """Generate the server, or generate it again; prints any errors."""
         if "reader" not in self._flags:
             try:
                 self._flags["reader"] = _reader(self._flags)
@@ -118,7 +118,7 @@ class Trial:
 
     @property
     def generated(self) -> Generated:
-        """What was generated."""
+        """The latest generation."""
         assert self.result.generated is not None
         return self.result.generated
 
@@ -161,7 +161,7 @@ class Trial:
         return address
 
     def prepare(self) -> None:
-        """Start the process that is to serve over HTTP, which imports what it needs and waits."""
+        """Start the process that serves over HTTP; it does its imports and waits."""
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _WAITING],
             env=self._environment(),
@@ -177,7 +177,7 @@ class Trial:
         return self._process
 
     def _start(self, address: str) -> str:
-        """Let it serve; the URL at which it answers, or nothing where it ended."""
+        """Let the process serve; returns its URL, or an empty text if it ended."""
         process = self._running
         assert process.stdin is not None
         assert process.stderr is not None
@@ -191,7 +191,7 @@ class Trial:
         return ""
 
     def stop(self) -> None:
-        """End it, where it runs."""
+        """Stop the process, if it runs."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
             _ended(self._process)
@@ -214,7 +214,7 @@ class Trial:
         return f"{self.generated.names.server}: {tools}, {cost_of(self.result, self.generated)[0]}"
 
     def _introduce(self, url: str, files: _Files | None) -> None:
-        """Print where it is, its tools, what is missing, and how it is kept."""
+        """Print the address, tools, missing credentials, and the command that keeps the server."""
         tools = self.generated.api.tools
         width = max((len(tool.name) for tool in tools[:_SHOWN]), default=0)
         shown = [(tool.name, tool.title or "") for tool in tools[:_SHOWN]]
@@ -250,7 +250,7 @@ class _Files:
         self._before = self._states()
 
     def have_changed(self) -> bool:
-        """Whether one has, and none has since: an editor may still be writing."""
+        """Whether a file has changed, and no file since: an editor may still be writing."""
         now = self._states()
         if now == self._before:
             return False
@@ -270,7 +270,7 @@ def _state(path: Path) -> object:
 
 
 def _reader(flags: Mapping[str, Any]) -> str:
-    """What the first document is; raises GenerationError for what cannot be loaded."""
+    """The kind of the first document; raises GenerationError if it cannot be loaded."""
     reading = settings.override(Settings(), {k: v for k, v in flags.items() if k != "source"})
     value = source.Files(flags["source"], source_options(reading), Diagnostics()).root.value
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"
@@ -303,7 +303,7 @@ def _pass_on(lines: Iterable[str]) -> None:
 
 
 def _ended(process: subprocess.Popen[str]) -> int:
-    """The exit code of a process, which is killed where it does not end when it is asked to."""
+    """The exit code of a process; it is killed if it does not end on request."""
     try:
         return process.wait(None if process.stderr is None else _PATIENCE)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
@@ -316,7 +316,7 @@ def _ended(process: subprocess.Popen[str]) -> int:
 
 @contextmanager
 def _signals_raised() -> Iterator[None]:
-    """Let signals that end the process do it by an exception, so that nothing is left."""
+    """Turn signals that end the process into an exception, so that everything is cleaned up."""
 
     def end(number: int, _: object) -> None:
         raise SystemExit(128 + number)

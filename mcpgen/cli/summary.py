@@ -1,4 +1,4 @@
-"""What a run tells at its end: for people as lines, for machines as JSON."""
+"""The summary at the end of a run: lines for people, JSON for machines."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def as_text(result: Result, generated: Generated) -> list[str]:
 
 
 def _hard_to_see(generated: Generated) -> Iterator[str]:
-    """What is easily missed at a generation and met later, in a line each."""
+    """Facts of a generation that are easily missed and matter later, one line each."""
     api = generated.api
     if any(tool.http for tool in api.tools) and not any(
         part.security_schemes for part in api.parts.values()
@@ -120,7 +120,7 @@ def cost_of(result: Result, generated: Generated) -> list[str]:
 
 
 def _next_steps(generated: Generated, folder: Path) -> list[str]:
-    """Lines to copy: install it, list the tools, try one without the API, add it to a client."""
+    """Lines to copy: install the server, list its tools, try one, add it to a client."""
     names, package = generated.names, generated.package
     command = names.distribution
     tried = _call(generated)

@@ -36,12 +36,12 @@ class Item(Struct, frozen=True):
 
     @property
     def rest(self) -> str:
-        """What stands behind its name."""
+        """The text of a line after the tool's name."""
         return f"{self.effect}  {self.tokens:,}  {self.summary}".rstrip()
 
 
 class Choice(Struct, frozen=True):
-    """What a line of the list says of a tool."""
+    """The choice that one line of the list makes for a tool."""
 
     item: Item
     enabled: bool
@@ -71,7 +71,7 @@ def _texts(item: Item) -> Iterator[str]:
 
 
 def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
-    """What an edited list says; raises GenerationError at the lines that say nothing clear."""
+    """The choices of an edited list; raises GenerationError with the lines that are not clear."""
     diagnostics = Diagnostics()
     lines = list(_lines(text, file, diagnostics))
     missing = _missing(items, {match["name"] for match, _, _ in lines})
@@ -96,7 +96,7 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
 def _lines(
     text: str, file: str, diagnostics: Diagnostics
 ) -> Iterator[tuple[re.Match[str], Location, dict[str, str]]]:
-    """The line of each tool, where it is, and the texts in the lines below it."""
+    """The match, the place and the further text lines of each tool in a list."""
     texts: dict[str, str] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         content = line.strip()

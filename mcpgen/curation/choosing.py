@@ -31,14 +31,14 @@ class Server(Struct, frozen=True):
 
     @property
     def file(self) -> Path:
-        """Its settings."""
+        """The path of its settings file."""
         return self.folder / settings.FILE_NAME
 
 
 def load(folder: Path, diagnostics: Diagnostics) -> Server:
-    """Every tool that a server could have, those that its settings leave out among them.
+    """Every tool that a server could have, including those that its settings leave out.
 
-    Raises GenerationError for what is no server, or has no document that can be read again.
+    Raises GenerationError if there is no server, or its document cannot be read again.
     """
     file = folder / settings.FILE_NAME
     if not file.is_file():
@@ -107,7 +107,7 @@ def _item(tool: Tool, enabled: bool) -> Item:
 
 
 def _area(tool: Tool) -> str:
-    """The slug of a tool's group, and its title where that says more."""
+    """The slug of a tool's group, and its title if that says more."""
     group = tool.group
     if group is None or not group.slug:
         return literals.one_line(tool.tag if group is None else group.title)

@@ -1,1 +1,1 @@
-"""What changed between two catalogues of tools."""
+"""The changes between two catalogues of tools."""

@@ -14,13 +14,13 @@ Scopes = Mapping[str, Alternatives]
 
 
 def scopes(data: bytes) -> Scopes:
-    """What the file says; empty bytes stand for a server without one."""
+    """The scopes in a file; empty bytes stand for a server without one."""
     found: Scopes = json.loads(data) if data else {}
     return found
 
 
 def changes(old: Scopes, new: Scopes) -> Iterator[Change]:
-    """What callers of tools need now, where that is something else."""
+    """The changes of the scopes that callers of tools need."""
     for tool in {**old, **new}:
         before, after = old.get(tool, []), new.get(tool, [])
         if before != after:

@@ -21,13 +21,13 @@ _MEMBERS = 4
 
 
 def contents(old: Shape, new: Shape) -> tuple[Any, Any]:
-    """The schemas of what a text holds; where a version has none, nothing has changed."""
+    """The schemas of a text's content; if a version has none, both are equal."""
     before, after = (each.get("contentSchema") for each in (old, new))
     return (True, True) if before is None or after is None else (before, after)
 
 
 class Matched(Struct):
-    """Which old alternative became which new one; identical alternatives are left out."""
+    """The old alternatives with the new ones that they became; identical ones are left out."""
 
     changed: list[tuple[Any, Any]]
     gone: list[Any]
@@ -35,7 +35,7 @@ class Matched(Struct):
 
 
 class _Form:
-    """An alternative, and what tells it from the others."""
+    """An alternative with the marks that tell it from the others."""
 
     def __init__(self, form: Any, root: Root) -> None:
         schema = shape(form, root)
@@ -51,7 +51,7 @@ class _Form:
         return (self.types, self.values, self.members) == (other.types, other.values, other.members)
 
     def likeness(self, other: _Form) -> int:
-        """How much two alternatives have in common; 0 if one cannot have become the other."""
+        """A measure of how much two alternatives share; 0 if one cannot have become the other."""
         common = self.types & other.types
         if not common:
             return 0
@@ -186,7 +186,7 @@ def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
 
 
 def _only_listed(schema: Shape) -> frozenset[str] | None:
-    """The values of a schema that says nothing but which they are; None for any other."""
+    """The values of a schema that only lists values; None for any other."""
     keywords = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
     if keywords == {"type"}:
         return _OF_TYPE.get(str(schema["type"]))
@@ -230,7 +230,7 @@ def labels(forms: Sequence[Any], root: Root, reported_types: frozenset[str]) -> 
 
 
 def by_type(schema: Shape) -> list[Shape]:
-    """A schema with one alternative for each type that it names, without descriptions."""
+    """A schema with one alternative per type, without descriptions."""
     form = {key: value for key, value in schema.items() if key not in {*WORDS, "default"}}
     declared_type = form.get("type")
     if not isinstance(declared_type, list):

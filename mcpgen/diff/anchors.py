@@ -36,7 +36,7 @@ def by_pointer(schema: Any) -> Any:
 
 
 def _target(names: Identifiers, at: str, reference: str) -> str | None:
-    """The pointer of what a reference names; None where it is not in the schema."""
+    """The pointer to the target of a reference; None if it lies outside the schema."""
     uri, _, fragment = reference.partition("#")
     resource = names.find("", at, uri)
     if resource is None:

@@ -40,7 +40,7 @@ def changed(old: Mapping[str, str], new: Mapping[str, str]) -> set[str]:
 
 
 def hidden(names: Set[str], changes: Iterable[Change]) -> list[Change]:
-    """A line for each tool of which no other change says that its answers are others."""
+    """A line for each tool whose answers changed without any other change being reported."""
     told = {c.tool for c in changes if c.code.startswith("output-") and c.risk >= Risk.RISKY}
     return [Change(_CODE, name) for name in sorted(names - told)]
 
@@ -78,7 +78,7 @@ def _schemas(side: ToolList) -> _Outputs:
 
 @contextmanager
 def _folder(side: ToolList) -> Iterator[Path]:
-    """A server's folder, where its documents lie as they do beside it; one in git is written.
+    """A server's folder with its documents in place; a server in git is written to a temporary one.
 
     Raises GenerationError, or ValueError for a document elsewhere.
     """
@@ -114,7 +114,9 @@ def _settings(folder: Path) -> Settings:
 
 
 def _read(folder: Path) -> _Outputs:
-    """The same; raises GenerationError, LockError, OSError or ValueError."""
+    """The answers of the server in a folder; raises GenerationError, LockError, OSError or
+    ValueError.
+    """
     own = _settings(folder)
     if not all(map(os.path.isfile, _files(own))):
         return {}

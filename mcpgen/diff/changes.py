@@ -1,6 +1,6 @@
-"""What can change between two lists of tools, and how much each change matters to their callers.
+"""The possible changes between two lists of tools, and how much each matters to callers.
 
-The rules are data: the documentation lists them, and nothing else classes a change.
+The rules are data: the documentation lists them, and no other code classifies a change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TEXT, _BEFORE = 90, 30
 
 
 class Risk(IntEnum):
-    """What a change does to an agent or a program that calls the tools as before."""
+    """The effect of a change on an agent or program that calls the tools as before."""
 
     HARMLESS = 1
     """Every call and every use of an answer goes on as before."""

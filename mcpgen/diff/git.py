@@ -1,4 +1,4 @@
-"""What a git repository holds at a revision; it runs nothing that its own files name."""
+"""The contents of a git repository at a revision; nothing that its files name is run."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _READ = re.compile(r"\.(?:json|ya?ml|lock|toml)\Z|/(?:api|handlers/[^/]+)\.py\Z"
 
 
 def check_out(label: str, revision: str, place: Path, document: str, folder: Path) -> None:
-    """Write what is read of a folder to the same one below `place`, without links out of it.
+    """Write a folder of a revision below `place`, without links that lead out of it.
 
-    Blobs are read as they are: a checkout would run the filters that a repository's files name.
+    Blobs are read directly: a checkout would run the filters that a repository's files name.
     """
     tree = f"{revision}:{tidy(folder)}"
     listed = output(label, "ls-tree", "-r", "-z", "--full-tree", tree).split(b"\0")
@@ -83,7 +83,7 @@ def tidy(path: Path) -> str:
 
 
 def output(label: str, *command: str, stdin: bytes = b"") -> bytes:
-    """What git says; it runs nothing that a repository's own files name, and fetches nothing."""
+    """The output of a git command, which fetches nothing and runs no program of the repository."""
     try:
         done = subprocess.run(
             ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False

@@ -1,4 +1,4 @@
-"""What `mcpgen diff` and `inspect` are given: a document, a server's folder, or either in git."""
+"""The inputs of `mcpgen diff` and `inspect`: a document, a server's folder, or either in git."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def _security(tool: Tool, api: Api) -> Security:
 
 
 def _credential(scheme: SecurityScheme) -> str:
-    """The kind of credential that a scheme takes, wherever in a request that goes."""
+    """The kind of credential that a scheme takes, wherever it stands in a request."""
     kind = scheme.scheme.lower() if scheme.type == "http" else scheme.type
     return "token" if kind in _TOKENS else kind
 
@@ -229,7 +229,7 @@ def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> Sequence[Any]
 
 
 def _refuse_link(folder: Path, place: Path) -> None:
-    """Raise ValueError for a file that a link leads to: it may be one that nobody should read."""
+    """Raise ValueError for a file behind a symbolic link: it may be a private one."""
     path = place.relative_to(folder)
     if os.path.realpath(place) != os.path.join(os.path.realpath(folder), path):
         raise ValueError(f"{path.as_posix()} is behind a link")
@@ -246,7 +246,7 @@ def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tu
 
 
 def _reach(package: Path) -> reach.Reach | None:
-    """Where the calls of a server go; None where its `api.py` is not as mcpgen writes it."""
+    """The hosts that a server's calls reach; None if its `api.py` was edited beyond recognition."""
     try:
         handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
         return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
@@ -255,7 +255,7 @@ def _reach(package: Path) -> reach.Reach | None:
 
 
 def _refuse_broken(place: Path, label: str) -> None:
-    """Raise GenerationError for an edited list of tools that breaks what MCP says of one."""
+    """Raise GenerationError for an edited list of tools that breaks MCP's schema."""
     unsaid, options = Diagnostics(), source_options(Settings())
     tool_file.read(
         source.load(str(place), options=options, diagnostics=unsaid, called=label), unsaid

@@ -1,4 +1,4 @@
-"""Joining the schemas of an `allOf` into one, as far as one schema can express it."""
+"""The schemas of an `allOf` as one schema, as far as one schema can express them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """What a shape says with some keywords: one condition, or several that all hold."""
+    """The conditions of some keywords of a shape: one, or several that all hold."""
     rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in rules if each]
 

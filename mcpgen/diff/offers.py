@@ -25,9 +25,9 @@ _QUERY = re.compile(r"\{[?&]([^{}]*)\}")
 
 
 def listed(name: str, text: str | bytes) -> list[Any]:
-    """The entries of one of `FILES`, whose text is empty where there is none.
+    """The entries of one of `FILES`; an empty text has none.
 
-    Raises ValueError, TypeError and RecursionError for what is no such file.
+    Raises ValueError, TypeError or RecursionError if the text is not such a file.
     """
     kinds = FILES[name]
     held = json.loads(text) if text else {}
@@ -51,7 +51,7 @@ def _is_entry(value: object, keys: Collection[str]) -> bool:
 
 
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
-    """What changes for users who start from a prompt."""
+    """The changes for users who start from a prompt."""
     before, after = ({each["name"]: each for each in listed} for listed in (old, new))
     moved = _moved(before, after, told)
     for name, prompt in before.items():
@@ -68,7 +68,7 @@ def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
 
 
 def resources(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
-    """What changes for clients that read a resource or fill in a template's URI."""
+    """The changes for clients that read a resource or fill in a template's URI."""
     before, after = ({_place(each): each for each in listed} for listed in (old, new))
     moved = _moved(before, after, lambda each: each["name"])
     for place, resource in before.items():

@@ -1,4 +1,4 @@
-"""Where calls and credentials go: an API's servers, and where and how its schemes sign in."""
+"""The targets of calls and credentials: an API's servers, and the sign-in of its schemes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOKEN_URLS = ("token_url", "login_url", "refresh_url", "discovery_url")
 
 
 class Reach(Struct, frozen=True):
-    """Where the calls of a document's or a server's tools go, variables at their defaults."""
+    """The targets of a document's or server's calls, with variables at their defaults."""
 
     servers: Mapping[str, Urls]
     """By the key of the API, which is empty for the first."""
@@ -35,7 +35,7 @@ class Reach(Struct, frozen=True):
 
 
 def changes(old: Reach, new: Reach) -> Iterator[Change]:
-    """What goes elsewhere, or otherwise: a call there takes its secrets along."""
+    """The changes of targets and of sign-in: a call to a new target takes its secrets along."""
     for key, urls in old.servers.items():
         now = new.servers.get(key, ())
         if urls and now != urls:  # without any, whoever runs the server says where the API is
@@ -155,7 +155,7 @@ def _url(node: Any) -> str:
 
 
 def _kind_of(scheme: ast.Call) -> str:
-    """As `_kind` says it of the document's scheme."""
+    """The kind of a scheme in the document, in the words of `_kind`."""
     name = ast.unparse(scheme.func)
     texts = [ast.literal_eval(each) for each in scheme.args]
     if name == "ApiKey":

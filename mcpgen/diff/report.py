@@ -84,7 +84,7 @@ def _bounded(lines: Iterable[str]) -> str:
 
 
 def servers_as_text(servers: Mapping[str, Sequence[Change]]) -> Iterator[str]:
-    """What updates would change of several servers, as lines: the last ones are a table."""
+    """The changes that updates would bring to several servers, as lines that end with a table."""
     for server, changes in servers.items():
         if changes:
             yield f"{server}: {_headline(changes)}"
@@ -96,13 +96,13 @@ def servers_as_text(servers: Mapping[str, Sequence[Change]]) -> Iterator[str]:
 
 
 def servers_as_markdown(servers: Mapping[str, Sequence[Change]]) -> str:
-    """The same as a comment on a pull request."""
+    """The changes of several servers as a comment on a pull request."""
     parts = ([f"### {name}: {_headline(c)}", "", *_tables(c)] for name, c in servers.items() if c)
     return _bounded([line for part in parts for line in part] or ["### MCP tools: no change"])
 
 
 def servers_as_json(servers: Mapping[str, Sequence[Change]]) -> dict[str, Any]:
-    """The same as one JSON object."""
+    """The changes of several servers as one JSON object."""
     return {
         "servers": [
             {
@@ -133,7 +133,7 @@ def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
 
 
 def line(tools: Sequence[str], change: Change) -> str:
-    """One line for a change and the tools it applies to; of many tools, it names the first."""
+    """A line for a change and its tools; of many tools, only the first are named."""
     more = f" and {len(tools) - _NAMED} more" if len(tools) > _NAMED else ""
     return f"{', '.join(tools[:_NAMED]) or 'all'}{more}: {change}"
 

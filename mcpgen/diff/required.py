@@ -17,7 +17,7 @@ def needed(old: Shape, new: Shape) -> Needed:
 
 
 def _always(old: Shape, new: Shape) -> Needed:
-    """What is required, apart from properties that are new or gone themselves."""
+    """The newly required properties, without those that are themselves new or gone."""
     before, after = old.get("properties", {}), new.get("properties", {})
     was, now = set(old.get("required", ())), set(new.get("required", ()))
     for name in dict.fromkeys([*after, *sorted(was | now)]):
@@ -27,7 +27,7 @@ def _always(old: Shape, new: Shape) -> Needed:
 
 
 def _with_others(old: Shape, new: Shape) -> Needed:
-    """What a property now requires beside it, unless that is required anyway, or is gone."""
+    """The properties that another one newly requires, without those required anyway or gone."""
     if old.get("dependentRequired") == new.get("dependentRequired"):
         return
     before, after = old.get("properties", {}), new.get("properties", {})
@@ -45,7 +45,7 @@ def _with_others(old: Shape, new: Shape) -> Needed:
 
 
 def _needed_with(schema: Shape, member: str) -> set[str]:
-    """The properties that an object must have if it has the given one."""
+    """The properties that an object with the given property must have."""
     rules = schema.get("dependentRequired", {})
     waiting = [member, *schema.get("required", ())]
     needed: set[str] = set()

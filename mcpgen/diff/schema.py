@@ -215,7 +215,7 @@ class Comparison:
             yield "default-changed", where, " -> ".join(texts)
 
     def _others(self, old: Shape, new: Shape, where: str) -> Found:
-        """Compare what is said of properties that are not named."""
+        """Compare the rules for properties without a name of their own."""
         one, other = (each.get("patternProperties", {}) for each in (old, new))
         at = _below(where, "*")
         for pattern in sorted(one.keys() & other.keys()):
@@ -308,7 +308,7 @@ class Comparison:
         return self._differs_by(_TEXT, old, new)
 
     def _fits(self, form: Any, others: list[Any]) -> bool:
-        """Whether one of the new alternatives accepts everything that an old one accepts."""
+        """Whether a new alternative accepts everything that an old one accepts."""
         is_any = is_any_object(shape(form, self._old), self._old)
         codes = _WIDER - {"argument-added"} if is_any else _WIDER
         return any(self._differs_by(codes, form, other) for other in others)
@@ -349,7 +349,9 @@ class Comparison:
                 yield from self._unclear(where, key)
 
     def _alike(self, key: str, old: Any, new: Any) -> bool:
-        """Whether a keyword says the same; what an unknown one holds is no schema."""
+        """Whether a keyword is equal on both sides; an unknown keyword's value is not read as a
+        schema.
+        """
         pairs = [(old, new)]
         if key in MAPS and isinstance(old, Mapping) and isinstance(new, Mapping):
             pairs = [(old.get(name), new.get(name)) for name in {**old, **new}]
@@ -362,7 +364,7 @@ class Comparison:
 
 
 def _moved(gone: str, come: str) -> str:
-    """A detail that names what is gone and what has come; empty if both are."""
+    """A detail that names the lost and the new values; empty if there are none."""
     parts = [f"without {gone}"] if gone else []
     parts += [f"with {come}"] if come else []
     return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""The definitions that schemas refer to, which many tools share, and what is the same in them."""
+"""The definitions that schemas of many tools share, and the parts that are equal in both."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Root(Struct, frozen=True):
     definitions: Definitions
 
     def target(self, reference: str) -> Any:
-        """The schema that a reference leads to; `True`, which allows anything, if there is none."""
+        """The target of a reference; `True`, which allows anything, for a dangling one."""
         if not reference.startswith("#"):
             return True
         node: Any = {"$defs": self.definitions.schemas}

@@ -71,7 +71,7 @@ class ToolList(Struct, frozen=True):
 
     @property
     def listed(self) -> Sequence[Wire]:
-        """The tools that clients see: those of the search surface, where a server has that."""
+        """The tools that clients see; on the search surface, its own ones."""
         if self.surface == "search" and self.advertised is not None:
             return self.advertised
         return self.tools
@@ -88,7 +88,7 @@ class ToolList(Struct, frozen=True):
 
     @property
     def tokens_of_all(self) -> int:
-        """The same of all tools, where clients list others."""
+        """The tokens of all tools, if clients list only the search surface's own ones."""
         return self.tokens if self.listed is self.tools else tokens(self.tools)
 
 
@@ -258,7 +258,7 @@ def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Ch
 
 
 def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
-    """The changes, with arguments that only have another name told as such."""
+    """The changes, in which an argument with a new name counts as renamed."""
     one, other = (tool["inputSchema"].get("properties", {}) for tool in (old, new))
     gone = _by_schema({name: one[name] for name in one if name not in other})
     come = _by_schema({name: other[name] for name in other if name not in one})
@@ -310,9 +310,10 @@ def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
 
 
 def _described(schema: Wire) -> Wire:
-    """The part of an outputSchema that describes the answer, without the one that lets all through.
+    """The part of an outputSchema that describes the answer, without the alternative for anything.
 
-    An answer that may be no object is described twice, as it is and under `result`; once is enough.
+    An answer that may not be an object is described twice, as it is and under `result`; once is
+    enough.
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:

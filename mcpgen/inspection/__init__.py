@@ -1,1 +1,1 @@
-"""What `mcpgen inspect` tells of a catalogue."""
+"""The report of `mcpgen inspect` on a catalogue."""

@@ -1,4 +1,4 @@
-"""What `mcpgen inspect` knows of a catalogue: its tools and their problems."""
+"""The data of `mcpgen inspect`: the tools of a catalogue and their problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the APIs of models, some clients and frameworks of agents refuse in a list of tools.
+"""The things in a list of tools that models' APIs, clients and agent frameworks refuse.
 
 One bad tool makes them refuse the whole request. Each rule names a report with the error's own
 words.
@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
 
 
 class Rule(Struct, frozen=True):
-    """What is refused, who saw it, and what helps."""
+    """A rule of some client, with the report that shows it and the remedy."""
 
     meaning: str
     source: str
@@ -394,7 +394,7 @@ def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
 
 
 def _below(place: str, node: Wire) -> Iterator[tuple[str, Any]]:
-    """What may be a schema right below one, with its place."""
+    """The possible schemas one level below a schema, with their places."""
     for key in ("properties", "$defs", "definitions"):
         members = node.get(key)
         for name, inner in members.items() if isinstance(members, Mapping) else ():

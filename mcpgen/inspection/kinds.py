@@ -1,4 +1,4 @@
-"""The kinds of problems: what each means, how much it matters, and what helps."""
+"""The kinds of problems: the meaning, the severity and the remedy of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .clients import RULES
 
 
 class Severity(StrEnum):
-    """How much a problem matters, the worst first."""
+    """The severity of a problem, the worst first."""
 
     BREAKS = "breaks a client"
     WASTES = "wastes tokens"

@@ -31,7 +31,7 @@ def html(inspection: Inspection) -> str:
 
 
 def _totals(inspection: Inspection) -> list[tuple[str, str]]:
-    """What stands in the head of the page: labels, each with a number."""
+    """The numbers in the head of the page, with their labels."""
     tools = inspection.tools
     count = len(tools.tools)
     all_of_them = [("tool" if count == 1 else "tools", f"{count:,}")]

@@ -1,4 +1,4 @@
-"""What makes tools hard for agents to use, or makes models' APIs refuse them."""
+"""The problems of tools that make them hard to use, or that models' APIs refuse."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Problem(Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """What it has in common with others."""
+        """The kind of the problem."""
         return KINDS[self.code]
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
 
 
 def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
-    """What is wrong for whoever reads of a tool, by whichever way."""
+    """The problems of a tool for every reader, on either surface."""
     name = tool["name"]
     yield from _text(tool)
     if len(name) < 3 or _VAGUE.fullmatch(name):
@@ -107,7 +107,7 @@ def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
 
 
 def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
-    """What is wrong with a tool of a list."""
+    """The problems of a tool in a list of tools."""
     full = f"mcp__{server}__{tool['name']}"
     if len(full) > 64:
         yield Problem("long-name", tool["name"], detail=f"{len(full)}")

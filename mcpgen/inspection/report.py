@@ -1,4 +1,4 @@
-"""What `mcpgen inspect` tells people: totals, a line for each kind of problem, and tables."""
+"""The text report of `mcpgen inspect`: totals, a line per kind of problem, and tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HEAD = ("tool", "operation", "hints", "arguments", "tokens")
 
 
 class View(Struct, frozen=True):
-    """How much is told."""
+    """The level of detail of a report."""
 
     only: Sequence[str] = ()
     """Codes: only such problems, each by itself, and their tools."""
@@ -57,7 +57,7 @@ def as_text(inspection: Inspection, view: View) -> Iterator[str]:
 
 
 def effect(tool: Wire) -> str:
-    """What a tool may do, by its hints: reads, writes, or `writes, destructive`."""
+    """The effect of a tool by its hints: reads, writes, or `writes, destructive`."""
     hints = tool.get("annotations", {})
     if hints.get("readOnlyHint"):
         return "reads"

@@ -31,7 +31,7 @@ class Limits(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """How a server compares with what its document gives today."""
+    """The state of a server compared with a generation from its document today."""
 
     state: str
     change: str = ""
@@ -43,7 +43,7 @@ class Standing(Struct, frozen=True):
 
 
 class Inspected(Struct, frozen=True):
-    """One source and what was found; `inspection` is None if it cannot be read."""
+    """The inspection of one source; `inspection` is None if it cannot be read."""
 
     source: str
     inspection: Inspection | None = None
@@ -106,7 +106,7 @@ def inspected(
 
 
 def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
-    """What `mcpgen check` would say of a server, or why it cannot be said."""
+    """The verdict of `mcpgen check` on a server, or the reason why there is none."""
     from .. import servers  # and with it all that merges, of no use for a document
 
     result = servers.check(folder, servers.silent)

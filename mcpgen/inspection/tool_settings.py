@@ -1,4 +1,4 @@
-"""Where the settings of a tool come from: what `mcpgen settings DIR --tool NAME` tells."""
+"""The origin of each setting of a tool, for `mcpgen settings DIR --tool NAME`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_SERVER = ("timeout", "retries", "result_tokens")
 
 
 class Origin(Struct, frozen=True):
-    """A setting of a tool, and what says so."""
+    """A setting of a tool, and its origin."""
 
     key: str
     value: Any
@@ -101,7 +101,7 @@ def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> Origin:
-    """The scopes of a tool whose own tables say none: one of these alternatives has to be had."""
+    """The scopes of a tool whose own tables have none: one of these alternatives is needed."""
     bare = {name: each for name, each in tables.items() if name != EVERY}
 
     def found(given: Mapping[str, Any]) -> Any:
@@ -125,7 +125,7 @@ def as_text(origins: list[Origin]) -> Iterator[str]:
 
 
 def as_json(name: str, origins: list[Origin]) -> dict[str, Any]:
-    """The same for programs."""
+    """The origins as JSON."""
     listed = [
         {"key": each.key, "value": each.value, "from": each.source, "line": each.line}
         for each in origins

@@ -1,4 +1,4 @@
-"""What tells the members of a union apart, for the names of their types."""
+"""The labels that tell the members of a union apart, for the names of their types."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MAX_LABEL = 40
 
 
 def labels(members: list[Any]) -> list[str]:
-    """A label for each member of a union: what it says of itself, else its number."""
+    """A label for each member of a union: its title or value, else its number."""
     texts = [next(_self_descriptions(member), "") for member in members]
     return [
         label if label and texts.count(label) == 1 else f"Option{index + 1}"

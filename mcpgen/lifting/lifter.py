@@ -75,7 +75,7 @@ def lift(api: Api, names: Collection[str] = ()) -> Lifted:
 
 
 class Lifter:
-    """Simplifies the schemas of one pool, with a queue of what it lifts in place of recursion."""
+    """Simplifies the schemas of one pool, with a queue in place of recursion."""
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self.reader = Reader(pool)
@@ -130,7 +130,7 @@ class Lifter:
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
-        """Refer to the schema at a place, or one step below it if there is another one already."""
+        """Refer to the schema at a place, or one step below it if the place is already taken."""
         while (other := self._sources.get(place.key)) is not None:
             if other is source or other == source:
                 return {"$ref": place.key}
@@ -196,7 +196,7 @@ class Lifter:
         return simple
 
     def _telling(self, subs: list[Sub]) -> list[Sub]:
-        """The named schemas without those that another of them extends, which hold anyway."""
+        """The named schemas without those that another of them extends and so implies."""
         if len(subs) < 2:
             return subs
         names = [self.reader.alias(schema) for schema, _ in subs]
@@ -254,7 +254,7 @@ class Lifter:
         return any(True in rules.each(flag) for flag in ("readOnly", "writeOnly"))
 
     def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
-        """Simplify alternatives; of `anyOf` and `oneOf`, those that say more."""
+        """Simplify the alternatives; of `anyOf` and `oneOf`, the one with more information."""
         members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)

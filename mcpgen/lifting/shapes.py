@@ -31,14 +31,14 @@ _STRUCTURE = frozenset(
 
 
 class Place(Struct, frozen=True):
-    """Where a schema stands, and the class name that follows from it."""
+    """The place of a schema, and the class name that follows from it."""
 
     key: str
     """A pointer: `Pet/owner` for a component's property, `~tool/createPet/body` for an argument."""
     name: str
 
     def child(self, step: str, label: str | None = None) -> Place:
-        """The place one step below; `label` is what it adds to the name."""
+        """The place one step below, whose name is extended by `label`."""
         key = f"{self.key}/{escape(step)}"
         name = self.name + pascal(step if label is None else label, fallback="Field")
         return Place(key, ended(name))
@@ -105,7 +105,7 @@ class Shape(Struct):
 
 
 def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
-    """The types that both allow, integers being numbers; the later ones if there are none."""
+    """The types that both allow, integers being numbers; if there are none, the later ones."""
     return frozenset(without_integers(with_integers(a) & with_integers(b))) or b
 
 
@@ -178,7 +178,7 @@ class Reader:
         )
 
     def _description(self, schema: Schema) -> str:
-        """The description of a schema: its own, or that of what it refers to, or of its `allOf`.
+        """The description of a schema: its own, else that of its reference, else of its `allOf`.
 
         An inline branch is preferred: a named one describes the base, not what extends it.
         """

@@ -1,4 +1,4 @@
-"""Parts of a module that both sides changed: at which line each is, and what is shown of it."""
+"""Parts of a module that both sides changed, with their lines and texts."""
 
 from __future__ import annotations
 

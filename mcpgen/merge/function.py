@@ -46,7 +46,7 @@ def merge_function(
 
 
 def takes_all(there: cst.FunctionDef, new: cst.FunctionDef, hashes: Mapping[str, str]) -> bool:
-    """Whether a function, left as it is, takes all that the generated one with `hashes` takes."""
+    """Whether an unchanged function takes all arguments of the generated one with `hashes`."""
     done = merge_function(hashes, there, new, theirs=False)
     return not (done.clashes or done.notes)
 
@@ -292,7 +292,7 @@ def _as_unset(parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
 
 
 def _without_default_late(parameters: Sequence[cst.Param]) -> set[str]:
-    """The parameters that cannot stay by position: without a default, behind one that has one."""
+    """The parameters that must become keywords: without a default, behind one with a default."""
     late = dropwhile(lambda each: each.default is None, parameters)
     return {each.name.value for each in late if each.default is None}
 
@@ -347,5 +347,5 @@ def _with_docstring(
 
 
 def _actions(function: cst.FunctionDef) -> str:
-    """What a function does, as a statement: its body without the docstring."""
+    """The body of a function without its docstring, as a statement."""
     return f"if True:{parts.code(_with_docstring(function.body, None, function))}"

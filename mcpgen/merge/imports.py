@@ -31,7 +31,7 @@ class Imported(Struct, frozen=True):
 
     @property
     def module(self) -> str:
-        """The module that it is imported from, or that is imported."""
+        """The module that the statement imports or imports from."""
         return self.source.partition(":")[0]
 
     @property
@@ -82,11 +82,11 @@ def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatemen
 
 
 def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
-    """The module with the imports of `new` that it needs, and without those it no longer needs.
+    """The module with the imports of `new` that it needs, and without unused ones.
 
-    `base` holds the imports that we wrote. One goes if nothing uses it any more or if `new` imports
-    its name from elsewhere, and does not come back where a person has something else for the name.
-    Imports of `__future__` stay: other code may rely on them.
+    `base` holds the imports that mcpgen wrote. One of them goes if nothing uses it any more, or if
+    `new` imports its name from elsewhere; it does not come back if a person uses the name for
+    something else. Imports of `__future__` stay: other code may rely on them.
     """
     new_imports = imports(new)
     there = imports(module)
@@ -224,7 +224,7 @@ def _commented(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
 
 
 def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
-    """A statement with the comments that stood above the removed ones before it."""
+    """A statement with the comments of the removed statements above it."""
     if not left:
         return statement
     changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])
@@ -250,7 +250,7 @@ def _line_without(
 def _renamed(
     line: cst.SimpleStatementLine, small: cst.ImportFrom, names: Sequence[cst.ImportAlias]
 ) -> cst.SimpleStatementLine:
-    """The line with other names, on one line if it fits, else one name per line."""
+    """The import with other names, on one line if it fits, else with one name per line."""
     origin = _origin(small)
     texts = [code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for alias in names]
     text = f"from {origin} import {', '.join(texts)}"
@@ -262,7 +262,7 @@ def _renamed(
 
 
 def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
-    """The statements with one more import, added to the line of its module if there is one."""
+    """The statements with one more import, in the line of its module if there is one."""
     if added.guarded:
         return _with_guarded(body, added)
     return _joined(body, added) or _with_line(body, added)
@@ -365,7 +365,7 @@ def _statement(added: Imported) -> cst.SimpleStatementLine:
 
 
 def _rank(imported: Imported) -> tuple[int, int, str]:
-    """Where an import stands: future, standard library, others, our own; nearer modules later."""
+    """The sort key of an import: future, standard library, third party, own; near ones last."""
     module = imported.module
     dots = len(module) - len(module.lstrip("."))
     if dots:

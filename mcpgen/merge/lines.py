@@ -89,7 +89,7 @@ def generated(base: Sequence[str], text: str) -> list[str]:
 
 
 def diff(there: Iterable[str], new: Iterable[str]) -> str:
-    """How lines differ from generated ones, as a unified diff without its header."""
+    """A unified diff of edited and generated lines, without its header."""
     one, other = ([line.rstrip("\n") for line in side] for side in (there, new))
     return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=2))[2:])
 
@@ -142,7 +142,7 @@ def _chunks(
 
 
 def _matches(base: list[str], other: list[str]) -> dict[int, int]:
-    """The lines of `base` that `other` has too, each with its place there, in the order of both."""
+    """The lines of `base` that `other` has too, each with its place there, in the same order."""
     places: dict[int, int] = {}
     at = (0, 0)
     for one, two in [*_anchors(base, other), (len(base), len(other))]:

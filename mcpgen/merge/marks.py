@@ -1,4 +1,4 @@
-"""The marks of handlers: which keyword takes which argument, where their names differ."""
+"""The marks of handlers, which assign keywords to arguments with other names."""
 
 from __future__ import annotations
 

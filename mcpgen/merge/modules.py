@@ -200,7 +200,7 @@ class _Merger:
         return False
 
     def _without(self, there: Definition) -> Definition | None:
-        """What becomes of a definition that the generator does not write, or no longer writes."""
+        """The fate of a definition that the generator does not write, or no longer writes."""
         base = self._base.get(there.key)
         if base is None:
             return there
@@ -212,7 +212,7 @@ class _Merger:
     def _with_used(
         self, there: list[Definition], left: list[Definition | None], offered: set[str]
     ) -> list[Definition]:
-        """The definitions that are left, with those that would go but that these use."""
+        """The remaining definitions, with the removed ones that they use."""
         while True:
             out = [each for each in left if each is not None]
             if len(out) == len(left):
@@ -266,7 +266,7 @@ class _Merger:
 
 
 def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, str]:
-    """Names that a module uses for anything but a handler, with the key of what has each."""
+    """Names that a module uses for anything but a handler, with the key of each user."""
     names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
     for each in definitions:
         if not each.key.startswith(HANDLER):
@@ -280,7 +280,7 @@ def _all_bound(definition: Definition) -> set[str]:
 
 
 def _bound(definition: Definition) -> str:
-    """The name that a definition gives to what it defines."""
+    """The name that a definition binds."""
     return _name(definition) or definition.key.removesuffix(" =")
 
 
@@ -317,7 +317,7 @@ def _with_imports(
 
 
 def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[cst.BaseStatement]:
-    """Take what comes before an import: the definitions that stood before it, and no new ones."""
+    """Take the statements that stood before an import, without new ones."""
     count = 0
     for index, each in enumerate(queue):
         if ahead.get(each.key, end) < end:

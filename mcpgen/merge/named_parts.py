@@ -32,7 +32,7 @@ class Named(Struct, frozen=True):
 
 
 def find(text: str) -> Named | None:
-    """The list of a module; None where it has none that can be read."""
+    """The list of a module; None if it has none, or one that cannot be read."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -135,7 +135,7 @@ def _as_sorted(name: str) -> tuple[int, str]:
 
 
 class Aligned(Struct, frozen=True):
-    """The texts of a module for a merge that does not see the list, and what is in it then."""
+    """The texts of a module without their list, for the merge, and the merged list."""
 
     there: str
     new: str

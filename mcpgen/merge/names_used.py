@@ -26,7 +26,7 @@ def bound_in(code: str) -> set[str]:
 
 
 def own_names_in(code: str) -> set[str]:
-    """The names that a module's code looks up in the module, and those that it exports."""
+    """The names that a module's code looks up in the module, and its exports."""
     names = set(exported(ast.parse(code)))
     scopes = [symtable.symtable(code, "", "exec")]
     while scopes:

@@ -107,15 +107,15 @@ def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
 
 
 def handler_keys(there: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
-    """New keys for definitions in `there`: those of the generated handlers that they are, or were.
+    """New keys for edited definitions that are generated handlers under another name.
 
-    What became of a generated handler is, in this order,
+    A generated handler is, in this order,
 
-    - of the functions with its decorator, the one that has its name, else the one most like it;
-    - in the module of `base`, a function that has its name, whatever its decorator says, unless
-      that is another handler's whose function has this name too;
-    - there, a handler with the same operation whose tool we have not written yet, as after another
-      branch renamed the tool.
+    - of the functions with its decorator, the one with its name, else the most similar one;
+    - in the module of `base`, a function with its name, whatever its decorator, unless it belongs
+      to another handler;
+    - elsewhere, a handler with the same operation whose tool has not been written yet, as after
+      another branch renamed the tool.
     """
     keys: dict[str, str] = {}
     bases = {**elsewhere, **base}
@@ -185,7 +185,7 @@ class _Source:
         return last
 
     def comments_above(self, statement: ast.stmt, before: ast.stmt) -> list[str]:
-        """The comments that stand between a statement and the end of the one before it."""
+        """The comments between a statement and the end of the one before it."""
         return comments_in(self.rows(self.last_row(before) + 1, _first_row(statement) - 1))
 
 

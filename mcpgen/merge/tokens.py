@@ -1,4 +1,4 @@
-"""Python code as a list of words that does not change when only the layout does.
+"""Python code as a list of tokens that stays equal when only the layout changes.
 
 The hashes made here stay in locks for years, so they do not depend on any version of Python's
 tokenizer.

@@ -1,4 +1,4 @@
-"""Runs datamodel-code-generator on one set of schemas, and takes over the types that it wrote.
+"""Runs datamodel-code-generator on one set of schemas, and takes over the types it writes.
 
 It is given only local, resolved, small schemas (see `lifting`) under their final names. Each type
 that a field or an alias has is asked for once, as a numbered field of one class: true names of
@@ -106,7 +106,7 @@ def _definition(name: str, schema: Simple, types: Mapping[str, Type]) -> Definit
 
 
 def _source(schemas: Schemas) -> str:
-    """What the generator writes for some schemas."""
+    """The generator's output for some schemas."""
     document = {
         "openapi": "3.1.0",
         "info": {"title": "models", "version": "1"},

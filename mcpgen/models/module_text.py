@@ -32,7 +32,7 @@ class Definition(Struct, frozen=True):
 
     @property
     def types(self) -> Collection[Type]:
-        """Those of its fields, or the one that it is another name for."""
+        """The types of its fields, or the type that it is another name for."""
         return [self.alias] if self.fields is None else self.fields.values()
 
     @property
@@ -55,7 +55,7 @@ class Definition(Struct, frozen=True):
                 yield "UP013"
 
     def written(self, defined: Collection[str]) -> tuple[str, set[str]]:
-        """Its text behind the types in `defined`, and what it needs from `typing`."""
+        """Its text after the types in `defined`, and the names that it needs from `typing`."""
         if not self.is_class:
             return self._evaluated(self.uses.difference(defined))
         assert self.fields is not None
@@ -92,7 +92,7 @@ def _is_name(key: str) -> bool:
 
 
 def module(about: str, definitions: Iterable[Definition], home: Mapping[str, str]) -> str:
-    """One module of types; `home` says in which sibling module each other type is."""
+    """A module of types; `home` has the sibling module of each type defined elsewhere."""
     definitions = list(definitions)
     own = {definition.name for definition in definitions}
     defined: set[str] = set()

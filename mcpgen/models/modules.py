@@ -1,4 +1,4 @@
-"""Which module each type goes into, and which modules of an earlier run can be reused."""
+"""The module of each type, and the modules of an earlier run that can be reused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How schemas under their final names refer to each other."""
+"""References between schemas under their final names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Schemas = Mapping[str, Simple]
 
 
 def dependencies_first(schemas: Schemas) -> Schemas:
-    """The schemas, each after those it refers to, so that few names of types stand in quotes."""
+    """The schemas, each after those it refers to, so that few type names need quotes."""
     ordered: dict[str, Simple] = {}
     names: set[str] = set()
     for start in schemas:

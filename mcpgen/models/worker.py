@@ -93,7 +93,7 @@ class Generation:
             worker.close()
 
     def definitions(self) -> Iterator[Definition]:
-        """What the run wrote; waits for it, and reports what could not be written."""
+        """The definitions of the run; waits for it, and reports those that could not be written."""
         definitions, failed = self._worker.answer() if self._worker else _run(self._schemas)
         self.failed |= failed.keys()
         for name, reason in failed.items():

@@ -79,7 +79,7 @@ def checked(node: ast.expr, names: Mapping[str, str], late: Collection[str] = ()
 def _rewritten(
     node: ast.expr, names: Mapping[str, str], late: Collection[str], seen: set[str]
 ) -> ast.expr:
-    """The type as `checked` writes it; what it names is added to `seen`."""
+    """The type as `checked` writes it; adds the names it uses to `seen`."""
 
     def inner(part: ast.expr) -> ast.expr:
         return _rewritten(part, names, late, seen)

@@ -1,1 +1,1 @@
-"""What follows from IR 1 alone: matching, names of arguments, headers, URLs for tokens."""
+"""Facts that follow from IR 1 alone: matching, names of arguments, headers, token URLs."""

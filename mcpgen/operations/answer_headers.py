@@ -1,7 +1,7 @@
-"""Which headers of an answer an agent needs, beside its body.
+"""The headers of an answer that an agent needs beside the body.
 
-An `ETag` that the next call has to repeat, or a token that another tool takes, is no use to an
-agent that never sees it.
+An `ETag` that the next call has to repeat, or a token that another tool takes, is useless if the
+agent never sees it.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ OF_BODY = "body body"
 
 
 def place(argument: Argument) -> str:
-    """What the lock calls an argument: where it travels, and its name there."""
+    """The key of an argument in the lock: its place in the request, and its name there."""
     return f"{argument.location.value} {argument.wire_name}"
 
 

@@ -1,4 +1,4 @@
-"""What a tool does to the API's data, and the tools of the search surface that follow from it."""
+"""The effect of a tool on the API's data, and the search surface's tools that follow from it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def effect_of(tool: Tool) -> str:
 
 
 def own_tools(tools: Iterable[Tool], prefix: str = "") -> tuple[str, ...]:
-    """The search surface's own tools, where it has these to call; `prefix` is of their names."""
+    """The search surface's own tools for these tools; `prefix` begins their names."""
     effects = {*map(effect_of, tools)}
     calling = (name for effect, name in EFFECTS.items() if name == READ or effect in effects)
     return tuple(f"{prefix}{name}" for name in (FIND, DESCRIBE, *calling))

@@ -1,4 +1,4 @@
-"""An operation in plain words, where its document says nothing of it."""
+"""An operation in plain words, if its document has no text for it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ONLY_WORDS = re.compile(
 
 
 def in_words(method: str, path: str, answer: Schema | None) -> str:
-    """What an operation does: `Reads /orders/{id}; answers Order.`"""
+    """The effect of an operation in words: `Reads /orders/{id}; answers Order.`"""
     does = f"{_DOES.get(method, f'Sends {method} to')} {path}"
     name = _answer(answer)
     return f"{does}; answers {name}." if name else f"{does}."
@@ -38,7 +38,7 @@ def says_only_that(description: str) -> bool:
 
 
 def _answer(schema: Schema | None) -> str:
-    """The name of what comes back, as far as it has one."""
+    """The name of the answer's schema, if it has one."""
     if not isinstance(schema, Mapping):
         return ""
     items = schema.get("items")

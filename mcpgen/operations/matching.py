@@ -11,7 +11,7 @@ _TEMPLATE = re.compile(r"\{[^{}]*\}")
 
 
 def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """Each operation of before that still exists, and what it is called now.
+    """Each earlier operation that still exists, with its present name.
 
     Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
     Paths Object). Of those left over, paths that differ only in a version are the same, too. Two
@@ -72,7 +72,7 @@ def shape(path: str) -> str:
 
 
 def segments(path: str) -> list[str]:
-    """The path's segments that say what it is about: no template, no version, not `api`."""
+    """The telling segments of a path: no template, no version, not `api`."""
     path = re.split(r"[?#]", path, maxsplit=1)[0]
     return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
 

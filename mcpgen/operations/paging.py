@@ -1,4 +1,4 @@
-"""Which operations answer collections in pages, and how: where the document says it plainly."""
+"""The operations that answer collections in pages, where the document says so plainly."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _DEEP = 2
 
 
 def pages_json(api: Api) -> dict[str, Rule]:
-    """How the tools have pages, by their names: as the settings or the document say."""
+    """The pagination of tools by their names, from the settings or the document."""
     rules: dict[str, Rule] = {}
     schemas = definitions(api.schemas)
     for tool in api.tools:
@@ -56,19 +56,19 @@ def pages_json(api: Api) -> dict[str, Rule]:
 
 
 def way(rule: Rule) -> str:
-    """How a tool with this rule has pages: cursor, page, offset or url."""
+    """The kind of a rule's pagination: cursor, page, offset or url."""
     return next((key for key in ("cursor", "page", "offset") if key in rule), "url")
 
 
 def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
-    """The arguments that a URL of a next page sets, and those of them that are no texts."""
+    """The arguments that a next page's URL sets, and those of them that are not strings."""
     queries = [each for each in tool.arguments if each.location is In.QUERY]
     parsed = [a.name for a in queries if "string" not in types_of(a.schema, schemas)]
     return {"query": {a.wire_name: a.name for a in queries}, "parsed": parsed}
 
 
 def _rule_of_settings(tool: Tool, pages: Mapping[str, Any], schemas: Mapping[str, Schema]) -> Rule:
-    """What the settings say of a tool's pages; nothing for one that has none."""
+    """The pagination of a tool by its settings; empty for a tool without pages."""
     paths = {key: pages[key].split(".") for key in ("items", "at") if pages.get(key)}
     return {**pages, **paths, **_query(tool, schemas)} if pages else {}
 
@@ -96,7 +96,7 @@ def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
 
 
 def _items(answer: Signature, tool: Tool, pool: Mapping[str, Schema]) -> list[str] | None:
-    """Where an answer has its items; None where that is not plain."""
+    """The path of the items in an answer; None if it is not plain."""
     root = answer.whole(tool.result)
     if "array" in types_of(root, pool):
         return []
@@ -136,7 +136,7 @@ def _by_cursor(
 def _by_named_page(
     queried: Mapping[str, Argument], scalars: list[tuple[str, ...]], common: Rule, numbers: set[str]
 ) -> Rule | None:
-    """A page that has a name, not a number: the answer before has it."""
+    """Pagination by a page's name, which the previous answer holds."""
     page = queried.get("page")
     places = [path for path in scalars if _plain(path[-1]) == _NEXT_PAGE]
     if page is None or page.name in numbers or len(places) != 1:

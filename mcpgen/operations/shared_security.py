@@ -1,4 +1,4 @@
-"""`security` that most requests of an API state: its own, which it then states once."""
+"""The `security` that most requests of an API share, which is then written once."""
 
 from __future__ import annotations
 

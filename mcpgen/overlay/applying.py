@@ -51,7 +51,7 @@ class _Run:
         self._left = limits.max_values
 
     def perform(self, action: Action) -> None:
-        """Do what one action says; raises GenerationError where that cannot be done."""
+        """Apply one action; raises GenerationError if it cannot be applied."""
         matches = self._matches(action.target, action.path, action.at)
         if not matches:
             message = f"`{action.path}` selects nothing in {self._to.name}"
@@ -90,7 +90,7 @@ class _Run:
             self._merge(match, value, origin, action)
 
     def _value(self, action: Action) -> tuple[Any, Origin]:
-        """What the targets are merged with."""
+        """The value that the targets are merged with."""
         if action.copy is None:
             assert action.update is not None
             return action.update

@@ -30,7 +30,7 @@ _TERM = 20
 
 
 class _Operand(Expression):
-    """What a filter compares with another query's value: it counts what is in its own."""
+    """A filter's operand that counts the values of its own query."""
 
     __slots__ = ("operand",)
 
@@ -70,7 +70,7 @@ class _Child(JSONPathChildSegment):
     env: Environment
 
     def resolve(self, nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
-        """What the selectors take of nodes."""
+        """The nodes that the selectors take."""
         for node in nodes:
             yield from _selected(self, node)
 
@@ -80,7 +80,7 @@ class _Descendant(JSONPathRecursiveDescentSegment):
     env: Environment
 
     def resolve(self, nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
-        """What the selectors take of nodes and of all that is in them."""
+        """The nodes that the selectors take, here and in all descendants."""
         for node in nodes:
             for each in self._visit(node):
                 yield from _selected(self, each)

@@ -40,7 +40,7 @@ class Steps:
 
 
 class Match(NamedTuple):
-    """A value that a path selects, the keys that lead to it, and what it is in."""
+    """A value that a path selects, with the keys that lead to it and its container."""
 
     value: Any
     path: tuple[str | int, ...]
@@ -77,7 +77,7 @@ def compiled(path: str) -> JSONPathQuery:
 
 
 def matches(query: JSONPathQuery, value: Any, steps: Steps) -> Sequence[Match]:
-    """What a path selects, each value once; raises PathProblem where that goes too deep or far."""
+    """The values that a path selects, each once; raises PathProblem after too many steps."""
     from jsonpath_rfc9535 import JSONPathError
 
     _environment().take = steps.take

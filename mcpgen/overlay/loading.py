@@ -93,7 +93,7 @@ def _refuse_overlay(first: SourceFile, location: str) -> None:
 
 
 def _tell_other(overlay: Overlay, first: SourceFile, diagnostics: Diagnostics) -> None:
-    """Warn where an overlay says that it is for another document."""
+    """Warn of an overlay that names another document."""
     if not overlay.extends:
         return
     base = urljoin(_uri(overlay.file), overlay.base)

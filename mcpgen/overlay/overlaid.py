@@ -21,12 +21,12 @@ class Origin(NamedTuple):
 
     @property
     def location(self) -> Location:
-        """Where that is in its text."""
+        """The place in its text."""
         return self.file.location(self.pointer)
 
 
 class Overlaid(SourceFile):
-    """A file whose value was changed; it keeps name, place and hash of the one it was."""
+    """A file with a changed value; it keeps the name, place and hash of the original."""
 
     def __init__(self, first: SourceFile) -> None:
         self.name = first.name
@@ -44,7 +44,7 @@ class Overlaid(SourceFile):
         self.value = self.copy(first.value)
 
     def origin(self, tokens: tuple[str | int, ...]) -> Origin:
-        """What the value that a path leads to came from."""
+        """The origin of the value at a path."""
         here, value = Origin(self._first, ""), self.value
         for token in tokens:
             here = self.origin_in(value, here, token)
@@ -111,11 +111,11 @@ class Overlaid(SourceFile):
         return result
 
     def location(self, at: str) -> Location:
-        """Where the value of the pointer `at` was written: in the document or in an overlay."""
+        """The place where the value at a pointer was written, in the document or an overlay."""
         return self.origin(pointers.split(at)).location
 
     def value_location(self, at: str) -> Location:
-        """Where the value itself begins, for an object's member after its key."""
+        """The place where the value itself begins; for an object's member, after its key."""
         file, pointer = self.origin(pointers.split(at))
         return file.value_location(pointer)
 

@@ -1,4 +1,4 @@
-"""Reads what an overlay says, and refuses what none may say."""
+"""Reads an overlay, and refuses invalid ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REFERENCE = "#/components/actions/"
 
 
 class Action(Struct, frozen=True):
-    """One change: the places that it is for, and what happens there."""
+    """One change: its targets, and what is done to them."""
 
     target: JSONPathQuery
     at: Origin
@@ -62,7 +62,7 @@ def is_overlay(value: Any) -> bool:
 
 
 def read(file: SourceFile, diagnostics: Diagnostics) -> Overlay | None:
-    """What an overlay says; None, with errors, where it breaks the specification."""
+    """The overlay in a file; None, with errors, if it breaks the specification."""
     return _Reader(file, diagnostics).read()
 
 

@@ -21,18 +21,18 @@ _READ_AS_THEY_ARE = frozenset("guv")
 
 
 class Pattern(NamedTuple):
-    """The keywords to advertise for a `pattern`, and what there is to report about it."""
+    """The keywords to advertise for a `pattern`, and the problems to report."""
 
     keywords: dict[str, Any]
     problem: str
 
 
 def read(pattern: str) -> Pattern:
-    """How an expression is advertised (JSON Schema 2020-12 validation, 6.3.3).
+    """The advertised form of an expression (JSON Schema 2020-12 validation, 6.3.3).
 
-    It is one that this server enforces and ECMAScript compiles with the flag `u`: clients would
-    refuse the whole tool for another. Syntax of lenient engines is replaced by what all read, and a
-    literal of JavaScript by what it holds.
+    Both this server and ECMAScript with the flag `u` can compile it: clients would refuse the whole
+    tool otherwise. Syntax that only lenient engines read is replaced, and a literal of JavaScript
+    by its contents.
     """
     literal = _LITERAL.fullmatch(pattern)
     if literal is None:
@@ -70,13 +70,13 @@ def _read(pattern: str) -> Pattern:
 
 
 def key_of(pattern: str) -> str:
-    """A key of `patternProperties` as it is advertised; empty where it cannot be."""
+    """The advertised form of a key of `patternProperties`; empty if there is none."""
     key: str = read(pattern).keywords.get("pattern", "")
     return key
 
 
 def why_not(pattern: str) -> str:
-    """Why an expression cannot be advertised and enforced as it is; empty where it can."""
+    """The reason why an expression cannot be advertised and enforced as it is; empty if it can."""
     from ..runtime.schemas.patterns import is_enforced
 
     if why := foreign(pattern):
@@ -85,7 +85,7 @@ def why_not(pattern: str) -> str:
 
 
 def in_words(pattern: str) -> str:
-    """What a description says of a pattern that is not advertised; empty for a long one."""
+    """A description of a pattern that is not advertised; empty for a long one."""
     mark = "" if "`" in pattern else "`"
     is_short = len(pattern) <= _LONGEST_TOLD and "\n" not in pattern
     return f"Pattern: {mark}{pattern}{mark}" if is_short else ""

@@ -37,11 +37,11 @@ _NO = "is no regular expression: "
 
 
 class _Foreign(Exception):
-    """What ECMAScript does not have, in words."""
+    """A construct that ECMAScript does not have, in words."""
 
 
 def foreign(pattern: str) -> str:
-    """What an expression has that ECMAScript does not compile; empty where it compiles."""
+    """The construct of an expression that ECMAScript does not compile; empty if it compiles."""
     try:
         _check(pattern)
     except _Foreign as found:
@@ -81,7 +81,7 @@ def _check(pattern: str) -> None:
 
 
 def _is_atom(token: Token) -> bool:
-    """Whether what is read may be repeated, where it is no group."""
+    """Whether the token, which is not a group, may be repeated."""
     if token.kind == "escape":
         return not _is_boundary(token.text)
     return token.kind == "set" or (token.kind == "char" and token.text not in "^$|")
@@ -120,7 +120,7 @@ def _check_escape(text: str, groups: int, names: Collection[str]) -> None:
 
 
 def _check_character(text: str) -> None:
-    """Check an escape that stands for one character or for a set."""
+    """Check an escape of one character or of a set."""
     match = _PROPERTY.fullmatch(text)
     if match is not None:
         of = _SCRIPT if (match[1] or "").lower().startswith("sc") else _CATEGORY
@@ -155,7 +155,7 @@ def _is_one(member: str) -> bool:
 
 
 def _size(digits: str) -> tuple[int, str]:
-    """What orders whole numbers by their digits; Python reads no more than 4,300 of them."""
+    """A sort key for whole numbers by their digits; Python parses at most 4,300 digits."""
     significant = digits.lstrip("0")
     return len(significant), significant
 

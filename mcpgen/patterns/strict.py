@@ -34,12 +34,12 @@ _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{
 
 
 def strict(pattern: str) -> str:
-    """The same expression without what only lenient engines read; what is strict stays as it is."""
+    """The expression in strict syntax; strict parts stay as they are."""
     return "".join(map(_written, tokens(_PAIR.sub(_character, pattern), posix=True)))
 
 
 def other_words(pattern: str) -> list[str]:
-    """What an expression has in the words of Python, Perl or POSIX, in their own spelling, once."""
+    """The constructs of Python, Perl or POSIX in an expression, as written, each once."""
     words: dict[str, None] = {}
     for token in tokens(pattern, posix=True):
         if token.text in _ANCHORS or token.kind == "back":
@@ -71,7 +71,7 @@ def _written(token: Token) -> str:
 
 
 def _escape(text: str, needless: frozenset[str]) -> str:
-    """An escape that is needed; `\\pL` as `\\p{L}`, as ECMAScript has it."""
+    """The escape in strict form: `\\pL` is `\\p{L}`, and a needless escape is its character."""
     if text[1:] in needless:
         return text[1]
     is_property = len(text) == 3 and text[1] in "pP"
@@ -79,7 +79,7 @@ def _escape(text: str, needless: frozenset[str]) -> str:
 
 
 def _members(members: tuple[str, ...]) -> str:
-    """What stands in a set of characters."""
+    """The members of a character class in strict form."""
     out = []
     for at, member in enumerate(members):
         if member == "-" and 0 < at < len(members) - 1:

@@ -1,4 +1,4 @@
-"""Regular expressions as tokens: those of ECMA-262 and those that lenient engines read besides."""
+"""Regular expressions as tokens: those of ECMA-262 and of lenient engines."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def _variable(variable: ServerVariable, env: str) -> str:
 
 
 def template(call: HttpCall) -> str:
-    """The path template as it goes out, with the query that the path key itself carries."""
+    """The path template as it is sent, with the query of the path key itself."""
     pairs = (
         _in_query(name) if value is None else f"{_in_query(name)}={_in_query(value)}"
         for name, value in call.fixed_query

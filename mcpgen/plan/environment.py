@@ -72,7 +72,7 @@ _KINDS = {
 
 @cache
 def descriptions() -> Mapping[str, str]:
-    """What each setting of the runtime means, in Markdown: the docstring of its field."""
+    """The Markdown description of each runtime setting: the docstring of its field."""
     texts: dict[str, str] = {}
     for _, kind in OF_PARTS:
         texts |= meanings(kind)
@@ -80,7 +80,7 @@ def descriptions() -> Mapping[str, str]:
 
 
 def specs() -> Iterator[tuple[str, Field[Any]]]:
-    """Each setting of the runtime, with the part that has it; empty: the core."""
+    """Each setting of the runtime with its part; empty for the core."""
     told = set()
     for part, kind in OF_PARTS:
         for each in fields(kind):
@@ -117,7 +117,7 @@ def environment(
 
 
 def _once(rows: Iterable[Variable]) -> Iterator[Variable]:
-    """Each variable in one row that says all it is for: in an env file only the last counts."""
+    """Each variable in one row with all its uses: in an env file only the last row counts."""
     rows_by_name: dict[str, list[Variable]] = {}
     for row in rows:
         rows_by_name.setdefault(row.name, []).append(row)
@@ -228,7 +228,7 @@ def _settings(
 
 
 def _whereabouts(api: Api) -> str:
-    """What the base URL must be if the document names no host for some operation."""
+    """The required form of the base URL, if the document names no host for some operation."""
     path = api.servers[0].url if api.servers else "/"
     own = [tool.http.servers for tool in api.tools if tool.http]
     have_hosts = [bool(each) and not is_path(each[0].url) for each in own]

@@ -150,9 +150,9 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 
 
 def _doc(tool: Tool) -> str:
-    """A handler's docstring: what it does, and its operation; in two paragraphs if they are long.
+    """A handler's docstring: its summary and its operation, in two paragraphs if they are long.
 
-    Only the operation, if the summary says no more than that.
+    Only the operation, if the summary adds nothing to it.
     """
     summary = literals.sentence(tool.summary, 90).rstrip(".\u3002")
     if tool.http is None:

@@ -28,7 +28,7 @@ def modules(api: Api, names: Names) -> tuple[FunctionModule, ...]:
 
 
 def rows(offers: Sequence[Offer], module: str) -> tuple[OfferRow, ...]:
-    """A README row for each: its name, where it comes from and what it is."""
+    """A README row for each: its name, its origin and its description."""
     table = []
     for offer in offers:
         about = offer.written.get("description") or offer.written.get("title") or offer.name

@@ -36,7 +36,7 @@ def _of_settings(settings: Settings) -> Iterator[str]:
 
 
 def _of_offers(api: Api) -> Iterator[str]:
-    """What tools, resources and prompts of a tool file ask for."""
+    """The parts that tools, resources and prompts of a tool file need."""
     functions = [each.function for each in (*api.resources, *api.prompts) if each.function]
     own = any(tool.http is None for tool in (*api.tools, *functions))
     chosen = {
@@ -57,7 +57,7 @@ def _of_offers(api: Api) -> Iterator[str]:
 
 
 def _of_calls(api: Api) -> Iterator[str]:
-    """What the requests and answers of the API need."""
+    """The parts that the requests and answers of the API need."""
     functions = [each.function for each in (*api.resources, *api.prompts) if each.function]
     served = (*api.tools, *functions)
     arguments = [argument for each in served for argument in each.arguments]
@@ -70,7 +70,7 @@ def _of_calls(api: Api) -> Iterator[str]:
 
 
 def _of_schemas(api: Api) -> Iterator[str]:
-    """What the schemas that are checked have."""
+    """The parts that the checked schemas need."""
     schemas = literals.json_bytes(
         [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
     )

@@ -150,13 +150,13 @@ def _grouped(api: Api) -> dict[str, dict[str, list[str]]]:
 
 
 def _omissible(tool: Tool) -> list[str]:
-    """Optional parameters of a tool that writes: null means there that none is given."""
+    """The optional parameters of a tool that writes, where null stands for an absent value."""
     outside = (a for a in tool.arguments if a.location in _OUTSIDE and not a.required)
     return [] if tool.annotations.read_only or tool.http is None else [a.name for a in outside]
 
 
 def _pages(api: Api, chosen: Sequence[str]) -> dict[str, str]:
-    """How collections have pages, which only the search surface follows."""
+    """The pagination of collections, which only the search surface follows."""
     pages = paging.pages_json(api) if "search" in chosen else {}
     return {"pages.json": literals.json_text(pages)} if pages else {}
 
@@ -228,7 +228,7 @@ def _toml_authors(settings: Settings) -> str:
 
 
 def _about(api: Api) -> str:
-    """What the API is, in a sentence; empty if that says no more than its title."""
+    """The API in a sentence; empty if the title says as much."""
     about = literals.sentence(api.description, 300)
     words, title = (text.rstrip(".").casefold() for text in (about, literals.one_line(api.title)))
     return "" if words == title else about
@@ -249,7 +249,7 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
 
 
 def _listed(api: Api, chosen: Sequence[str]) -> int:
-    """How many tools clients are shown."""
+    """The number of tools in the list that clients see."""
     if "search" not in chosen:
         return len(api.tools)
     return len(own_tools(api.tools))
@@ -271,12 +271,12 @@ def _signs_in_itself(api: Api, settings: Settings) -> bool:
 
 
 def _caller_tables(api: Api, settings: Settings) -> dict[str, Mapping[str, Any]]:
-    """What callers bring to each API, as the settings say."""
+    """The tables of credentials that callers bring to each API, from the settings."""
     return {"": settings.auth, **{key: each.callers for key, each in api.further.items()}}
 
 
 def _brought(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """How a credential is brought, its scheme, and its header."""
+    """The way in which callers bring a credential, its scheme, and its header."""
     defaults = callers_defaults(table)
     for way in ("caller_auth", "caller_exchange"):
         for scheme, header in defaults.get(way, ()):

@@ -11,7 +11,7 @@ _Way = tuple[str, ...]
 
 
 def sentence(api: Api) -> str:
-    """Which credentials suffice to sign in, and which no operation asks for, in Markdown.
+    """The credentials that suffice, and those that no operation asks for, in Markdown.
 
     Empty if there is no choice, if operations differ, or if there are several APIs.
     """

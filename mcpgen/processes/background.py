@@ -1,4 +1,4 @@
-"""Work in a forked process beside the main one, where that is faster."""
+"""Work in a forked process beside the main one, if that is faster."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ class Background(Generic[T]):
 
 
 def pays() -> bool:
-    """Whether a process beside this one helps: the system can fork, and has a core that is free."""
+    """Whether a second process helps: the system can fork and has a free core."""
     return sys.platform == "linux" and (os.cpu_count() or 1) > 1 and not _all_cores_work
 
 
 def all_cores_work() -> None:
-    """Say in one of several processes that each core has one of them."""
+    """Note, in one of several processes, that all cores are in use."""
     global _all_cores_work
     _all_cores_work = True
 

@@ -1,4 +1,4 @@
-"""Temporary files for programs that insist on files; in memory where the system can do that."""
+"""Temporary files for programs that need files; in memory if the system allows it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MEMORY = "/dev/shm"
 
 
 def nameless_file() -> IO[bytes]:
-    """An empty file to be written and read; raises OSError where there is no place for one."""
+    """An empty file to write and read; raises OSError if there is no place for one."""
     # Pythons that are built for many systems may lack it (uv's, conda's), and sandboxes forbid it.
     if sys.platform == "linux" and hasattr(os, "memfd_create"):
         with suppress(OSError):
@@ -24,7 +24,7 @@ def nameless_file() -> IO[bytes]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """An empty folder that is gone afterwards; raises OSError where there is no place for one."""
+    """An empty folder that is removed afterwards; raises OSError if there is no place for one."""
     with TemporaryDirectory(prefix="mcpgen-", dir=_memory()) as folder:
         yield Path(folder)
 

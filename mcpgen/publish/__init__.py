@@ -1,1 +1,1 @@
-"""What is written of servers that are published: for the MCP registry, hosts and Claude Desktop."""
+"""Files of published servers: for the MCP registry, hosts and Claude Desktop."""

@@ -32,7 +32,7 @@ _SOURCES = "[tool.uv.sources]"
 
 
 class BundleError(Failure):
-    """A server of which no bundle can be made; the message says why and what to do."""
+    """A server that cannot be bundled; the message gives the reason and the remedy."""
 
 
 def bundle(

@@ -1,4 +1,4 @@
-"""The files of a server that a bundle holds, and what it leaves out."""
+"""The files of a server in a bundle, and those that it leaves out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OTHERS = ("pyproject.toml", "README.md", "LICENSE")
 
 
 def candidates(folder: Path, package: str) -> Iterator[tuple[Path, bool]]:
-    """What a server in `folder` needs to run, and whether a bundle takes it."""
+    """The files that a server in `folder` needs to run, and whether a bundle takes each."""
     for name in _OTHERS:
         if (folder / name).is_file():
             yield folder / name, not (folder / name).is_symlink()
@@ -20,7 +20,7 @@ def candidates(folder: Path, package: str) -> Iterator[tuple[Path, bool]]:
 
 
 def left_out(folder: Path, package: str) -> Iterator[tuple[str, str]]:
-    """What a bundle would lack, by its path, and why; nothing for a server without a package."""
+    """The paths that a bundle would lack, with reasons; none for a server without a package."""
     if not package:
         return
     wheels = folder / WHEELS

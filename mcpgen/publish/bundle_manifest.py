@@ -52,9 +52,9 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _option(variable: Variable) -> dict[str, Any]:
-    """What the host asks for a variable.
+    """The host's question for a variable.
 
-    Each has a default: hosts leave `${user_config.NAME}` where it is without one, and an empty
+    Each has a default: hosts leave `${user_config.NAME}` in place without one, and an empty
     variable counts as unset.
     """
     kind, default = _typed(variable)

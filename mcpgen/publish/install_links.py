@@ -36,7 +36,7 @@ def install_links(
 def _command(
     distribution: str, version: str, asked: Sequence[Variable], published: Mapping[str, Any]
 ) -> list[str]:
-    """What starts the server: from PyPI, as a container, or as it is installed."""
+    """The command that starts the server: from PyPI, in a container, or as it is installed."""
     if published.get("pypi", True):
         return ["uvx", distribution]
     if image := published.get("image"):
@@ -69,9 +69,9 @@ def _cursor(server: str, command: Sequence[str], asked: Sequence[Variable]) -> s
 
 
 def claude_code(server: str, command: Sequence[str], variables: Sequence[Variable]) -> str:
-    """The command that adds the server to Claude Code, with what it needs of the variables.
+    """The command that adds the server to Claude Code, with the variables that it needs.
 
-    They are passed on from the environment of whoever runs it: no value stands in the command.
+    Their values come from the user's environment: none stands in the command.
     """
     asked = (each.name for each in variables if each.is_asked)
     passed = "".join(f' --env {name}="${name}"' for name in asked)

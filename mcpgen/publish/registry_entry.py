@@ -30,7 +30,7 @@ def server_json(
 
 
 def card_json(package: Package, api: Api, published: Mapping[str, Any]) -> str:
-    """The text of the server card, whose version is that which the server says over MCP."""
+    """The text of the server card; its version is the one that the server reports over MCP."""
     own = {
         "version": api.version[:_LONGEST_VERSION] or package.version,
         "remotes": _remotes(published),
@@ -61,7 +61,7 @@ def _remotes(published: Mapping[str, Any]) -> list[dict[str, str]]:
 def description(
     package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics | None = None
 ) -> str:
-    """What a server is, in at most as many characters as the registry takes."""
+    """The server's description, shortened to the registry's limit."""
     if text := published.get("description"):
         return str(text)
     whole = (
@@ -79,7 +79,7 @@ def description(
 
 
 def environment_variables(package: Package) -> list[dict[str, Any]]:
-    """What the server needs and its credentials (schema: KeyValueInput); DEPLOY.md has the rest."""
+    """The required variables and credentials (schema: KeyValueInput); DEPLOY.md has the rest."""
     return [_input(variable) for variable in package.variables if variable.is_listed]
 
 

@@ -95,7 +95,7 @@ class Names(Struct, frozen=True):
 
     @property
     def env_prefix(self) -> str:
-        """What all variables of the server itself start with."""
+        """The prefix of all variables of the server itself."""
         return self.apis[""].env_prefix
 
 
@@ -188,7 +188,7 @@ def modules(api: Api, kept_names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _telling(tag: str, tools: Sequence[Tool]) -> str:
-    """The tag; if it has no usable letters, the words that all its tools' paths begin with."""
+    """The tag; if it has no usable letters, the first words that all paths of its tools share."""
     source = tools[0].api
     if split(tag.removeprefix(f"{source}/")):
         return tag

@@ -1,4 +1,4 @@
-"""The server's name: the one the user chose, or the words of the API's title that identify it."""
+"""The server's name: the user's choice, or the words of the API's title that identify it."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ def server_name(title: str, name: str, servers: Sequence[Server] = ()) -> str:
 
 
 def chosen_name(name: str) -> str:
-    """The words of a name that somebody chose; `mcp` at its end is said by what it names."""
+    """The words of a chosen name, without `mcp` at its end."""
     words = [word.lower() for word in split(name)] or ["api"]
     return "-".join(_cut(words[:-1] if len(words) > 1 and words[-1] == "mcp" else words))
 
 
 def _title_words(title: str) -> list[str]:
-    """The words of a title that name the API: those before `API`, without what all titles say.
+    """The words of a title that name the API: those before `API`, without common ones.
 
-    A single word before it names a family, and what a dash brings in the API: `OGC API - Tiles`.
+    A single word before `API` names a family, and a dash introduces the API: `OGC API - Tiles`.
     """
     spaced = _DASH.sub(" - ", " ".join(title.split()))
     text = ascii_text(re.sub(r"['\u2019]s\b|['\u2019]", "", spaced)).lower()
@@ -73,7 +73,7 @@ def _title_words(title: str) -> list[str]:
 
 
 def _host_words(servers: Sequence[Server]) -> list[str]:
-    """The part of the first host that says whose it is: `cohere` of `https://api.cohere.com`."""
+    """The part of the first host that names its owner: `cohere` of `https://api.cohere.com`."""
     match = _HOST.match(servers[0].url) if servers else None
     labels = match[1].lower().split(".") if match else []
     telling = [x for x in labels if _LABEL.match(x) and x not in _NOISE | _NO_HOST]
@@ -81,7 +81,7 @@ def _host_words(servers: Sequence[Server]) -> list[str]:
 
 
 def _cut(words: list[str]) -> list[str]:
-    """As many words as fit into a server's name, which must start with a letter."""
+    """The first words that fit into a server's name, which must start with a letter."""
     first = words[0][:_SERVER_LENGTH]
     parts = [first] if first[0].isalpha() else ["api", first]
     for word in words[1:]:

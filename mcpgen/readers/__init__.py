@@ -15,7 +15,7 @@ def is_tool_file(document: Document) -> bool:
 
 
 def are_of_tool_file(members: Iterable[str]) -> bool:
-    """The same, of the names of a document's members."""
+    """Whether the names of a document's members are those of a tool file."""
     fields = set(members)
     return fields.isdisjoint({"openapi", "swagger"}) and not fields.isdisjoint(
         {"tools", "result", "server"}

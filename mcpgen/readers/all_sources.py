@@ -61,7 +61,7 @@ def source_options(settings: Settings) -> SourceOptions:
 
 
 class Read(Struct, frozen=True):
-    """What the sources of a server say, under its settings."""
+    """The sources of a server as they were read under its settings."""
 
     api: Api
     settings: Settings
@@ -85,7 +85,7 @@ class Sources(Struct, frozen=True):
 
     @property
     def size(self) -> int:
-        """How many characters all files have."""
+        """The number of characters in all files."""
         return sum(document.size for document in self.documents)
 
     @property

@@ -39,7 +39,7 @@ _SAID_OF_THE_WHOLE = (
 
 
 class Closing(Struct, frozen=True):
-    """How an object that contradicts itself is read, and what is told of it."""
+    """The reading of an object that contradicts itself, and the message about it."""
 
     is_whole: bool = False
     """It is read as closed as a whole, of which some parts are closed."""
@@ -55,7 +55,7 @@ OPENED = Closing()
 
 
 class Contradiction(Struct, frozen=True):
-    """What an object has and forbids."""
+    """The names that an object both has and forbids."""
 
     keyword: str
     """The object's keyword at which to report it."""
@@ -70,7 +70,7 @@ class Contradiction(Struct, frozen=True):
 
 
 def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
-    """How an object is closed; `closed_whole`: as a whole, where its parts are.
+    """The way in which an object is closed; `closed_whole` if its parts close it together.
 
     One that forbids what it requires is reported, and read as a whole if that gives it values; else
     what it forbids is not required.
@@ -98,7 +98,7 @@ def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
 
 
 def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
-    """How an object forbids what it requires, or what one of its parts declares; None if not.
+    """The names that an object requires or declares in one part and forbids in another; or None.
 
     `siblings`: keywords beside `$ref` count.
     """
@@ -137,7 +137,7 @@ def _closing_keyword(node: Node) -> str:
 
 
 def is_closed(node: Node, *, siblings: bool) -> bool:
-    """Whether a part of an object forbids properties that it does not declare itself."""
+    """Whether a part of an object forbids properties that only other parts declare."""
     return any(closes(part.value) for part in _parts(node, siblings))
 
 
@@ -147,9 +147,10 @@ def forbids(node: Node, name: str, *, siblings: bool) -> bool:
 
 
 def closed_base(node: Node, *, siblings: bool) -> Node | None:
-    """The closed object with a `discriminator` that an object extends by `allOf`, if there is one.
+    """The closed object with a `discriminator` that an object extends by `allOf`, if any.
 
-    Such a base stands for what extends it (OpenAPI 3.1.1, 4.8.25.2), which is closed as a whole.
+    Such a base stands for its extensions (OpenAPI 3.1.1, 4.8.25.2), each of which is closed as a
+    whole.
     """
     parts = (part for each in _members(node, siblings) for part in _parts(each, siblings))
     return next((each for each in parts if "discriminator" in each and closes(each.value)), None)
@@ -161,9 +162,7 @@ def closes(source: Mapping[str, Any]) -> bool:
 
 
 def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
-    """The names that an object requires and one of its closed parts does not declare, and those of
-    them that no part declares.
-    """
+    """The required names that one closed part does not declare, and those that no part declares."""
     parts = _parts(node, siblings)
     required = {name for part in parts for name in _required(part.value)}
     names = {name for names in _closed(parts) for name in required - names}
@@ -217,7 +216,7 @@ def _closes(part: Node) -> bool:
 
 
 def _needs(parts: list[Node]) -> list[list[Mapping[str, Any]]]:
-    """What a value must fit: of each list at least one schema."""
+    """The groups of schemas of which a value must fit at least one each."""
     return [[part.value] for part in parts] + [each for part in parts for each in _choices(part)]
 
 

@@ -1,4 +1,4 @@
-"""Several sources combined into one API; names that two sources share are told apart."""
+"""Several sources combined into one API, with distinct names for equally named tools."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..schemas.renaming import renamed
 
 
 class Part(Struct, frozen=True):
-    """One source, with what it contributes."""
+    """One source and its contribution to the API."""
 
     name: str
     """Tells it from the others; of a further source it is the key of its API."""
@@ -101,12 +101,12 @@ def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
 
 
 def _asking(offer: Offer, part: Part) -> Offer:
-    """The offer with the part's API as the one that it sends its request to."""
+    """The offer, which sends its request to the part's API."""
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
 def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
-    """The part of a lock that is about one source, as if it were the only one.
+    """The part of a lock for one source, in the form of a lock with that source alone.
 
     `names` are the tools' names by operation; `key` and `prefix` are those of the source.
     """
@@ -257,7 +257,7 @@ def _apart(
 
 
 def _as_before(tool: Tool, source: str, kept_names: Mapping[str, str]) -> Tool:
-    """The tool with the name that the lock has for it, where its source's name made that."""
+    """The tool with its name in the lock, if the name contains its source's."""
     before = kept_names.get(operation(tool))
     return _called(tool, before) if before in _own_names(tool, source) else tool
 

@@ -1,4 +1,4 @@
-"""What converting a schema needs to know about the rest of its document."""
+"""The questions of a schema conversion to the rest of its document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .dynamic_scope import Scope
 
 
 class Host:
-    """What a conversion needs to know about the rest of the document."""
+    """The answers of a document to the conversion of its schemas."""
 
     formats_are_types = False
     """Whether a `format` of numbers stands for a `type` that is not said."""
@@ -29,24 +29,24 @@ class Host:
         return self.refer(node, reference, scope)
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        """Give the converted schema the discriminator that stands at a node, if it is of use."""
+        """Add the discriminator of a node to the converted schema, if it is useful."""
 
     def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A base's discriminator, and its values that mean what extends it, if they are known."""
+        """A base's discriminator, and the values that stand for its extensions, if known."""
         return None
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note that the converted schema has values, which are judged by all that it says."""
+        """Note that the converted schema has values to check against the whole schema."""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """What stands for a schema that cannot be read as JSON; None for any other."""
+        """The replacement of a schema that cannot be read as JSON; None for any other."""
         return None
 
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
         """Note that the converted schema has a `oneOf`, whose branches may overlap."""
 
     def meant(self, keyword: str) -> str:
-        """The keyword that was probably meant by one that nothing knows; empty for none."""
+        """The known keyword that an unknown one most likely stands for; empty if none."""
         return ""
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:

@@ -56,7 +56,7 @@ _LOOPS = {
 
 
 class Dialect(StrEnum):
-    """Which schema objects a document has."""
+    """The form of a document's schema objects."""
 
     OAS20 = "2.0"
     OAS30 = "3.0"
@@ -128,12 +128,12 @@ class SchemaPool(Host):
         return self.dangling(self._definitions.closure(references(schema)))
 
     def dangling(self, keys: Set[str]) -> Diagnostic | None:
-        """The first of some definitions that stands for what a dangling reference names."""
+        """The first of some definitions that replaces a dangling reference."""
         return next((self._broken[key] for key in sorted(keys & self._broken.keys())), None)
 
     def unusable(self, schema: Schema) -> str:
-        """Why what takes a schema cannot be used: what it reaches leads only to itself, or is no
-        JSON; empty where it can.
+        """The reason why a user of a schema cannot work: an endless reference, or no JSON; or
+        empty.
         """
         if not self._unusable:
             return ""
@@ -141,7 +141,7 @@ class SchemaPool(Host):
         return self._unusable[min(keys)] if keys else ""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """A reference to what makes those that use it unusable, for a schema with odd numbers."""
+        """A reference that makes its users unusable, for a schema with odd numbers."""
         read = (name for name in node.value if name in _READ) if node.has_odd_numbers else ()
         at = next((name for name in read if node.child(name).has_odd_numbers), "")
         if not at:
@@ -156,7 +156,7 @@ class SchemaPool(Host):
         return self._keys.key(node.file, node.pointer)
 
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
-        """The key of what a reference names, which is converted unless it is already."""
+        """The key of a reference's target, which is converted if it is new."""
         try:
             inner, target = self._scopes.enter(node, scope), node.follow(reference)
             if isinstance(target.value, bool | dict):
@@ -176,7 +176,7 @@ class SchemaPool(Host):
             return self._nowhere(node, problem)
 
     def meant(self, keyword: str) -> str:
-        """The keyword that was probably meant by one that nothing knows."""
+        """The known keyword that an unknown one most likely stands for."""
         return self._spelling.meant(keyword)
 
     def _define(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
@@ -231,7 +231,7 @@ class SchemaPool(Host):
             self._discriminated.append(schema)
 
     def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A closed base's discriminator, and the values of it that mean a schema extending it."""
+        """A closed base's discriminator, and its values for a schema that extends it."""
         keyword = base.value["discriminator"]
         name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
         place = (node.file, node.pointer)
@@ -348,11 +348,11 @@ class SchemaPool(Host):
                 settle(node, schema, pool, self.warn)
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose values are judged when all that it refers to is there."""
+        """Note a schema whose values are checked after all its references are read."""
         self._with_values.append((node, schema))
 
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose branches are compared when all that it refers to is there."""
+        """Note a schema whose branches are compared after all its references are read."""
         self._with_choices.append((node, schema))
 
     def _is_weak(self, branch: Node) -> bool:
@@ -375,7 +375,7 @@ class SchemaPool(Host):
 
 
 def _alone(node: Node, base: Mapping[str, Any], values: Iterable[str]) -> Schema:
-    """What a closed base is where no extension is meant by its value of the discriminator."""
+    """A closed base where its discriminator names no extension."""
     keyword = node.value["discriminator"]
     name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
     own = dict.fromkeys(base.get("properties", {}), True)

@@ -53,7 +53,7 @@ def is_nullable(source: Mapping[str, Any]) -> bool:
 
 
 def odd_dialect(uri: Any) -> str:
-    """What is wrong with a dialect, and how it is read all the same; empty where nothing is."""
+    """The problem of a `$schema` dialect and how it is read; empty if there is none."""
     if not isinstance(uri, str):
         return "`$schema` must be a string; it is ignored"
     if _DRAFT_5 in uri:

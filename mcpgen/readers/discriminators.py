@@ -1,4 +1,4 @@
-"""OpenAPI's `discriminator`: which value of a property goes with which alternative."""
+"""OpenAPI's `discriminator`: the values of a property and their alternatives."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def mapped(base: Node) -> Iterator[tuple[str, Node]]:
 
 
 def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
-    """Whether the alternatives themselves say which value of the property each has.
+    """Whether each alternative itself fixes its value of the property.
 
     Then validation alone tells them apart, and the discriminator adds nothing.
     """
@@ -120,7 +120,7 @@ def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
 
 
 def end_of(node: Node) -> Node:
-    """What a schema is at the end of its references, or itself if they lead nowhere."""
+    """The schema at the end of its references, or itself if they lead nowhere."""
     with suppress(ReferenceProblem):
         return node.resolve()
     return node

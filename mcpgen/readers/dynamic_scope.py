@@ -1,4 +1,4 @@
-"""JSON Schema's dynamic scope: a `$dynamicRef` means what the path that led to it makes it mean.
+"""JSON Schema's dynamic scope: the target of a `$dynamicRef` depends on the path to it.
 
 `$recursiveRef` and `$recursiveAnchor` of 2019-09 are the same for roots: an anchor without a name.
 """
@@ -87,7 +87,9 @@ class DynamicScopes:
         return self._dynamic[place]
 
     def _reaches_dynamic(self, start: Node) -> bool:
-        """The same, computed; what turns out to reach none is remembered for the next search."""
+        """Whether a schema reaches a dynamic reference; a negative answer is kept for later
+        searches.
+        """
         places: set[Place] = set()
         stack = [start]
         while stack:

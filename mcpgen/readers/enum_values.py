@@ -1,4 +1,4 @@
-"""What a document says of the single values of an `enum`.
+"""The texts of a document about single values of an `enum`.
 
 OpenAPI has no word for that. Generators and documentation tools read these extensions:
 `x-enum-varnames` (openapi-generator), `x-enumNames` (NSwag), `x-enum-names` (oapi-codegen),
@@ -21,7 +21,7 @@ _OTHER = re.compile(r"[\W_]+")
 
 
 def as_written(node: Node) -> Mapping[str, Any]:
-    """A schema whose `enum` has the texts of the document where the type is `string`."""
+    """A schema whose `enum` holds the document's own spelling, where the type is `string`."""
     schema: Mapping[str, Any] = node.value
     if schema.get("type") != "string" or _EXTENSIONS.isdisjoint(schema):
         return schema
@@ -70,7 +70,7 @@ def _names_and_texts(
 
 
 def _by_value(extension: Any, values: list[Any]) -> dict[str, Any]:
-    """What an extension says, by value; a list follows the order of the `enum`."""
+    """An extension's texts by value; a list follows the order of the `enum`."""
     if isinstance(extension, Mapping):
         return dict(extension)
     if isinstance(extension, list) and len(extension) <= len(values):
@@ -88,7 +88,7 @@ def _spelled(value: Any) -> str:
 
 
 def _literal(value: str) -> str:
-    """The value as it stands in a line: in quotes where its ends could not be seen."""
+    """The value for a line of text; in quotes if its ends could not be seen."""
     is_plain = value.isprintable() and value.strip() == value != ""
     return value if is_plain else json.dumps(value, ensure_ascii=False)
 

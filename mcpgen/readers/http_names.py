@@ -1,4 +1,4 @@
-"""Names in HTTP: what tells parameters apart, and the headers that no argument may set."""
+"""Names in HTTP: the keys of parameters, and the headers that no argument may set."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ RESERVED_HEADERS = TRANSPORT_HEADERS | {"authorization", "cookie"}
 
 
 def place_key(location: str, name: str) -> tuple[str, str]:
-    """What tells a parameter from others: case tells no headers apart (RFC 9110 5.1)."""
+    """The key that tells a parameter from others; headers ignore case (RFC 9110 5.1)."""
     return location, name.lower() if location == "header" else name

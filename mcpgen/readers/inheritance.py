@@ -24,7 +24,7 @@ class Extensions:
         self._files: dict[str, dict[Place, list[Node]]] = {}
 
     def of(self, base: Node) -> dict[str, Node]:
-        """What extends a base, by its value of the discriminator; nothing where it is too many.
+        """The extensions of a base by their discriminator values; nothing if there are too many.
 
         A schema's value is its name, or in Azure's documents its `x-ms-discriminator-value`. What
         extends an extension is found too, unless that has a discriminator of its own. Extensions in
@@ -73,7 +73,7 @@ def _extending(root: Node) -> dict[Place, list[Node]]:
 
 
 def _extended(node: Node) -> Iterator[Place]:
-    """The places of what a schema extends; a part that it has for itself is none of them."""
+    """The places of the schemas that a schema extends, without parts of its own."""
     meant = _meant(node)
     parts = meant.get("allOf") if isinstance(meant.value, Mapping) else None
     for part in filter(lambda each: each.is_ref, parts.elements() if parts is not None else ()):
@@ -83,7 +83,7 @@ def _extended(node: Node) -> Iterator[Place]:
 
 
 def _meant(node: Node) -> Node:
-    """What a named schema refers to, if that is in another file; else the named schema itself."""
+    """The target of a named schema in another file; else the named schema itself."""
     with suppress(ReferenceProblem):
         target = node.target()
         return target if target.file != node.file else node

@@ -37,7 +37,7 @@ _OTHER_NAMES = {
 
 
 class Unfit(Exception):
-    """An invalid value of a keyword; the message says what it must be, `hint` what was meant."""
+    """An invalid value of a keyword; the message says what is valid, `hint` what to write."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -104,7 +104,7 @@ def _type(value: Any) -> str | list[str]:
 
 
 def type_meant(name: str) -> tuple[str, str] | None:
-    """The type and format that a name means; None where it is no type's and none is plain."""
+    """The type and format that a name stands for; None if it is clearly no type."""
     small = name.lower()
     return (small, "") if small in ALL else _OTHER_NAMES.get(small)
 

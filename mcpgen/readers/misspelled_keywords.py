@@ -1,4 +1,4 @@
-"""Finds keywords that JSON Schema does not know and that are nearly ones it does."""
+"""Finds unknown keywords that are nearly known ones."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ class Spelling:
 
 
 def misspelled(key: str) -> str:
-    """What is wrong with a misspelled keyword."""
+    """The message about a misspelled keyword."""
     return f"`{key}` is no keyword of JSON Schema and says nothing"
 
 
 def hint_for(key: str, near: str) -> str:
-    """What to write in place of a misspelled keyword."""
+    """The correction of a misspelled keyword."""
     if key == "schema":
         return "What it holds belongs here, without `schema`."
     return f"Did you mean `{near}`?"
@@ -79,7 +79,7 @@ def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _others(node: Node) -> Iterator[Node]:
-    """The nodes of keywords that hold no schemas, in a schema and in those inside it."""
+    """The nodes of keywords without schemas, in a schema and in those inside it."""
     stack = [node]
     while stack:
         for key, child in stack.pop().items():

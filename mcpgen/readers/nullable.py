@@ -1,4 +1,4 @@
-"""How a schema lets null in beside its type."""
+"""The ways in which a schema allows null beside its type."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def open_choices(
     pool: Mapping[str, Schema],
     is_weak: Callable[[Node], bool],
 ) -> None:
-    """Make the `oneOf` of schemas `anyOf` where what is not enforced may tell branches apart.
+    """Turn `oneOf` into `anyOf` where only unenforced parts may tell the branches apart.
 
     `is_weak` says whether a branch has such a part.
     """

@@ -1,4 +1,4 @@
-"""How many schemas apply to one value, each through the one before: validators recurse on them."""
+"""Chains of schemas that apply to one value; validators recurse along them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOOKED_INTO = HOLDERS | _IN_PLACE
 
 
 class _Extent(NamedTuple):
-    """How far the schemas that apply to one value reach, and how many there are."""
+    """The depth and the number of the schemas that apply to one value."""
 
     length: int
     ways: int

@@ -154,7 +154,7 @@ class Conversion:
         return names
 
     def _add_types(self, part: _Part) -> None:
-        """Say what the schema leaves out and readers need: the type of a number, what items are."""
+        """Add the types that the schema leaves out and readers need, such as those of items."""
         out = part.out
         kind = _NUMBERS.get(out.get("format", ""))
         if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
@@ -164,7 +164,7 @@ class Conversion:
             self._host.warn(part.node, _NO_ITEMS, once=True)
 
     def _or_null(self, part: _Part) -> Schema:
-        """The schema, with null where it says `nullable`."""
+        """The schema, which allows null if it says `nullable`."""
         out = part.out
         whole = or_null(out) if self._nullable(part.node, part.rules) else out
         for schema in (out,) if whole is out else (out, whole):
@@ -173,7 +173,7 @@ class Conversion:
         return whole
 
     def _nullable(self, node: Node, rules: Rules) -> bool:
-        """Whether the schema says `nullable: true`, which is reported where it is no keyword."""
+        """Whether the schema says `nullable: true`; reported where that is not a keyword."""
         keyword = next((name for name in NULLABLE if node.value.get(name) is True), None)
         if keyword is not None and not rules.nullable:
             message = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
@@ -325,10 +325,10 @@ class Conversion:
             self._work.append(_Work(item, part.rules, holder, name))
 
     def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
-        """The members of a map of schemas, and those of the map that a `$ref` in it names.
+        """The members of a map of schemas, with those of the map that its `$ref` names.
 
-        JSON Schema has no references there; but a text is no schema, so that a `$ref` with one is
-        never a property. A reference that leads nowhere breaks the schema as any other does.
+        JSON Schema has no references there; but a string is not a schema, so a `$ref` with one is
+        never a property. A dangling reference breaks the schema as usual.
         """
         own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
         try:
@@ -383,7 +383,7 @@ class Conversion:
 
 
 def _requiring_less(node: Node, names: Set[str]) -> Node:
-    """A schema that does not require names that the object around it forbids."""
+    """A schema without required names that the surrounding object forbids."""
     source = node.value
     if not (isinstance(source, dict) and isinstance(source.get("required"), list)):
         return node
@@ -393,7 +393,7 @@ def _requiring_less(node: Node, names: Set[str]) -> Node:
 
 
 def _describe(part: _Part) -> None:
-    """Say in words what a pattern and numbers stand for, and spell the example."""
+    """Describe patterns and number formats in words, and write the example."""
     out, source = part.out, part.node.value
     if part.pattern_text:
         out["description"] = "\n\n".join(filter(None, (out.get("description"), part.pattern_text)))

@@ -13,7 +13,7 @@ from ..schemas.subschemas import reference_to, referred_key
 
 
 class LoopKind(Enum):
-    """What a loop is made of, and what became of it."""
+    """The kind of a loop, and its replacement."""
 
     ENDLESS = auto()
     """Of `$ref` and `allOf` alone: an error."""
@@ -32,7 +32,7 @@ _NAMING = {"$ref", "title", "description"}
 
 
 class Edge(NamedTuple):
-    """A reference that applies to the same value as the definition it stands in."""
+    """A reference that applies to the same value as the definition around it."""
 
     target: str
     holder: dict[str, Any]
@@ -68,7 +68,7 @@ class _Loop:
         self._derive = derive
 
     def break_up(self) -> Iterator[tuple[LoopKind, list[str]]]:
-        """Change the loop's definitions until it is none, and say what it was made of."""
+        """Change the definitions of the loop until it is open, and say of which kind it was."""
         bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
         endless = list(_loops(bound))
         for loop in endless:
@@ -108,7 +108,7 @@ class _Loop:
         return bool(bases)
 
     def _real_key(self, key: str) -> str:
-        """The definition that one is only another name for; itself if it says anything."""
+        """The definition behind a definition that is a mere reference, else itself."""
         while (schema := self._definitions[key]) and not isinstance(schema, bool):
             inner = referred_key(schema)
             if inner not in self._edges or not schema.keys() <= _NAMING:

@@ -15,7 +15,7 @@ _OWN = ("type", "enum", "const", "properties", "required", "additionalProperties
 
 
 def spelled(example: Any, types: Set[str]) -> Any:
-    """What an example of a value of some types means."""
+    """The value of an example, read with the given types."""
     if not isinstance(example, str) or not example.lstrip().startswith(("{", "[")):
         return example
     try:
@@ -27,5 +27,5 @@ def spelled(example: Any, types: Set[str]) -> Any:
 
 
 def of_schema(example: str, schema: Mapping[str, Any]) -> Any:
-    """What the example of a schema means, where the schema's own keywords tell its types."""
+    """The value of a schema's example, if the schema's own keywords give its type."""
     return spelled(example, types_of({key: schema[key] for key in _OWN if key in schema}, {}))

@@ -59,9 +59,9 @@ class Meant(Struct, frozen=True):
 def read(
     nodes: Iterable[Node], schema: Schema, pool: Mapping[str, Schema], *, keep: bool = False
 ) -> Meant:
-    """What the values at some nodes mean where a schema describes them.
+    """The values at some nodes, read by the schema that describes them.
 
-    Those that it refuses even so are left out, unless they are to be kept.
+    Values that it still refuses are left out, unless they are to be kept.
     """
     checker = Checker(pool)
     values: list[Any] = []
@@ -88,9 +88,9 @@ def read(
 def settle_choices(
     node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
 ) -> None:
-    """Read `enum` and `const` of a schema by what else it says, in place.
+    """Read `enum` and `const` of a schema by its other keywords, in place.
 
-    If no value is left, the schema takes none at all. Whatever it refers to is in the pool.
+    If no value is left, the schema accepts nothing. All its references are in the pool.
     """
     if "enum" in schema and listed(schema.get("type", ())) - {"null"} == {"array"}:
         _give_to_items(node, schema, pool, warn)
@@ -117,7 +117,7 @@ def settle_choices(
 def settle_examples(
     node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
 ) -> None:
-    """Read `default` and the examples of a schema by what else it says, in place."""
+    """Read `default` and the examples of a schema by its other keywords, in place."""
     rest = {name: rule for name, rule in schema.items() if name not in ("default", "examples")}
     is_list = isinstance(node.optional("examples").value, list)
     example = "examples" if is_list else "example"
@@ -193,12 +193,12 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
 
 
 def _inner(schema: Schema, keyword: str, pool: Mapping[str, Schema]) -> Schema:
-    """The schema that a keyword gives to what is inside, its own or that of what it refers to."""
+    """The schema of a keyword for inner values: the schema's own, or that of its reference."""
     return next(iter(Rules.of(schema, pool).each(keyword)), True)
 
 
 def _respelled(node: Node, types: Set[str]) -> Any:
-    """A value as one of some types spells it; `_NONE` where none of them does."""
+    """A value in the spelling of one of the types; `_NONE` if it has none."""
     value = node.value
     if isinstance(value, str):
         return _of_text(value, types, is_plain=node.written == value)

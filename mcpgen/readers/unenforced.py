@@ -1,4 +1,4 @@
-"""Parts that servers do not enforce, inside keywords such as `not`, where they would refuse values.
+"""Unenforced parts inside keywords such as `not`, where they would refuse values.
 
 Leaving out a part of a schema is only neutral where less says less: in `not`, or as the `if` of a
 `then`, it forbids (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).
@@ -41,12 +41,12 @@ def left_out(node: Node) -> dict[str, str]:
 
 
 def is_weak(node: Node) -> bool:
-    """Whether a schema has a part that is not enforced, or refers to one."""
+    """Whether a schema has an unenforced part, or refers to one."""
     return any(_weak([node]))
 
 
 def _weak(start: list[Node]) -> Iterator[str]:
-    """What is not enforced in some schemas, with all that they refer to."""
+    """The unenforced parts of some schemas and of all schemas that they refer to."""
     todo, seen = start, {(each.file, each.pointer) for each in start}
     while todo and len(seen) < _MOST:
         node = todo.pop()

@@ -60,7 +60,7 @@ def in_words(violation: Violation, version: str) -> tuple[str, str]:
 
 
 def _beside(violation: Violation) -> str:
-    """What was probably meant by a member that is not expected."""
+    """The expected member for which an unexpected one was probably written."""
     names, holder = violation.wants, violation.value
     if "$ref" in names and "$ref" in holder:
         return "Beside `$ref` it is ignored."

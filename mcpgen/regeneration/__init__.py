@@ -1,1 +1,1 @@
-"""Servers that are there: what people did to them, and what an update would change."""
+"""Existing servers: people's edits, and the changes of an update."""

@@ -1,4 +1,4 @@
-"""What is wrong with code of people until somebody mends it: told by every update and check."""
+"""Problems in people's code, reported by every update and check until they are mended."""
 
 from __future__ import annotations
 
@@ -108,9 +108,9 @@ def _misfits(
     *,
     is_edited: bool,
 ) -> Iterator[tuple[str, bool]]:
-    """What is wrong with a handler, and whether calls fail of it.
+    """The problems of a handler, and whether calls fail because of each.
 
-    `offered` are the tool's arguments, each with the keyword that we gave it.
+    `offered` has the tool's arguments with the keywords that mcpgen gave them.
     """
     args = function.args
     listed = [*args.posonlyargs, *args.args]
@@ -141,5 +141,5 @@ def _way_out(tool: str, word: str) -> str:
 
 
 def _argument(name: str) -> str:
-    """The argument's name in a mark: one of stars alone has one more there."""
+    """The argument's name in a mark; a name of stars has one more there."""
     return name[:-1] if len(name) > 1 and not name.strip("*") else name

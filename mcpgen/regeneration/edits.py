@@ -1,4 +1,4 @@
-"""What people changed in the handler modules of a server's folder."""
+"""People's edits in the handler modules of a server's folder."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _api_module(server_folder: ServerFolder, lock: Lock) -> str:
 
 
 def _modules(folder: Path, lock: Lock) -> list[str]:
-    """The paths of the handler modules that mcpgen wrote, then of those that people added."""
+    """The handler modules that mcpgen wrote, then those that people added."""
     ours = [path for path in lock.definitions if is_handlers(path)]
     places = {(folder / path).parent for path in ours} or set(folder.glob("*/handlers"))
     files = in_order(file for place in places for file in place.glob("*.py"))

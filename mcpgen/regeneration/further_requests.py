@@ -1,4 +1,4 @@
-"""Requests in edited code: those that the document no longer has, or has otherwise."""
+"""Requests in edited code that the document no longer has, or has in another form."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _PLACES = ("query", "header", "cookie", "json", "form", "multipart")
 
 
 def taken_by(api: Api) -> dict[str, list[str]]:
-    """What the request of each operation may hold: `query limit`, `needs json name`, `json *`.
+    """The parts of each operation's request: `query limit`, `needs json name`, `json *`.
 
-    Its tool comes first, as `tool listJobs`. Nothing is known of an operation without one.
+    Its tool comes first, as `tool listJobs`. An operation without one is not in it.
     """
     skipped = (each for each in api.skipped if each.method)
     left: dict[str, list[str]] = {
@@ -106,16 +106,16 @@ def sent(modules: Modules, edited: Iterable[str]) -> set[str]:
 
 
 def of_sent(lock: Lock, plain: Collection[str]) -> dict[str, Sequence[str]]:
-    """What the lock notes of the operations that are sent."""
+    """The lock's notes on the operations that are sent."""
     return {key: places for key, places in lock.taken.items() if _plain(key) in plain}
 
 
 def _calls(
     modules: Modules, edited: Iterable[str]
 ) -> Iterator[tuple[str, str, ast.Call, ast.stmt]]:
-    """Each call of `send` whose method and path are literals, with what holds it in its module.
+    """The calls of `send` with a literal method and path, each with its enclosing definition.
 
-    With its module and operation.
+    Also its module and operation.
     """
     for path, home in _statements(modules, edited):
         for call in ast.walk(home):
@@ -162,7 +162,7 @@ def _operation(call: ast.Call) -> str:
 
 
 def _problems(call: ast.Call, places: Sequence[str]) -> Iterator[str]:
-    """What a call gives that its operation does not take, and what it lacks."""
+    """The arguments of a call that its operation does not take, and those it lacks."""
     if not places or any(keyword.arg is None for keyword in call.keywords):
         return
     given = {k.arg: k.value for k in call.keywords if k.arg in _PLACES}

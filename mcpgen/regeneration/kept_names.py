@@ -1,4 +1,4 @@
-"""Which names and places stay: those in the lock, and above them those that people chose."""
+"""The names and places that stay: those in the lock, and above them people's own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Fact = TypeVar("Fact")
 
 
 class Decided(Struct, frozen=True):
-    """How the handlers of an existing server are named and placed."""
+    """The names and places of an existing server's handlers."""
 
     api: Api
     """Its tools whose handlers were edited have the tags of the modules they stand in."""
@@ -92,7 +92,7 @@ class _Before:
         return {key.removeprefix(HANDLER): fact for key, fact in keyed.items()}
 
     def _find_module(self, tool: Tool) -> None:
-        """Give a tag that comes back the module in which an edited handler waited for it."""
+        """Give a returning tag the module in which an edited handler was left."""
         module = self._home(f"{HANDLER}{tool.name}")
         if module and module not in self._tags and tool.tag not in self._modules:
             self._tags[module] = tool.tag
@@ -180,7 +180,7 @@ class _Before:
         )
 
     def _taken(self, module: str, functions: _Functions) -> set[str]:
-        """The names that will still be in a module after this run, whatever is written to it."""
+        """The names that remain in a module after this run in any case."""
         written = self._written.get(module, {})
         names: set[str] = set()
         for key, parts in self._there.get(module, {}).items():

@@ -33,7 +33,7 @@ class Modules:
         self._defined = cache(self._read)
 
     def lost(self, taken: Iterable[Taken], classes: Collection[str]) -> dict[str, Taken]:
-        """A message for each thing that is taken and not there, and the first that takes it.
+        """A message for each missing name, and its first user.
 
         `classes` are those of the models.
         """
@@ -91,14 +91,14 @@ class Modules:
         return f"imports `{path}`, {now}"
 
     def _places(self, package: str, name: str) -> list[str]:
-        """Where the runtime has a module of that name."""
+        """The modules of that name in the runtime."""
         before, runtime, _ = f"{package}.".partition(f".{_RUNTIME}.")
         start = f"{before}{runtime}"
         ours = self._ours.items() if runtime else ()
         return [p for m, p in ours if m.startswith(start) and m.rpartition(".")[2] == name]
 
     def _elsewhere(self, taken: Taken) -> str:
-        """Where something of that name is: in what the runtime offers, or in one module alone."""
+        """The new home of a name: the runtime's exports, or the only module that has it."""
         top = taken.module.partition(".")[0]
         near = [m for m in self._ours if m.startswith(f"{top}.") and _MODELS not in m.split(".")]
         by_module = {m: defined for m in near if (defined := self._defined(m))}
@@ -109,7 +109,7 @@ class Modules:
         return f"; `{self._ours[homes[0]]}` has one" if len(homes) == 1 else ""
 
     def _read(self, module: str) -> _Defined | None:
-        """The names that a module of ours has; None where they cannot be known."""
+        """The names of a module of ours; None if they cannot be known."""
         text = self.text(self._ours[module]) or ""
         if f"from {IMPORT_NAME} import *" in text:
             text = (RUNTIME / "__init__.py").read_text(encoding="utf-8")

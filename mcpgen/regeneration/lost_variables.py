@@ -17,9 +17,9 @@ _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
 
 
 def lost(there: Iterable[str], new: Iterable[str]) -> str:
-    """A message on the variables in the generated lines there that the new ones lack, if any.
+    """A message about variables of the old generated lines that the new ones lack, if any.
 
-    With a line for each where there are several.
+    With several, each has a line.
     """
     before, now = _described(there), _described(new)
     came = {name: text for name, text in now.items() if name not in before}
@@ -39,7 +39,7 @@ def _describe(name: str, description: str, came: dict[str, str]) -> str:
 
 
 def _described(lines: Iterable[str]) -> dict[str, str]:
-    """The variables, each with what its row or the line above says, whatever source it is for."""
+    """The variables, each with its description from its row or the line above."""
     descriptions: dict[str, str] = {}
     above = ""
     is_listed = False

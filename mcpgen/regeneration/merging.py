@@ -1,4 +1,4 @@
-"""Merges one file that a person edited with what the generator writes now."""
+"""The merge of one edited file with its newly generated text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _USED = "is not generated any more; it stays, for code beside it uses it"
 
 
 class Merger:
-    """Merges files, and puts into an outcome what there is to tell about them."""
+    """Merges files, and adds the messages about them to an outcome."""
 
     def __init__(self, old: Lock, lock: Lock, conflicts: str, out: Outcome) -> None:
         self._old = old
@@ -40,9 +40,9 @@ class Merger:
         """Handlers that are written again, and where those are that a person has of them."""
 
     def merged(self, path: str, there: bytes, text: str, kind: Owner) -> bytes | None:
-        """What a file becomes; None for one that goes.
+        """The merged file; None if it is removed.
 
-        Raises ValueError, with the reason, for one that cannot be read or written.
+        Raises ValueError, with the reason, if the file cannot be read or written.
         """
         try:
             file = textfile.read(there, python=kind is Owner.MODULE)

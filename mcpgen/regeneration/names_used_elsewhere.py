@@ -1,4 +1,4 @@
-"""What a Python text takes from other modules: what it imports, and what it uses of that."""
+"""The names that a Python text takes from other modules: imports, and their uses."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Taken(Struct, frozen=True):
 
 
 def taken(path: str, text: str) -> list[Taken]:
-    """What the text at a path takes; nothing if it does not parse."""
+    """The names that the text at a path takes; nothing if it does not parse."""
     try:
         nodes = dict(_unguarded(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError):
@@ -54,7 +54,7 @@ def only_types(node: ast.AST, child: ast.AST) -> bool:
 
 
 def _unguarded(node: ast.AST, typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
-    """The nodes below one, without code that catches what may not be there.
+    """The nodes below one, without code that catches an ImportError or AttributeError.
 
     True for those that only type checkers see.
     """

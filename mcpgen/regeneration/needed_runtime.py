@@ -41,7 +41,7 @@ def server_module(text: str, edited: Iterable[str]) -> str:
 
 
 def problems(path: str, text: str) -> list[Note]:
-    """What is wrong with the list of parts of a `server.py`."""
+    """The problems in the list of parts of a `server.py`."""
     there = named_parts.find(text)
     if there is None or there.is_earlier:
         return []

@@ -1,4 +1,4 @@
-"""Operations that came into a document and that a list of wanted ones does not name."""
+"""New operations of a document that a list of wanted ones does not name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
 
 
 def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
-    """Note which of them are new since the lock; nothing where it has none that were left out."""
+    """Note the skipped operations that are new since the lock, if it has earlier ones."""
     earlier = {*lock.left_out, *lock.tools}
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:

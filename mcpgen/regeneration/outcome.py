@@ -1,4 +1,4 @@
-"""What is to be done to a folder, and how to decide where a person and the generator disagree."""
+"""The changes to a folder, and the rules where a person and the generator disagree."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Conflict(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """What is to be done to a folder."""
+    """The changes to a folder."""
 
     lock: Lock
     write: dict[str, bytes] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Outcome(Struct):
 
 
 class Policy(Struct, frozen=True):
-    """How to decide when both sides have a claim."""
+    """The decision where both sides have a claim."""
 
     force: bool = False
     """Write over edits of files of ours."""

@@ -54,7 +54,7 @@ def owner(path: str) -> Owner:
 
 
 def advice(path: str) -> str:
-    """Where an edit of a file that mcpgen owns belongs instead."""
+    """The right place for an edit that was made in a file of mcpgen's own."""
     return _ADVICE.get(_part(path), "use --force to write over it")
 
 
@@ -65,7 +65,7 @@ def hiding(path: str, kind: Owner) -> str:
 
 
 def hidden_by(package: str) -> str:
-    """Why a module that such a file hides cannot be written, and what to do."""
+    """Why a module cannot be written beside a package that hides it, and the way out."""
     return (
         f"Python imports {visible(package)} in its place; give that folder another name, and let "
         "the module import what it needs from there"
@@ -78,7 +78,7 @@ def is_handlers(path: str) -> bool:
 
 
 def is_untouched(lock: Lock, path: str, there: Content) -> bool:
-    """Whether a file is as mcpgen wrote it, and no person has named anything in it."""
+    """Whether a file is unchanged since mcpgen wrote it, with no name of a person in it."""
     is_named = any(f"{HANDLER}{tool}" in lock.definitions.get(path, ()) for tool in lock.named)
     return there.digest == lock.files.get(path) and not is_named
 

@@ -39,12 +39,12 @@ class Move(Struct, frozen=True):
         )
 
     def place(self, path: str) -> str:
-        """Where a file is now: people may have renamed the folder themselves."""
+        """The present path of a file: people may have renamed the folder themselves."""
         inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
         return self.old + path.removeprefix(self.new) if inside else path
 
     def path(self, place: str) -> str:
-        """Where a file will be."""
+        """The future path of a file."""
         inside = place.startswith(f"{self.old}/")
         return self.new + place.removeprefix(self.old) if inside else place
 
@@ -73,7 +73,7 @@ class Move(Struct, frozen=True):
         outcome.notes.append(Note(self.old, text))
 
     def _is_in_both(self, place: str) -> bool:
-        """Whether the new folder has a file of that name already, which says something else."""
+        """Whether the new folder already has a file of that name with other contents."""
         other = self.folder / self.path(place)
         return other.is_file() and other.read_bytes() != (self.folder / place).read_bytes()
 

@@ -1,6 +1,6 @@
-"""Decides what to do with each file: what is in the folder against what would be written now.
+"""The decision for each file: the one in the folder against the one to be written.
 
-Nothing is written or read here; the result says what is to be done.
+Nothing is written or read here.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ State = tuple[int, ...]
 
 
 class Content:
-    """What a file holds."""
+    """The contents of a file."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -51,7 +51,7 @@ class ServerFolder:
         return cached[1]
 
     def edited(self, paths: Iterable[str]) -> list[str]:
-        """Those of the paths at which there is another file than when it was looked at."""
+        """The paths whose files have changed since they were read."""
         looked_at = ((path, self._looked_at[path]) for path in paths if path in self._looked_at)
         return [path for path, state in looked_at if self._now(path) != state]
 

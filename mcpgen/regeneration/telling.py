@@ -1,4 +1,4 @@
-"""What a run tells people about their own code, once it is decided what happens to each file."""
+"""The messages about people's own code, once the changes are decided."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Teller:
                 self._out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
     def unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Note what does not work in modules of people; what the merge said of it is said once."""
+        """Note problems in people's modules, without those that the merge has reported."""
         now = lost_imports.Modules({*files, *self._hashes}, self._old.files, self.after)
         edited = [path for path, _ in self.edited(modules)]
         notes = [*broken_edits.notes(now, self._out.lock, edited)]

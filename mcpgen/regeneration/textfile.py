@@ -57,7 +57,7 @@ def read(data: bytes, *, python: bool = False) -> TextFile:
 
 
 def code_of(data: bytes) -> str:
-    """The text of a module; of one that cannot be read, a text that does not parse."""
+    """The text of a module; an unreadable one becomes a text that does not parse."""
     try:
         return read(data, python=True).text
     except ValueError:

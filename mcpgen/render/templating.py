@@ -97,7 +97,7 @@ class Templates:
 
 
 def included(folder: Path) -> set[str | None]:
-    """The templates that those of a user's folder include; None: one includes what it computes."""
+    """The templates that a user's folder includes; None for a computed name."""
     environment = _own(folder)
     names: set[str | None] = set()
     for path in folder.rglob("*"):

@@ -44,7 +44,7 @@ class Checker:
         return self._verdict(value, schema, overlapping=True) is True
 
     def surely_valid(self, value: Any, schema: Schema) -> bool:
-        """The same where a client may enforce a pattern that servers do not: such a one fails."""
+        """Whether a value is valid even where a client enforces patterns that servers do not."""
         self._patterns_hold = False
         try:
             return self.valid(value, schema)

@@ -39,7 +39,7 @@ _ATTEMPTS: Mapping[Variant, tuple[tuple[Variant, int], ...]] = {
 
 
 class _Place(NamedTuple):
-    """Where in the instance a value goes, and how generous to be there."""
+    """The place of a value in the instance, and whether optional members are wanted there."""
 
     name: str
     full: bool
@@ -338,7 +338,7 @@ def _useful(group: list[Schema]) -> list[Schema]:
 
 
 def _tag(owner: Mapping[str, Any], branch: Schema, rules: Merged) -> Iterator[Part]:
-    """The value by which a `discriminator` knows a branch, unless the branch has it itself."""
+    """A branch's value of the `discriminator`, unless the branch has it itself."""
     rule, key = owner.get("discriminator"), referred_key(branch)
     if not isinstance(rule, Mapping) or key is None:
         return

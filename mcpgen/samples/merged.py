@@ -1,4 +1,4 @@
-"""What a sample must fulfil: the rules of a schema and of the branches chosen for it."""
+"""The rules for a sample: those of a schema and of the branches chosen for it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_CONTAINED = 20
 
 
 class Merged(Rules):
-    """The rules of one value, in the words of those that build it."""
+    """The rules of one value, for the code that builds it."""
 
     @cached_property
     def schemas(self) -> list[Mapping[str, Any]]:
@@ -53,7 +53,7 @@ class Merged(Rules):
 
     @cached_property
     def bounds(self) -> dict[str, Any]:
-        """What limits numbers and texts."""
+        """The bounds of numbers and texts."""
         told = {key: self.each(key)[:1] for key in ("format", "contentEncoding")}
         multiples = [each for each in self.each("multipleOf") if is_finite(each) and each > 0]
         return {
@@ -75,7 +75,7 @@ class Merged(Rules):
 
     @cached_property
     def prefix(self) -> int:
-        """How many items have a schema of their own."""
+        """The number of items with a schema of their own."""
         return max(map(len, self.each("prefixItems")), default=0)
 
     def member_schema(self, name: str) -> Schema:

@@ -69,7 +69,7 @@ class _Judge:
         return is_needed and any(self.refuses_all(each, depth + 1) for each in rules.item(0))
 
     def _misses(self, rules: Rules, depth: int) -> bool:
-        """Whether an object requires what it forbids, or what can have no value."""
+        """Whether an object requires a forbidden member, or one without a possible value."""
         return any(
             self.refuses_all(conjunction(rules.member(name)), depth + 1) for name in rules.required
         )

@@ -180,7 +180,7 @@ def _limits(rules: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None]
 
 
 def _window(first: int | None, last: int | None) -> tuple[int, int]:
-    """Whole numbers to choose from: those within the bounds, above 0 where there are any."""
+    """Whole numbers within the bounds, preferably above 0."""
     if last is not None and last < 1:
         return (last - _CHOICES + 1 if first is None else first), last
     start = 1 if first is None else max(first, 1)

@@ -1,4 +1,4 @@
-"""JSON Schemas: what they say, and the schemas that a tool advertises."""
+"""JSON Schemas: their rules, and the schemas that a tool advertises."""
 
 from .cut import size
 from .directions import for_input, for_output, value_for_input

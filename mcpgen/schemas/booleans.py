@@ -14,7 +14,7 @@ _HOLDERS = frozenset({*SINGLE, *LISTS, *MAPS, "$defs"})
 
 
 def as_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same schema with `{}` for `true` and `{"not": {}}` for `false` (JSON Schema 4.3.2)."""
+    """The schema with `{}` for `true` and `{"not": {}}` for `false` (JSON Schema 4.3.2)."""
     if _HOLDERS.isdisjoint(schema):
         return schema
     changed = {

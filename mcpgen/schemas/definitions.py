@@ -45,7 +45,7 @@ class Definitions(Mapping[str, Schema]):
         self._schemas[key] = schema
 
     def references(self, key: str) -> frozenset[str]:
-        """The keys that one definition names directly and that exist."""
+        """The existing keys that one definition names directly."""
         cached = self._references.get(key)
         if cached is None:
             cached = frozenset(name for name in references(self[key]) if name in self)
@@ -63,7 +63,7 @@ class Definitions(Mapping[str, Schema]):
         return keys
 
     def view(self, name: str, change: Callable[[Schema], Schema]) -> View:
-        """The same keys, each schema changed when it is first asked for."""
+        """A view with the same keys, in which each schema is changed on first access."""
         if name not in self._views:
             self._views[name] = View(self, name, change)
         return self._views[name]
@@ -95,5 +95,5 @@ class View(Definitions):
 
 
 def definitions(pool: Mapping[str, Schema]) -> Definitions:
-    """The pool itself if it is a `Definitions`, else a copy that is one."""
+    """The pool itself if it is a `Definitions`, else a copy as one."""
     return pool if isinstance(pool, Definitions) else Definitions(pool)

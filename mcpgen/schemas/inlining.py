@@ -1,4 +1,4 @@
-"""Schemas without the definitions that only one reference names: they stand in its place."""
+"""Schemas in which a definition with a single reference replaces that reference."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ _DEEPEST = 16
 
 
 def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same schema in fewer words: a definition with one reference stands in place of it.
+    """The schema with each definition that has a single reference in place of it.
 
-    A form of a choice keeps the definition's name as its title. What a discriminator maps to stays
-    a definition (OpenAPI 3.2.0, section 4.25). So does one with other keywords beside its reference
-    than annotations, or with annotations there that differ from its own; only descriptions are
-    joined.
+    A form of a choice keeps the definition's name as its title. The targets of a discriminator stay
+    definitions (OpenAPI 3.2.0, section 4.25). So do those with keywords other than annotations
+    beside the reference, or with other annotations there; only descriptions are joined.
     """
     pool: Mapping[str, Schema] = root.get("$defs", {})
     whole = {key: value for key, value in root.items() if key != "$defs"}
@@ -69,7 +68,7 @@ class _Inliner:
         self._once = once
 
     def put_into(self, schema: Schema, room: int = _DEEPEST) -> Any:
-        """The schema with what its references name, as far as there is room for it."""
+        """The schema with the targets of its references inlined, as far as there is room."""
         if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
             return schema
         key = referred_key(schema)
@@ -93,7 +92,7 @@ class _Inliner:
 
 
 def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
-    """Whether what stands beside a reference can be said in one schema with its target."""
+    """Whether a reference's siblings and its target fit into one schema."""
     if not schema.keys() <= _NAMED:
         return False
     both = schema.keys() & target.keys() - {"$ref", "description"}

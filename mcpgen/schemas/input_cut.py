@@ -35,7 +35,7 @@ def shortened(
 
 
 def with_gists(root: Mapping[str, Any]) -> dict[str, Any]:
-    """An inputSchema with the first sentence of each text, and those that say a rule."""
+    """An inputSchema with only the first sentence and the rules of each text."""
 
     def brief(schema: Any) -> Any:
         if not isinstance(schema, Mapping):

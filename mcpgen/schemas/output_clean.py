@@ -71,7 +71,7 @@ class _Cleaner:
             any_for_one(out)
 
     def _loses(self, schema: Schema) -> bool:
-        """Whether cleaning removes what tells values apart, here or in what the schema reaches."""
+        """Whether cleaning removes a distinction between values, here or in a referenced schema."""
         memo: dict[str, bool] = self._pool.memo.setdefault("tells apart", {})
         if _tells(schema):
             return True

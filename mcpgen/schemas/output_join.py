@@ -65,7 +65,7 @@ class _Joiner:
 
 
 def _together(parts: list[Schema]) -> Schema:
-    """One schema for what must fit all parts; what cannot be joined stays in an `allOf`."""
+    """One schema for all parts; parts that cannot be joined stay in an `allOf`."""
     out: dict[str, Any] = {}
     apart: list[Schema] = []
     for part in parts:

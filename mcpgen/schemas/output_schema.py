@@ -24,12 +24,12 @@ def output_schema(
     mode: str = "open",
     max_bytes: int = 512,
 ) -> dict[str, Any] | None:
-    """The output schema of a tool whose success answer has the given schema; None: none is said.
+    """The output schema of a tool for the schema of its success answer; None: none is advertised.
 
     open: `{"type": "object", "anyOf": [<answer>, {"type": "object"}]}`, so that every answer fits;
-    strict: the answer's schema alone; none: None. An answer that is no object is described as
-    `{"result": <answer>}`. Beyond `max_bytes` it loses its words, so that names and types remain,
-    and is then cut from the deepest level up; names stay without their types before a level goes.
+    strict: the answer's schema alone; none: None. An answer that is not an object is described as
+    `{"result": <answer>}`. Beyond `max_bytes` it first loses its descriptions, so that names and
+    types remain, then levels from the deepest up; names stay without types before a level goes.
     """
     if schema is None or mode == "none":
         return None
@@ -62,7 +62,7 @@ def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict
 def _shorter(
     answer: Schema, pool: Definitions, max_bytes: int
 ) -> Iterator[tuple[Schema, Mapping[str, Schema]]]:
-    """The whole schema, then shorter forms of it, as a fallback for those that do not fit."""
+    """The whole schema, then shorter and shorter forms, from which the first that fits is taken."""
     sizes: dict[str, int] = pool.memo.setdefault("size", {})
     total = _weight(answer)
     reached = pool.closure(references(answer))

@@ -134,7 +134,7 @@ def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:
 
 
 def all_or_none(names: Iterable[str], needed: Sequence[str]) -> dict[str, list[str]]:
-    """The `dependentRequired` by which a value with one of the names must have all that are needed.
+    """The `dependentRequired` for names that are only allowed with all the `needed` ones.
 
     It is kept short: each name requires the first needed one, which requires the others (JSON
     Schema 2020-12 validation, 6.5.4).

@@ -1,4 +1,4 @@
-"""What a schema asks of a value: its own keywords, and those of its `$ref` and `allOf`."""
+"""The rules of a schema for a value: its own keywords, and those of its `$ref` and `allOf`."""
 
 from __future__ import annotations
 
@@ -162,12 +162,12 @@ class Rules:
         return frozenset(part.within for part in self.parts if part.within is not None)
 
     def each(self, keyword: str) -> list[Any]:
-        """What the parts say under a keyword."""
+        """The values of a keyword in all parts."""
         return [part.schema[keyword] for part in self.parts if keyword in part.schema]
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The declared types, `integer` being one where `number` is; all where none is declared."""
+        """The declared types, with `integer` beside `number`; all types if none is declared."""
         return ALL.intersection(*(with_integers(listed(each)) for each in self.each("type")))
 
     @cached_property
@@ -188,7 +188,7 @@ class Rules:
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that `enum` and `const` leave; None where neither says any."""
+        """The values that `enum` and `const` allow; None without either."""
         lists = [*self.each("enum"), *([value] for value in self.each("const"))]
         if not lists:
             return None
@@ -223,7 +223,7 @@ class Rules:
         }
 
     def member(self, name: str) -> list[Schema]:
-        """The schemas that a property must fit: those that name it first."""
+        """The schemas of a property: those that declare it come first."""
         declared: list[Schema] = []
         others: list[Schema] = []
         for part, _ in self.parts:
@@ -273,7 +273,7 @@ class _Types(NamedTuple):
 def _types(
     schema: Schema, pool: Mapping[str, Schema], memo: dict[str, _Types], depth: int
 ) -> _Types:
-    """Those of a schema; a definition that holds itself says nothing of itself."""
+    """The types of a schema; a definition inside itself adds none."""
     key = only_reference(schema)
     if key in memo:
         return memo[key]

@@ -1,4 +1,4 @@
-"""Where a JSON Schema 2020-12 object holds other schemas, and what its references name."""
+"""The places of schemas in a JSON Schema 2020-12 object, and the targets of its references."""
 
 from __future__ import annotations
 

@@ -23,11 +23,11 @@ def with_integers(types: Set[str]) -> Set[str]:
 
 
 def without_integers(types: Set[str]) -> Set[str]:
-    """The types, without `integer` where `number` says it."""
+    """The types, without `integer` if `number` is among them."""
     return types - {"integer"} if "number" in types else types
 
 
 def type_of(value: Any) -> str:
-    """The type of which a value is an instance; `number` where it is no `integer`."""
+    """The type of a value; `number` if it is not an `integer`."""
     whole = isinstance(value, float) and value.is_integer()
     return _OF_VALUES.get(type(value), "integer" if whole else "number")

@@ -1,7 +1,7 @@
-"""What a value has that a JSON Schema does not allow: each violation at its place.
+"""The violations of a JSON Schema in a value, each at its place.
 
-Every document of ours is held against its schema here. Nothing is fetched, and no reference of the
-value is followed.
+Every document of ours is checked here. Nothing is fetched, and no reference of the value is
+followed.
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ class _Reading:
 def _deepest(error: ValidationError) -> ValidationError:
     """The most telling error inside one that only says that no alternative fits.
 
-    That is the deepest of the alternative that was meant, by `_misfit`; a reference was not meant
-    if there is no `$ref`.
+    It is the deepest error of the alternative with the least `_misfit`; a reference is not an
+    alternative without `$ref`.
     """
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
         branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
@@ -165,11 +165,11 @@ def _deepest(error: ValidationError) -> ValidationError:
 def _misfit(
     branch: list[ValidationError], depth: int, counts: Mapping[str | int, int]
 ) -> tuple[bool, int, int, int]:
-    """How much speaks against an alternative: the least is what was meant.
+    """The evidence against an alternative: the least is the intended one.
 
-    Most of all that the value is of another type; then that members have another constant, such as
-    a parameter's `in`; then that they are members by which many alternatives are told apart
-    (`counts`); then the number of its errors.
+    It is, by weight: the value has another type; members have another constant, such as a
+    parameter's `in`; they are members by which many alternatives are told apart (`counts`); the
+    number of errors.
     """
     names = _fixed_names(branch)
     typed = any(e.kind.name == "type" and len(e.instance_path) < depth for e in branch)
@@ -178,7 +178,7 @@ def _misfit(
 
 
 def _fixed(error: ValidationError, depth: int) -> int:
-    """How many members have another constant than is asked for, at least."""
+    """The least number of members with another constant than required."""
     branches = getattr(error.kind, "context", ())
     if branches:
         return min(sum(_fixed(each, depth) for each in branch) for branch in branches)
@@ -223,9 +223,9 @@ def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
 
 
 def _key(holder: Any, token: str | int) -> str | int | None:
-    """The key that a token of a path stands for, which has names of digits as numbers: 007 as 7.
+    """The key for a token of a path, in which a name of digits is a number: 007 is 7.
 
-    None: the token is one of what has the empty name.
+    None: the token belongs to an empty name.
     """
     if not isinstance(holder, dict) or token in holder:
         return token
@@ -234,7 +234,7 @@ def _key(holder: Any, token: str | int) -> str | int | None:
 
 
 def _at(path: Iterable[str | int], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema that a path leads to; empty where it leads into another resource."""
+    """The schema that a path leads to; empty for one in another resource."""
     node: Any = schema
     for token in path:
         within = isinstance(node, list) or (isinstance(node, Mapping) and token in node)
@@ -243,7 +243,7 @@ def _at(path: Iterable[str | int], schema: Mapping[str, Any]) -> Mapping[str, An
 
 
 def _names(node: Any, schema: Mapping[str, Any]) -> Iterator[str]:
-    """The names that a schema of an object, and those that are applied with it, have."""
+    """The property names of an object's schema and of those applied with it."""
     if not isinstance(node, dict):
         return
     yield from node.get("properties", ())

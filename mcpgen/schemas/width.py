@@ -1,4 +1,4 @@
-"""How many names an answer has."""
+"""The number of names in an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a document of ours, in words, and a way out."""
+"""The problem of a document of ours in words, and a way out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEANT = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
 class Terms(Struct, frozen=True):
-    """What messages call the parts of a kind of document."""
+    """The words for the parts of a kind of document in messages."""
 
     root: str = "the file"
     unknown: str = "`{}` is no key that is known here"
@@ -53,7 +53,7 @@ def words(violation: Violation, terms: Terms, name: str = "") -> Words:
 
 
 def meant(violation: Violation) -> str:
-    """The hint for a member that is not expected: the one whose name is most like it."""
+    """The hint for an unexpected member: the expected one with the most similar name."""
     member = str(violation.path[-1])
     near = nearest(member, (name for name in violation.wants if name != member), _ALIKE)
     return f"Did you mean `{near}`?" if near else ""

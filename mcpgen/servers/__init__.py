@@ -1,4 +1,4 @@
-"""Generating, updating and checking servers by their own settings, and what is told of it."""
+"""Generates, updates and checks servers by their own settings, and reports on it."""
 
 from .updating import Result, bundle, check, generate_into, generate_to_try, run_all, silent, update
 

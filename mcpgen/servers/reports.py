@@ -1,4 +1,4 @@
-"""What update and check report: lines for people, JSON, and annotations for GitHub."""
+"""The reports of update and check: lines for people, JSON, and annotations for GitHub."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def checked(result: Result) -> ServerReport:
 
 
 def _changed(result: Result) -> list[str]:
-    """The files that are not as they should be; the lock is named where it is the only one."""
+    """The files that an update would change; the lock is named only if it is alone."""
     report = result.report
     alone = report.lock_changed and not (report.written or report.removed)
     return [locks.FILE_NAME] * alone + [p for p in report.written if p not in result.missing]
@@ -82,7 +82,7 @@ def conflicts(result: Result) -> list[str]:
 
 
 def remarks(result: Result) -> list[str]:
-    """What was kept, and what no longer fits."""
+    """The edits that were kept, and the problems in them."""
     texts = [
         *(f"  kept: {note}" for note in result.report.kept),
         *(f"  {'broken' if note.breaks else 'note'}: {note}" for note in result.report.notes),
@@ -137,7 +137,7 @@ def github(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _breaking(result: Result) -> Iterator[str]:
-    """The changes that break those who call the tools, at the list of tools."""
+    """The changes that break callers of the tools."""
     broken = [each for each in result.changes if each.risk.name == "BREAKING"]
     listed = (path for path in result.report.written if path.endswith("/tools.json"))
     path = f"{result.folder}/{next(listed, locks.FILE_NAME)}"
@@ -158,7 +158,7 @@ def table(results: Sequence[Result], *, updated: bool, width: int = 0) -> Iterat
 
 
 def state(result: Result, *, updated: bool = False) -> str:
-    """How a server compares with a fresh generation, in a word or two."""
+    """The state of a server against a fresh generation, in a word or two."""
     if result.failed:
         return "failed"
     if result.report.conflicts:
@@ -178,7 +178,7 @@ def change(result: Result) -> str:
 
 
 def _totals(result: Result) -> list[str]:
-    """How many tools the server has now, and what they cost; empty where that is not known."""
+    """The number of the server's tools and their tokens; empty if unknown."""
     if result.totals is None:
         return []
     tools, _, tokens = result.totals

@@ -52,7 +52,7 @@ def new_workspace(folder: Path) -> str:
 
 
 def folders(folder: Path, documents: Iterable[str]) -> dict[str, Path]:
-    """Where the server of each document goes."""
+    """The folder of each document's server."""
     return {document: folder / _name(document, folder) for document in documents}
 
 
@@ -91,7 +91,7 @@ def start(document: str, places: Mapping[str, Path]) -> Result | None:
 
 
 def _reader(document: str, folder: Path) -> str:
-    """What a document is; raises GenerationError for what cannot be loaded."""
+    """The kind of a document; raises GenerationError if it cannot be loaded."""
     value = _value(document, folder)
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"
 

@@ -47,7 +47,7 @@ _ABSENT = "is read by a resource or prompt, and not there: put it there"
 
 
 class Result(Struct, frozen=True):
-    """What a run on one server found or did."""
+    """The result of a run on one server."""
 
     folder: str
     mcpgen: str = ""
@@ -72,12 +72,12 @@ class Result(Struct, frozen=True):
 
     @property
     def risk(self) -> Risk | None:
-        """The worst that happens to those who call its tools."""
+        """The worst change for callers of its tools."""
         return max((change.risk for change in self.changes), default=None)
 
 
 def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage: Stage) -> Result:
-    """Generate a server, or update the one that is there; `flags` overrides its settings."""
+    """Generate a server, or update the existing one; `flags` override its settings."""
     return _guarded(folder, partial(_update, folder, flags, policy, stage))
 
 
@@ -89,20 +89,20 @@ def generate_to_try(folder: Path, flags: Mapping[str, Any], stage: Stage) -> Res
 def update(
     folder: Path, policy: Policy, stage: Stage, flags: Mapping[str, Any] | None = None
 ) -> Result:
-    """Regenerate a server from its settings; `policy.force` does so even if nothing has changed.
+    """Regenerate a server from its settings; with `policy.force` even without a change.
 
-    `flags` overrides its settings.
+    `flags` override its settings.
     """
     return _guarded(folder, partial(_update, folder, flags or {}, policy, stage))
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
-    """What an update would do, without writing; `whole`: generate even if all hashes match."""
+    """The result of an update without writing; `whole`: generate even if all hashes match."""
     return _guarded(folder, partial(_check, folder, stage, whole=whole))
 
 
 def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
-    """The bundle of a server that is up to date, and notes on what it leaves out.
+    """The bundle of an up-to-date server, and notes on the files it leaves out.
 
     Raises GenerationError, Failure or OSError.
     """
@@ -131,9 +131,9 @@ def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
 
 
 def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | None], Iterable[Note]]:
-    """What a server without HTTP has in place of files of this one, and a note where it keeps it.
+    """The files of the same server without HTTP where they differ, and a note if edits conflict.
 
-    Nothing stands for a file that it has not. What people edited is merged.
+    None for a file that it does not have. Edits of people are merged.
     """
     out = server.outcome_of(
         *(folder, without.files, without.lock, Policy(force=True), without.server_folder)
@@ -193,7 +193,7 @@ def _interrupted(folder: Path) -> str:
 
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:
-    """Why there is no result, unless a diagnostic that is an error says so."""
+    """The reason why there is no result, unless an error diagnostic has it."""
     if any(diagnostic.severity is Severity.ERROR for diagnostic in error.diagnostics):
         return ()
     return ("`strict` is set, and there are warnings",)
@@ -303,7 +303,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
 
 
 def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report:
-    """The report on a server that is up to date: what people's code has to have mended."""
+    """The report on an up-to-date server: problems in people's code."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
     broken = broken_edits.of_folder(ServerFolder(folder, old_lock), old_lock)
@@ -316,7 +316,7 @@ def _left_out(folder: Path, package: str) -> Iterator[Note]:
 
 
 def _of_own_files(folder: Path, package: str, server_settings: Settings) -> Iterator[Note]:
-    """The notes on what a bundle would lack, and on the skills of a server that has any."""
+    """The notes on files that a bundle would lack, and on the server's skills."""
     yield from _left_out(folder, package)
     if server_settings.skills:
         from ..skills import checking
@@ -327,7 +327,7 @@ def _of_own_files(folder: Path, package: str, server_settings: Settings) -> Iter
 def _with_own(
     report: Report, folder: Path, generated: Generated, server_settings: Settings
 ) -> Report:
-    """The report with notes on files of the user's: those that are missing, and bad ones."""
+    """The report with notes on the user's own files: missing and bad ones."""
     offers = (*generated.api.resources, *generated.api.prompts)
     names = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
     paths = [f"{generated.names.package}/files/{name}" for name in names if "{" not in name]
@@ -376,7 +376,7 @@ def _refuse_nothing(server_settings: Settings, folder: Path) -> None:
 
 
 def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple[Change, ...]:
-    """What changes for those who call the tools, use the prompts or read the resources."""
+    """The changes for callers of the tools and users of prompts and resources."""
     try:
         tools = _differing(folder, generated)
         offered = _offered(folder, generated)
@@ -415,7 +415,7 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
 def _reaches(
     folder: Path, old_lock: Lock | None, generated: Generated
 ) -> tuple[Reach | None, Reach | None]:
-    """Where calls went by the files that nobody edited, and where they go now."""
+    """The targets of calls by the unedited files, and the new ones."""
     from ..diff import reach
 
     name = f"{generated.names.package}/api.py"

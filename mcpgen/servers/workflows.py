@@ -37,9 +37,9 @@ def texts(service: str, servers: Sequence[str]) -> dict[str, str]:
 
 
 def write(service: str, servers: Sequence[Path]) -> list[str]:
-    """Write the workflows of a service for servers; lines that say what was done and is to do.
+    """Write a service's workflows for servers; returns lines about the work done and left.
 
-    Raises GenerationError where a file of another text is there; then nothing was written.
+    Raises GenerationError if a file of other contents exists; then nothing was written.
     """
     root = _root()
     folders = [seen_from(root, each) for each in servers]
@@ -69,7 +69,7 @@ def _root() -> Path:
 
 
 def _left(service: str, root: Path, is_included: bool) -> list[str]:
-    """What a person has to do beside."""
+    """The steps that are left to a person."""
     lines = []
     if not any((root / "wheels").glob("mcpgen-*.whl")):
         lines.append("Put mcpgen's wheel into `wheels/` and commit it: docs/ci.md says how.")

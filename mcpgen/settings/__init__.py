@@ -1,4 +1,4 @@
-"""What the user asked for: `mcpgen.toml` and flags."""
+"""The user's settings: `mcpgen.toml` and flags."""
 
 from .loading import load, of_workspace, parse
 from .settings import FILE_NAME, KEYS, Settings

@@ -1,4 +1,4 @@
-"""What is wrong with settings: what breaks their schema, and what no schema can say."""
+"""The problems of settings: violations of their schema, and rules beyond any schema."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def problems(values: Mapping[str, Any], *, shared: bool = False) -> Iterator[Pro
 
 
 def _plain(key: str, value: Any) -> Any:
-    """A value as JSON has it; of a further source that is a text alone, the table."""
+    """A value in JSON's form; a further source given as a text becomes a table."""
     if key == "with" and isinstance(value, list | tuple):
         return [{"source": each} if isinstance(each, str) else each for each in value]
     return list(value) if isinstance(value, tuple) else value
 
 
 def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Problem]:
-    """Problems of what TOML has and JSON has not."""
+    """Problems of TOML values that JSON does not have."""
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _no_json(inner, (*path, key), form)
@@ -86,7 +86,7 @@ def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
 
 
 def _name(path: Path, form: Mapping[str, Any]) -> str:
-    """What messages call the setting that a path leads to."""
+    """The name of the setting at a path in messages."""
     if not path:
         return "the file"
     is_further = path[:1] == ("with",) and len(path) > 1
@@ -112,7 +112,7 @@ def _unknown(each: Violation, form: Mapping[str, Any]) -> Problem:
 
 
 def _rival(path: Path, form: Mapping[str, Any], values: Any) -> str:
-    """The key beside which the last one of a path cannot stand; empty where there is none."""
+    """The key that excludes the last key of a path; empty if there is none."""
     *_, (_, around) = _steps(path[:-1], form)
     for key in path[:-1]:
         values = values[key]
@@ -133,7 +133,7 @@ def _about(path: Path, form: Mapping[str, Any]) -> str:
 def _steps(
     path: Iterable[str | int], form: Mapping[str, Any]
 ) -> Iterator[tuple[str | int, Mapping[str, Any]]]:
-    """Each key of a path, and the schema of what has that key; the schema at its end."""
+    """Each key of a path with the schema around it; then the schema at its end."""
     node: Any = form
     for key in path:
         yield key, node
@@ -146,7 +146,7 @@ def _steps(
 
 
 def _dotted(path: Iterable[str | int], form: Mapping[str, Any], start: int = 0) -> str:
-    """A path from `start` on as TOML has it, the names that people gave in quotes."""
+    """A path from `start` on in TOML's form, with people's names in quotes."""
     steps = [(key, node) for key, node in _steps(path, form)][start:-1]
     texts = [
         str(key) if key in node.get("properties", ()) and key != EVERY else f'"{key}"'

@@ -41,9 +41,9 @@ def read(text: str) -> HeaderEnv:
 
 
 def bound(texts: Iterable[str], sources: Iterable[str] | None) -> tuple[str, ...]:
-    """The headers, those without an origin for that of the one host among the sources, if any are.
+    """The headers; those without an origin get that of the only host among the sources.
 
-    Raises Problem where there is no such host, or several.
+    Raises Problem if there is no host, or several.
     """
     headers = [read(each) for each in texts]
     if sources is None:

@@ -40,7 +40,7 @@ class SettingsText(Struct, frozen=True):
             ) from None
 
     def values(self) -> dict[str, Any]:
-        """What the text says; raises GenerationError for what is not TOML."""
+        """The values of the text; raises GenerationError if it is not TOML."""
         import tomllib  # of no use for a server that is not there yet
 
         try:
@@ -69,7 +69,7 @@ class SettingsText(Struct, frozen=True):
         return self._location(len(self.text.rstrip()))
 
     def of_path(self, path: Iterable[str | int]) -> Location:
-        """The place of the setting that a path leads to, or of the last key of it that is there."""
+        """The place of the setting at a path, or of the last existing key on it."""
         plain, words = self._plain_text, []
         value: Any = self.values()
         for key in path:
@@ -91,7 +91,7 @@ class SettingsText(Struct, frozen=True):
         return None if -1 in lines or not lines else self._location(lines[-1])
 
     def _of_each(self, words: Iterable[str]) -> Iterator[int]:
-        """Where each word is, behind the one before; -1 for one that is not there."""
+        """The place of each word, after the one before; -1 for a missing word."""
         text, place = self._plain_text, 0
         for word in words:
             match = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)

@@ -63,7 +63,7 @@ class Row(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """A setting: its row, and what its class says of it."""
+    """A setting: its row, and the facts in its class."""
 
     holder: type
     name: str
@@ -76,7 +76,7 @@ class Setting(Struct, frozen=True):
 
     @property
     def meaning(self) -> str:
-        """The docstring below it; empty where there is none."""
+        """Its docstring, or an empty text."""
         return meanings(self.holder).get(self.name, "")
 
 
@@ -95,7 +95,7 @@ def settings_of(table: type) -> Mapping[str, Setting]:
 
 
 def meanings(table: type) -> Mapping[str, str]:
-    """What each annotated name of a class and its bases means: the docstring below it."""
+    """The docstring of each annotated name of a class and its bases."""
     texts: dict[str, str] = {}
     for each in table.__mro__[-2::-1]:
         texts |= _docstrings(str(sys.modules[each.__module__].__file__)).get(each.__name__, {})

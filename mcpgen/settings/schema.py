@@ -155,7 +155,7 @@ def _of_several() -> Schema:
 
 
 def _excluding(settings: Mapping[str, Setting]) -> Schema:
-    """The rules about keys that cannot stand beside others, or need one."""
+    """The rules about keys that exclude or need each other."""
     rules: Schema = {}
     absent = {name: {"const": False} if s.type is bool else False for name, s in settings.items()}
     for name, each in settings.items():
@@ -171,7 +171,7 @@ def _excluding(settings: Mapping[str, Setting]) -> Schema:
 
 
 def _further(table: type) -> Schema:
-    """What no row says of a table."""
+    """The rules of a table that no row has."""
     if table is Source:
         return {"required": ["source"]}
     if table is SignIn:

@@ -1,4 +1,4 @@
-"""The settings of a server: each is one row here, and is read by the stage that it is for."""
+"""The settings of a server: each is one row here, and is read by one stage."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ HEADER = rf"{_HEADER}=[A-Za-z_][A-Za-z0-9_]*\s*"
 
 
 class Poll:
-    """How an operation that answers 202 is followed."""
+    """The way to follow an operation that answers 202."""
 
     status: str
     """Where an answer at the status URL says how it stands: /status."""
@@ -91,7 +91,7 @@ class Poll:
 
 
 class Pages:
-    """How the pages of a collection follow each other; one of cursor, page and offset."""
+    """The way from page to page of a collection: one of cursor, page and offset."""
 
     items: str
     """Where an answer has its items, such as data.list; without it: it is the list."""
@@ -252,7 +252,7 @@ class Auth:
 
 
 class SignIn:
-    """Where people sign in, by this server, which their MCP clients take for the one that does."""
+    """The identity provider of people; to MCP clients, this server is the authorization server."""
 
     provider: Annotated[
         str,
@@ -272,7 +272,7 @@ class SignIn:
 
 
 class Publish:
-    """Where and as what a server is published."""
+    """The places where a server is published, and its names there."""
 
     registry_name: Annotated[
         str, Row(pattern=r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", longest=200, shared=False)

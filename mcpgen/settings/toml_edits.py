@@ -102,7 +102,7 @@ def _end(text: str) -> str:
 
 
 def _with_default(text: str, key: str, literal: str) -> str:
-    """The text with a value in place of the default that stands for it as a comment."""
+    """The text with a value in place of its commented-out default."""
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
         if line.startswith("["):

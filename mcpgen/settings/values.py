@@ -168,7 +168,7 @@ def _refuse_of_http(settings: Settings) -> None:
 
 
 def without_http(settings: Settings) -> Settings:
-    """The same settings for a server that speaks stdio alone."""
+    """The settings for a server that speaks stdio alone."""
     further = tuple(replace(each, auth={}) for each in settings.with_)
     off: dict[str, Any] = {key: KEYS[key].default for key in _of_http()}
     return replace(settings, http=False, with_=further, **{**off, "auth": {}})

@@ -21,7 +21,7 @@ from .values import moved_path
 
 
 class Workspace(Struct, frozen=True):
-    """The servers that a workspace's file names, and what that says of all of them."""
+    """The servers of a workspace's file, and their shared settings."""
 
     folder: Path
     members: tuple[str, ...]
@@ -31,7 +31,7 @@ class Workspace(Struct, frozen=True):
     text: SettingsText
 
     def holds(self, folder: Path) -> bool:
-        """Whether a folder is one of its servers', also where that is not there yet."""
+        """Whether a folder is one of its servers', even if it does not exist yet."""
         inside = seen_from(self.folder, folder)
         return any(_fits(_parts(inside), _parts(each)) for each in self.members)
 
@@ -67,9 +67,9 @@ class Workspace(Struct, frozen=True):
 
 
 def around(folder: Path) -> Workspace | None:
-    """The workspace whose file is in a folder or, if there is none, above it.
+    """The workspace whose file is in a folder or above it; else None.
 
-    Raises GenerationError for a file that is wrong.
+    Raises GenerationError for a bad file.
     """
     file = workspace_file(folder)
     return None if file is None else load(file)
@@ -91,7 +91,7 @@ def load(path: Path) -> Workspace:
 
 
 def shared(folder: Path) -> Mapping[str, Any]:
-    """What the workspace of a server says of it, with paths as seen from the server's folder.
+    """The workspace's settings for a server, with paths relative to the server's folder.
 
     Raises GenerationError as `load`.
     """
@@ -107,12 +107,12 @@ def shared(folder: Path) -> Mapping[str, Any]:
 
 
 def _relocate(root: Path, folder: Path, path: str) -> str:
-    """A path of the workspace as the server's folder has it; a URL as it is."""
+    """A path of the workspace, relative to the server's folder; a URL as it is."""
     return path if "://" in path else seen_from(folder, root / path)
 
 
 def over(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """A server's own settings over those that it shares; tables are merged key by key."""
+    """A server's own settings over the shared ones; tables are merged key by key."""
     both = {key: over(shared[key], own[key]) for key in shared if _are_tables(shared, own, key)}
     return {**shared, **own, **both}
 

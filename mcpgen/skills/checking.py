@@ -1,4 +1,4 @@
-"""What is wrong with the skills of a server's team: told by every update and check."""
+"""The problems of the team's skills, reported by every update and check."""
 
 from __future__ import annotations
 

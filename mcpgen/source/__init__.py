@@ -1,4 +1,4 @@
-"""What a document says: read, decoded, parsed, and its references followed."""
+"""The source of a server: read, decoded, parsed, and its references followed."""
 
 from .files import Files, SourceOptions
 from .loading import load

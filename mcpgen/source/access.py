@@ -1,4 +1,4 @@
-"""Which files and hosts a reference may lead to, decided before anything is opened."""
+"""The files and hosts that a reference may lead to, decided before anything is opened."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def is_url(source: str) -> bool:
 
 
 class Access:
-    """Which files and hosts the references of one document may reach.
+    """The files and hosts that the references of one document may reach.
 
     Files below `root` may be read if the document is below it too, or is no file; otherwise files
     below the document's folder. In the latter case `../models/Pet.json` may also reach a folder
@@ -102,7 +102,7 @@ class Access:
         allow_remote: bool,
         bases: Mapping[str, Path] = MappingProxyType({}),
     ) -> None:
-        """`bases`: the folders that stand for what begins with a URL."""
+        """Take `bases`: the folders in place of URL prefixes."""
         folders = ((url.rstrip("/"), each) for url, each in bases.items())
         self._bases = {url: Path(os.path.abspath(each)) for url, each in folders}
         self.home = home
@@ -143,7 +143,7 @@ class Access:
         raise escaping() if self._is_same_origin(url) else _remote()
 
     def _standing_for(self, url: str) -> Path | None:
-        """The file that stands for a URL: that of the longest base; None where there is none."""
+        """The file in place of a URL, by the longest base; None if there is none."""
         parts = urlsplit(url)
         path = PurePosixPath(unquote(parts.path))
         if parts.query or ".." in path.parts or "\\" in str(path):
@@ -193,7 +193,7 @@ class Access:
         return target
 
     def neighbour(self, target: Path) -> Path | None:
-        """The folder beside the document's own that `target` lies in, if it lies in one."""
+        """The folder beside the document's own in which `target` lies; or None."""
         if self._neighbours is None or not target.is_relative_to(self._neighbours):
             return None
         parts = target.relative_to(self._neighbours).parts

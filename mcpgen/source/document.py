@@ -25,7 +25,7 @@ Place = tuple[str, str, str]
 
 
 class ReferenceProblem(Exception):
-    """A reference that leads nowhere, so that its holder cannot be read."""
+    """A dangling reference, which makes its holder unreadable."""
 
     def __init__(
         self, at: Node, reference: str, why: str, hint: str = "", missing: Missing | None = None
@@ -82,7 +82,7 @@ class LoopProblem(ReferenceProblem):
 
 
 class Missing(NamedTuple):
-    """Where the path of a pointer ends, and what is left of it."""
+    """The end of the existing part of a pointer's path, and the rest."""
 
     node: Node
     tokens: tuple[str, ...]
@@ -121,7 +121,7 @@ class Document:
 
     @property
     def size(self) -> int:
-        """How many characters all files have."""
+        """The number of characters in all files."""
         return sum(len(file.text) for file in self._files.values())
 
     @property
@@ -181,7 +181,7 @@ class Document:
         return node
 
     def place(self, start: Node, reference: str) -> Place:
-        """What decides where `reference`, standing at `start`, leads."""
+        """The place of a reference's target, for a reference at `start`."""
         resource = self._identifiers.resource_of(start.file, start.pointer)
         return start.file, resource, reference
 
@@ -291,12 +291,12 @@ class Node:
 
     @property
     def location(self) -> Location:
-        """Where the node is in its text: at its key, if it has one."""
+        """The place of the node in its text: its key, if it has one."""
         return self.document.files[self.file].location(self.pointer)
 
     @property
     def value_location(self) -> Location:
-        """Where the node's value is in its text, after the key."""
+        """The place of the node's value in its text, after the key."""
         return self.document.files[self.file].value_location(self.pointer)
 
     @property
@@ -353,7 +353,7 @@ class Node:
         return node
 
     def nearest(self, path: Iterable[str | int]) -> Node:
-        """The node that a path leads to, or the last one on it that exists."""
+        """The node at a path, or the last existing node on it."""
         node = self
         for key in path:
             child = node.get(key)
@@ -394,13 +394,13 @@ class Node:
 
     @property
     def reference_site(self) -> Node:
-        """Its `$ref` member, for messages about the reference; itself if it has none."""
+        """Its `$ref` member, for messages about the reference; else itself."""
         return self["$ref"] if self.is_ref else self
 
     def target(self) -> Node:
-        """The node that its `$ref` names, which may be a reference too; itself without one.
+        """The node that its `$ref` names, which may be a reference too; else itself.
 
-        Raises ReferenceProblem if nothing is there.
+        Raises ReferenceProblem for a dangling reference.
         """
         return self.document.follow(self, self.value["$ref"]) if self.is_ref else self
 
@@ -417,7 +417,7 @@ class Node:
 
 
 def _index(key: str | int) -> int | None:
-    """The position that a token means in a list (RFC 6901 4); None where it means none."""
+    """The list position of a token (RFC 6901 4); None if it is none."""
     if isinstance(key, int):
         return key if key >= 0 else None
     if key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and len(key) < 10:

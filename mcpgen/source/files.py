@@ -26,7 +26,7 @@ _CHUNK = 1024 * 1024
 
 
 class SourceOptions(Struct, frozen=True):
-    """Which files may be read, and how much of them."""
+    """The files that may be read, and their maximum size."""
 
     allow_remote_refs: bool = False
     allowed_hosts: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Files:
 
     @property
     def missing(self) -> Iterable[str]:
-        """The files that were looked for and are not there, as seen from the first one's folder."""
+        """The missing files, relative to the first one's folder."""
         for place, outcome in self._read.items():
             is_lost = isinstance(outcome, ReadProblem) and outcome.code == "not-found"
             if is_lost and isinstance(place, Path):
@@ -283,7 +283,7 @@ def _without_secrets(source: str) -> str:
 
 
 def _read_at_most(file: BinaryIO, size: int) -> bytes:
-    """The bytes of a file up to `size`, without room for as many where it has fewer."""
+    """The bytes of a file up to `size`, without allocating that much for a small one."""
     parts = []
     while size and (part := file.read(min(size, _CHUNK))):
         parts.append(part)

@@ -53,7 +53,7 @@ def duplicate_key(key: str, first: int, offset: int) -> ParseProblem:
 
 
 class Repeated(Struct, frozen=True):
-    """A key that is there twice in one object, and where: which one holds is decided."""
+    """A key that is twice in one object, and the place of the value that counts."""
 
     key: str
     first: int
@@ -64,9 +64,9 @@ FOR_PEOPLE = ("description", "summary", "title")
 
 
 def one_of_two(repetition: Repeated, before: Any, value: Any, limits: Limits) -> Any:
-    """The value of a key that is there twice; raises ParseProblem where that is not decided.
+    """The value of a key that is there twice; raises ParseProblem if that is undecidable.
 
-    Of texts for people it is the last that says something.
+    Of texts for people, the last that is not empty counts.
     """
     if limits.repeated_keys == "last":
         return value

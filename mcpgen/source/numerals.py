@@ -16,7 +16,7 @@ _SHOWN = 40
 
 
 class NotFinite(NamedTuple):
-    """A number that JSON does not have: what uses it is left out."""
+    """A number that JSON does not have; its users are left out."""
 
     value: str
     """What stands in its place: its text, an object that is at no other place."""
@@ -48,7 +48,7 @@ def integer(text: str, offset: int | None = None, base: int = 10) -> int:
 
 
 def finite(text: str, offset: int | None = None) -> float:
-    """A float; raises ParseProblem where it is too large for one."""
+    """A float; raises ParseProblem if it is too large for one."""
     value = float(text)
     if math.isinf(value):
         excerpt = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

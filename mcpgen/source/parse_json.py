@@ -34,7 +34,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Refused(Exception):
-    """Something that Python's decoder accepts; a second pass finds where it is."""
+    """A construct that only Python's decoder accepts; a second pass finds its place."""
 
 
 def parse_json(

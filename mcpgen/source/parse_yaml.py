@@ -57,7 +57,7 @@ _MERGE: Any = object()
 
 
 class Built(NamedTuple):
-    """What a YAML text holds."""
+    """The contents of a YAML text."""
 
     value: Any
     """The JSON value, None for an empty text."""
@@ -87,7 +87,7 @@ def parse_yaml(text: str, limits: Limits) -> Built:
 
 
 def of_events(text: str, make: Callable[[_GetEvent], T]) -> T:
-    """What is made of a YAML text's events.
+    """The result of `make` on a YAML text's events.
 
     libyaml refuses `{a:[1]}`, in which a key ends before the bracket (YAML 1.2.2, 7.3.3).
     """

@@ -79,7 +79,7 @@ def _allowed(
 def _refuse(
     item: Reference, refused: Refused, at: Node, hint: str, diagnostics: Diagnostics
 ) -> bool:
-    """Report a refusal; whether it stops everything, as that of an example does not."""
+    """Report a refusal; returns whether it is fatal, which one in an example is not."""
     message = refused.message(item.reference)
     if item.kind != "example":
         diagnostics.error(refused.code, message, at, hint)
@@ -102,7 +102,7 @@ def _targets(
     entries: set[Place],
     diagnostics: Diagnostics,
 ) -> Iterable[_Start]:
-    """Where the references lead; those into borrowed files that pass are added to `entries`."""
+    """The targets of the references; permitted ones in borrowed files are added to `entries`."""
     for file, item in references:
         if item.kind == "mapping" and _is_name(document, item):
             continue

@@ -1,4 +1,4 @@
-"""Which values of a file outside the document's folder are parts of an API description.
+"""The parts of an API description in a file outside the document's folder.
 
 Settings, state and secrets of other programs have objects that look like some of OpenAPI's, so the
 place counts too: each step to it must be one of OpenAPI's or JSON Schema's own.

@@ -27,10 +27,10 @@ Home = Path | str | None
 
 
 class SourceFile:
-    """A text and the JSON value it holds; `name` is what messages call it.
+    """A text and its JSON value; `name` is its name in messages.
 
-    `borrowed` says that it lies in a folder beside the document's own: only what is part of an API
-    description is taken from it, and none of its text is shown.
+    A `borrowed` file lies in a folder beside the document's own: only parts of an API description
+    are taken from it, and none of its text is shown.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class SourceFile:
         self._is_json, self._repeated, self.odd = parsed.is_json, parsed.repeated, parsed.odd
 
     def location(self, at: str) -> Location:
-        """Where the value of the pointer `at` is, or the nearest value around it that is known."""
+        """The place of the value at a pointer, or of the nearest known value around it."""
         place = self._places.get(at)
         while place is None and at:
             at = pointer.parent(at)
@@ -70,7 +70,7 @@ class SourceFile:
         return self.location_of(place[0])
 
     def value_location(self, at: str) -> Location:
-        """Where the value itself begins, for an object's member after its key."""
+        """The place where the value itself begins; for an object's member, after its key."""
         place = self._places.get(at)
         return self.location(at) if place is None else self.location_of(place[1])
 
@@ -104,7 +104,7 @@ class SourceFile:
         return Lines(self.text)
 
     def oddities(self) -> list[Diagnostic]:
-        """Warnings of keys that are there twice in one object, and of numbers that JSON lacks."""
+        """Warnings about keys that are twice in one object, and numbers that JSON lacks."""
         return [*map(self._repetition, self._repeated), *map(self._odd_number, self.odd)]
 
     def _odd_number(self, number: NotFinite) -> Diagnostic:
@@ -136,7 +136,7 @@ def _is_for_us(value: Any) -> bool:
 
 
 def measure(value: Any) -> tuple[int, int]:
-    """How many JSON values a value holds, itself included, and how deep they lie."""
+    """The number of JSON values in a value, itself included, and their depth."""
     count, deepest = 0, 0
     stack = [(value, 1)]
     while stack:

@@ -1,4 +1,4 @@
-"""What a reference that leads nowhere, or out of its document, was probably meant to name."""
+"""The probable target of a reference that leads nowhere, or out of its document."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def hint(reference: str) -> str:
 
 
 def _places(root: Any, tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Where there may be what is meant by a path or a name."""
+    """The possible places for a path or a name."""
     if len(tokens) > 1:
         yield tuple(tokens)
     components = root.get("components") if isinstance(root, Mapping) else None

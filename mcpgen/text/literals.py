@@ -26,7 +26,7 @@ def py(value: Any) -> str:
 
 
 def py_lines(value: Any) -> str:
-    """The same, but a text of several lines becomes one literal for each line."""
+    """The literal, in which each line of a text has a literal of its own."""
     if not isinstance(value, str) or "\n" not in value.rstrip("\n"):
         return py(value)
     return "(" + " ".join(py(line) for line in value.splitlines(keepends=True)) + ")"
@@ -139,7 +139,7 @@ def _cut(line: str, limit: int) -> str:
 
 
 def json_text(value: Any) -> str:
-    """The text of a JSON file, in which only what does not print is escaped."""
+    """The text of a JSON file, in which only unprintable characters are escaped."""
     return json_data(value).decode()
 
 

@@ -9,12 +9,12 @@ _BAD_ESCAPE = re.compile(r"~(?![01])")
 
 
 def escape(token: str) -> str:
-    """One reference token as it stands in a pointer."""
+    """One reference token in the form of a pointer."""
     return token.replace("~", "~0").replace("/", "~1")
 
 
 def unescape(token: str) -> str:
-    """What `escape` was given; raises ValueError on a `~` that starts no escape."""
+    """The token behind an escaped form; raises ValueError for a bad `~`."""
     if "~" not in token:
         return token
     if _BAD_ESCAPE.search(token):

@@ -54,7 +54,7 @@ def shortened(text: str, width: int) -> str:
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal a text takes (Unicode Standard Annex 11)."""
+    """The width of a text in terminal cells (Unicode Standard Annex 11)."""
     if text.isascii():
         return len(text)
     return sum(

@@ -79,7 +79,7 @@ def bounded(name: str, text: str) -> str:
 
 
 def ended(name: str) -> str:
-    """A class's name, of which too long a one has its last words: `unique` tells them apart."""
+    """A class's name; a long one is cut to its last words, and `unique` tells equal ones apart."""
     return _end(name, MAX_LENGTH)
 
 
@@ -99,7 +99,7 @@ def _cut(name: str, room: int) -> str:
 
 
 def _end(name: str, room: int) -> str:
-    """The last words of a class's name, which tell it from others that begin alike."""
+    """The last words of a class's name, which differ where the first ones are equal."""
     if len(name) <= room:
         return name
     starts = (match.start() for match in _NEXT_WORD.finditer(name))
@@ -126,7 +126,7 @@ def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
 
 @lru_cache(maxsize=10_000)
 def pascal(text: str, *, fallback: str = "Model") -> str:
-    """A class name for `text`, of letters and digits; a text that is such a name stays as it is."""
+    """A class name for `text`, of letters and digits; a valid name stays as it is."""
     name = text
     if not _CLASS.match(text):
         name = "".join(word[0].upper() + word[1:] for word in split(text))
@@ -199,7 +199,7 @@ def numbered(name: str, in_use: Container[str], form: str = "{}{}") -> str:
 
 
 class Numbering:
-    """Numbers names as they come, in a time that does not grow with how often one does."""
+    """Numbers names as they come, in constant time however often one does."""
 
     def __init__(self, form: str, in_use: Iterable[str] = ()) -> None:
         self._form = form

@@ -27,18 +27,18 @@ _PLAN = "plan.json"
 
 
 class OutputError(Failure):
-    """A folder that cannot be written to; the message says why and what to do."""
+    """A folder that cannot be written to; the message gives the reason and the remedy."""
 
 
 class _Plan(Struct, frozen=True):
-    """What a run is about to do, with the SHA-256 of each file as it was; empty for a new file."""
+    """The changes of a run, with the SHA-256 of each file before; empty for a new file."""
 
     write: dict[str, str]
     remove: dict[str, str]
 
 
 def check_paths(files: Iterable[str]) -> None:
-    """Raise OutputError for a path that leads out of the folder, and for two that are one file."""
+    """Raise OutputError for a path out of the folder, and for two paths of one file."""
     spellings: dict[str, str] = {}
     for path in files:
         if not is_inside(path):

@@ -22,7 +22,7 @@ from .all_or_nothing import STAGE, OutputError
 
 
 class Report(Struct, frozen=True):
-    """What a run did to a folder, or would do; paths are relative to the folder."""
+    """The changes of a run to a folder, made or proposed; paths are relative to it."""
 
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Report(Struct, frozen=True):
 
     @property
     def broken(self) -> bool:
-        """Whether code of people fails until somebody mends it, which no update does."""
+        """Whether people's code fails until somebody mends it, which no update does."""
         return any(note.breaks for note in self.notes)
 
 
@@ -155,7 +155,7 @@ def compare(
     policy: Policy | None = None,
     server_folder: ServerFolder | None = None,
 ) -> Report:
-    """What `write` would do, without writing anything. Raises OutputError."""
+    """The report of `write`, without writing anything. Raises OutputError."""
     all_or_nothing.check_paths(files)
     refuse_unfinished(folder)
     policy = policy or Policy()
@@ -170,7 +170,7 @@ def outcome_of(
     policy: Policy,
     server_folder: ServerFolder,
 ) -> Outcome:
-    """What would be written, with its bytes, and what removed. Raises OutputError."""
+    """The files to write, with their bytes, and those to remove. Raises OutputError."""
     old = check_target(folder, force=policy.force)
     if old != server_folder.lock:
         raise OutputError(
@@ -210,7 +210,7 @@ def _refuse_edited(folder: Path, edited: Iterable[str]) -> None:
 
 
 def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
-    """The removed files, without those that are one of `files` where case makes no difference."""
+    """The removed files, without those that only change case."""
     places = {path.lower(): folder / path for path in files} if removed else {}
     twins = ((path, places.get(path.lower())) for path in removed)
     return [

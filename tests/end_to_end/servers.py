@@ -15,7 +15,9 @@ from types import ModuleType
 from typing import Any
 
 import anyio
+import pytest
 import runtime_package
+import yaml
 from command_line import run
 from mcp import Client
 from mcp_types import (
@@ -31,6 +33,7 @@ from written_documents import write
 
 from .upstream import Answer, Seen, Upstream
 
+DOCUMENTS = Path(__file__).parent / "documents"
 SPECS = Path(__file__).parents[2] / "specs"
 PACKAGE = ("--runtime", "package")
 """Where no file of the runtime is in the server, it is imported once for all of them."""
@@ -192,6 +195,12 @@ def generate(
     return imported(folder, upstream, json.loads(done.stdout))
 
 
+def read(name: str) -> dict[str, Any]:
+    """A document or a tool file of `documents/`."""
+    found: dict[str, Any] = yaml.safe_load((DOCUMENTS / f"{name}.yaml").read_text("utf-8"))
+    return found
+
+
 def openapi(title: str, paths: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """A document."""
     info = {"title": title, "version": "1"}
@@ -199,9 +208,14 @@ def openapi(title: str, paths: Mapping[str, Any], **more: Any) -> dict[str, Any]
 
 
 def generate_from(
-    document: Mapping[str, Any], folder: Path, upstream: Upstream, *options: str, settings: str = ""
+    document: Mapping[str, Any] | str,
+    folder: Path,
+    upstream: Upstream,
+    *options: str,
+    settings: str = "",
 ) -> Server:
-    """The server of a document or a tool file; `settings` are its mcpgen.toml."""
+    """The server of a document or a tool file, or of its name; `settings` are its mcpgen.toml."""
+    document = read(document) if isinstance(document, str) else document
     source = write(folder / "document.json", document)
     if settings:
         write(folder / "server/mcpgen.toml", settings)
@@ -210,10 +224,35 @@ def generate_from(
 
 
 def packaged(
-    document: Mapping[str, Any], folder: Path, upstream: Upstream, *options: str, settings: str = ""
+    document: Mapping[str, Any] | str,
+    folder: Path,
+    upstream: Upstream,
+    *options: str,
+    settings: str = "",
 ) -> Server:
     """The same, but it depends on the runtime as a package."""
     return generate_from(document, folder, upstream, *PACKAGE, *options, settings=settings)
+
+
+def of_document(document: Mapping[str, Any] | str, *options: str, settings: str = "") -> Any:
+    """A fixture: the packaged server of a document or a tool file, made once for a module."""
+
+    @pytest.fixture(scope="module")
+    def made(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+        folder = tmp_path_factory.mktemp("made")
+        return packaged(document, folder, upstream, *options, settings=settings)
+
+    return made
+
+
+def of_spec(name: str) -> Any:
+    """A fixture: the server of a document in `specs/`."""
+
+    @pytest.fixture(scope="module")
+    def made(generated: Callable[[str], Server]) -> Server:
+        return generated(name)
+
+    return made
 
 
 _ASIDE: dict[Path, dict[str, ModuleType]] = {}

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-import pytest
 from command_line import run
 from tables import table
 from written_documents import write
 
-from .servers import PACKAGE, Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import PACKAGE, Server, of_document, openapi, packaged
+from .upstream import Answer
 
 ROWS = {"type": "object", "properties": {"rows": {"$ref": "#/components/schemas/Rows"}}}
 KINDS: dict[str, Any] = {
@@ -49,16 +48,14 @@ CSV = "text/csv; header=present"
 TABLES = {"sheet": '"text/csv"', "data": '"application/json"'}
 
 
-@pytest.fixture(scope="module")
-def reports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("accept"), upstream, settings=SETTINGS)
+reports = of_document(DOCUMENT, settings=SETTINGS)
 
 
 def asked(server: Server, tool: str, **arguments: str) -> str | None:
     return server.call(tool, arguments).request.header("Accept")
 
 
-def test_the_settings_ask_for_another_answer(reports):
+def test_the_settings_and_agents_choose_the_answer(reports):
     assert asked(reports, "usual") == "application/json, text/csv; header=present;q=0.5, " + (
         "application/pdf;q=0.5"
     )
@@ -66,18 +63,12 @@ def test_the_settings_ask_for_another_answer(reports):
     assert asked(reports, "rows") == "application/json"
     answer = reports.call("sheet", {}, Answer(b"a,b\n1,2", "text/csv"))
     assert answer.texts == ["a,b\n1,2"]
-
-
-def test_what_is_advertised_is_the_answer_that_is_asked_for(reports):
     sheet, rows = reports.tools["sheet"], reports.tools["rows"]
     assert sheet.output_schema is None
     assert f"The answer is {CSV}." in (sheet.description or "")
     assert rows.output_schema == reports.tools["usual"].output_schema
     assert [*reports.arguments("sheet"), *reports.arguments("rows")] == []
-
-
-def test_agents_choose_among_the_declared_types(reports):
-    """The operation has an argument `accept` of its own, which is no header."""
+    # The operation has an argument `accept` of its own, which is no header.
     choice = reports.arguments("any_")["accept_"]
     assert choice["enum"] == [*KINDS]
     for kind in KINDS:

@@ -1,7 +1,7 @@
 """`access.yaml`: credentials go where they were asked for and nowhere else; servers; extensions."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -10,13 +10,10 @@ import pytest
 from mcp import Client
 
 from .credentials import PLACES, credentials, expected, folded, sentinel, set_only, variables
-from .servers import Server
+from .servers import Server, of_spec
 from .upstream import Answer, listening
 
-
-@pytest.fixture(scope="module")
-def harbour(generated: Callable[[str], Server]) -> Server:
-    return generated("access.yaml")
+harbour = of_spec("access.yaml")
 
 
 @pytest.fixture
@@ -178,8 +175,8 @@ def test_the_base_url_replaces_every_server(harbour):
     assert (request.method, request.target) == ("POST", "/manifests")
 
 
-def test_the_servers_name_title_icon_and_website(harbour):
-    async def use(client: Client) -> Any:
+def test_what_a_server_and_its_tools_are_called(harbour):
+    async def use(client):
         return client.server_info, client.instructions
 
     info, instructions = harbour.use(use)
@@ -189,9 +186,6 @@ def test_the_servers_name_title_icon_and_website(harbour):
     assert info.website_url == "https://harbour.example/docs"
     assert [icon.src for icon in info.icons] == ["https://harbour.example/logo.svg"]
     assert "Ask for a berth before a ship is announced." in instructions
-
-
-def test_names_titles_and_descriptions_of_extensions(harbour):
     berth = harbour.tools["find_berth"]
     assert berth.title == "Find a berth"
     assert (berth.description or "").startswith("Free berths, the nearest first.")
@@ -200,9 +194,6 @@ def test_names_titles_and_descriptions_of_extensions(harbour):
     assert (ships.description or "").startswith("Ships in the harbour.")
     announce = harbour.tools["announce_ship"]
     assert (announce.description or "").startswith("Announces a ship one day ahead.")
-
-
-def test_what_extensions_hide(harbour):
     assert not {"hiddenByPath", "forgetShips"} & set(harbour.tools)
     assert "shownAgain" in harbour.tools
 
@@ -219,6 +210,5 @@ def test_annotations(harbour):
         ("sendManifest", False, True, False, True),
     ):
         found = harbour.tools[tool].annotations
-        assert found is not None
         told = [found.read_only_hint, found.destructive_hint]
         assert [*told, found.idempotent_hint, found.open_world_hint] == hints, tool

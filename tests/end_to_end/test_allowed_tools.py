@@ -20,7 +20,7 @@ def test_the_operator_switches_tools_off_without_a_restart(quay, tmp_path):
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter", "*_season"]\n', encoding="utf-8")
 
-    async def main() -> None:
+    async def main():
         settings = quay.module("_runtime").ChangeSettings(tools_file=str(file))
         server = quay.module("server").create_server(settings)
         async with listening(server, "auto") as (client, news):
@@ -54,7 +54,7 @@ def test_a_file_that_is_none_stops_the_start(quay, tmp_path, text, says, monkeyp
 def test_a_file_that_breaks_later_changes_nothing(quay, tmp_path, caplog):
     file = tmp_path / "tools.toml"
     file.write_text('disabled = ["winter"]', encoding="utf-8")
-    kept: list[Any] = []
+    kept = []
     quay_tools = quay.module("_runtime.parts.changes.changes").ChangingCatalogue(
         quay.module("server").APP.catalogue, lambda: kept.append(1), lambda name, scopes: None
     )
@@ -74,7 +74,7 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(quay, monkey
     """Where `hooks.may_use` decides, the list is for one caller only."""
     hook(quay, monkeypatch)
 
-    async def seen(url: str, headers: dict[str, str], mode: Any) -> tuple[list[str], str | None]:
+    async def seen(url, headers, mode):
         async with httpx2.AsyncClient(headers=headers) as http:
             transport = streamable_http_client(url, http_client=http)
             async with Client(transport, mode=mode, read_timeout_seconds=20) as client:
@@ -85,7 +85,7 @@ def test_the_list_depends_on_the_caller_and_never_on_the_connection(quay, monkey
                         await client.call_tool("winter", {})
                 return found, listed.cache_scope
 
-    async def main(url: str) -> None:
+    async def main(url):
         for mode in ("auto", "legacy"):
             mate, scope = await seen(url, {}, mode)
             master, _ = await seen(url, {"X-Role": "master"}, mode)
@@ -114,7 +114,7 @@ def test_a_tool_that_was_off_when_it_went_is_on_when_it_comes_again(quay):
 def test_who_may_use_a_tool_is_not_awaited(quay, monkeypatch, capsys):
     """An `async def` would let everybody use everything."""
 
-    async def may_use(tool: str, headers: Any) -> bool:
+    async def may_use(tool, headers):
         return False
 
     monkeypatch.setattr(quay.module("hooks"), "may_use", may_use, raising=False)
@@ -135,7 +135,7 @@ def test_who_may_use_a_tool_where_that_fails_nobody_may(
     """Over stdio there are no headers; why it failed is for the log alone."""
     monkeypatch.setattr(quay.module("hooks"), "may_use", may_use, raising=False)
 
-    async def main() -> str:
+    async def main():
         server = quay.module("server").create_server(quay.module("_runtime").Settings())
         async with Client(server, mode=mode, read_timeout_seconds=20) as client:
             assert await names(client) == []
@@ -158,11 +158,11 @@ def test_a_tool_that_is_added_with_scopes_is_for_callers_who_have_them(quay):
         tools = quay.module("_runtime.parts.changes.changes").catalogue(server)
         app = quay.module("_runtime.parts.http.asgi").create_app(server, settings)
 
-        def seen(who: str) -> tuple[set[str], int]:
+        def seen(who):
             """Which cranes a caller sees, and what it gets for calling the heavy one."""
             headers = {"Authorization": f"Bearer {issuer.token(who)}"}
 
-            async def main() -> list[set[str]]:
+            async def main():
                 found = []
                 async with httpx2.AsyncClient(headers=headers) as http:
                     for era in ("legacy", "2026-07-28"):

@@ -2,13 +2,12 @@
 
 import json
 from base64 import b64encode
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from tables import table
 
-from .servers import Server
+from .servers import of_spec
 from .upstream import Seen
 
 HARD = "a/b?c#d&e=f +é%"
@@ -17,9 +16,7 @@ JPEG = b"\xff\xd8\xff\xe0\0\r\n"
 OCTETS = bytes(range(256))
 
 
-@pytest.fixture(scope="module")
-def bodies(generated: Callable[[str], Server]) -> Server:
-    return generated("bodies.yaml")
+bodies = of_spec("bodies.yaml")
 
 
 def base64(content: bytes) -> str:
@@ -28,25 +25,6 @@ def base64(content: bytes) -> str:
 
 def media_type(request: Seen) -> str:
     return (request.header("Content-Type") or "").partition(";")[0].strip()
-
-
-def test_null_in_a_form_is_empty_and_within_its_json_is_null(bodies):
-    """The `undefined` column of OpenAPI's style table: `form` writes the name and nothing."""
-    address = {"street": "Quay 1", "town": None}
-    request = bodies.call("orderForm", {"item": "x", "wish": None, "address": address}).request
-    assert request.form[:2] == [("item", "x"), ("wish", "")]
-    ((name, text),) = request.form[2:]
-    assert name == "address"
-    assert json.loads(text) == address
-
-
-def test_null_in_a_multipart_form_is_empty_and_within_its_json_is_null(bodies):
-    material = {"wood": "ash", "thickness": None}
-    arguments = {"drawing": base64(PNG), "remarks": None, "material": material}
-    parts = {part.name: part for part in bodies.call("uploadDrawing", arguments).request.parts}
-    assert set(parts) == {"drawing", "remarks", "material"}
-    assert parts["remarks"].content == b""
-    assert json.loads(parts["material"].content) == material
 
 
 def test_an_urlencoded_form(bodies):
@@ -74,7 +52,20 @@ def test_an_urlencoded_form(bodies):
     ]
 
 
-def test_empty_values_of_a_form(bodies):
+def test_null_in_a_form_is_empty_and_within_its_json_is_null(bodies):
+    # The `undefined` column of OpenAPI's style table: `form` writes the name and nothing.
+    address = {"street": "Quay 1", "town": None}
+    request = bodies.call("orderForm", {"item": "x", "wish": None, "address": address}).request
+    assert request.form[:2] == [("item", "x"), ("wish", "")]
+    ((name, text),) = request.form[2:]
+    assert name == "address"
+    assert json.loads(text) == address
+    material = {"wood": "ash", "thickness": None}
+    arguments = {"drawing": base64(PNG), "remarks": None, "material": material}
+    parts = {part.name: part for part in bodies.call("uploadDrawing", arguments).request.parts}
+    assert set(parts) == {"drawing", "remarks", "material"}
+    assert parts["remarks"].content == b""
+    assert json.loads(parts["material"].content) == material
     request = bodies.call("orderForm", {"item": "", "sizes": [], "wish": ""}).request
     assert request.form == [("item", ""), ("wish", "")]
 

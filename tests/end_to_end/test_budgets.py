@@ -3,10 +3,8 @@
 import json
 from typing import Any
 
-import pytest
-
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import of_document, openapi
+from .upstream import Answer
 
 ITEM = {"type": "object", "properties": {"id": {"type": "integer"}, "note": {"type": "string"}}}
 LIST = {"type": "object", "properties": {"data": {"type": "array", "items": ITEM}}}
@@ -33,36 +31,18 @@ PATHS = {
 }
 
 
-@pytest.fixture(scope="module")
-def orders(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(
-        openapi("Orders", PATHS),
-        tmp_path_factory.mktemp("orders"),
-        upstream,
-        "--package",
-        "orders_in_budget",
-        "--surface",
-        "search",
-        settings="[tools.listAll]\nresult_tokens = 25000\n",
-    )
+orders = of_document(
+    openapi("Orders", PATHS),
+    "--package",
+    "orders_in_budget",
+    "--surface",
+    "search",
+    settings="[tools.listAll]\nresult_tokens = 25000\n",
+)
 
 
 def of_json(value: Any) -> Answer:
     return Answer(body=json.dumps(value).encode())
-
-
-def test_both_copies_of_an_answer_have_a_budget(orders):
-    call = orders.call("listOrders", {}, of_json(ORDERS))
-    text, note = call.texts
-    assert 39_000 < len(text.encode()) <= 40_000
-    assert json.loads(text) == call.result.structured_content
-    shown = len(call.result.structured_content["data"])
-    assert note == (
-        f"Shown: {shown} of 1,000 items of `data` (all: about 25,228 tokens). "
-        "Ask for less by status, limit, or raise ORDERS_IN_BUDGET_RESULT_TOKENS."
-    )
-    small = orders.call("listOrders", {}, of_json(ORDERS), result_tokens=100)
-    assert len(small.texts[0].encode()) <= 400
 
 
 def test_a_tool_is_given_more_and_clients_are_told(orders):
@@ -76,7 +56,18 @@ def test_a_tool_is_given_more_and_clients_are_told(orders):
     assert len(orders.call("listAll", {}, of_json(ORDERS), max_result_bytes=500).texts[0]) <= 500
 
 
-def test_texts_have_one_too(orders):
+def test_copies_and_texts_have_a_budget(orders):
+    call = orders.call("listOrders", {}, of_json(ORDERS))
+    text, note = call.texts
+    assert 39_000 < len(text.encode()) <= 40_000
+    assert json.loads(text) == call.result.structured_content
+    shown = len(call.result.structured_content["data"])
+    assert note == (
+        f"Shown: {shown} of 1,000 items of `data` (all: about 25,228 tokens). "
+        "Ask for less by status, limit, or raise ORDERS_IN_BUDGET_RESULT_TOKENS."
+    )
+    small = orders.call("listOrders", {}, of_json(ORDERS), result_tokens=100)
+    assert len(small.texts[0].encode()) <= 400
     long = Answer(body=b"x" * 50_000, content_type="text/plain")
     text, note = orders.call("nameOrders", {}, long).texts[:2]
     assert len(text) == 40_000

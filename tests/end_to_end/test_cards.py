@@ -1,7 +1,6 @@
 """The server card and its catalogue: what a client reads before it connects."""
 
 import json
-from collections.abc import Mapping
 from contextlib import redirect_stdout
 from functools import partial
 from io import StringIO
@@ -143,7 +142,7 @@ def printed(check: Any) -> str:
 
 def test_a_gateway_has_one_card(tmp_path, upstream):
     server = {"title": "City", "name": "city", "version": "2"}
-    document: Mapping[str, Any] = {"server": server, "tools": []}
+    document = {"server": server, "tools": []}
     more = f'[[with]]\nsource = "{SPECS / "nightbus.json"}"\n'
     keys = f'source = "../document.json"\npackage = "carded_city"\n{SEARCH}'
     settings = f"{keys}{PUBLISH}{more}"

@@ -6,7 +6,6 @@ from typing import Any
 
 import anyio
 import pytest
-from mcp import Client
 from mcp.shared.exceptions import MCPError
 from tables import table
 
@@ -19,7 +18,6 @@ READS = {"readOnlyHint": True}
 async def season(target: Any, mode: Any) -> None:
     """A client sees a tool come, another one change, a third one go; and all of it undone."""
     async with listening(target, mode) as (client, news):
-        assert client.server_capabilities.tools is not None
         assert client.server_capabilities.tools.list_changed
         before = await names(client)
         assert before == [*NAMES, "bad"]
@@ -27,7 +25,7 @@ async def season(target: Any, mode: Any) -> None:
         await news.wait()
         assert await names(client) == SUMMER
         result = await client.call_tool("crane", {"tons": 3})
-        assert result.content[0].text == "3 tons"  # type: ignore[union-attr]  # it is text
+        assert result.content[0].text == "3 tons"
         refused = await client.call_tool("crane", {"tons": "much"})
         assert refused.is_error
         with pytest.raises(MCPError) as unknown:
@@ -56,7 +54,7 @@ def test_over_http(url, mode):
 
 
 def test_every_client_is_told_and_none_twice_for_one_burst(url):
-    async def main() -> None:
+    async def main():
         async with (
             listening(url, "legacy") as (older, told),
             listening(url, "auto") as (current, news),
@@ -100,7 +98,7 @@ def test_a_tool_that_was_added_is_limited_and_written_down_as_others_are(quay, t
     schema = {"type": "object", "properties": {"tons": {"type": "integer", "writeOnly": True}}}
     crane = {"name": "crane", "description": "Lift.", "inputSchema": schema}
 
-    async def main(client: Client) -> list[bool | None]:
+    async def main(client):
         await client.call_tool("bad", {"tool": crane})
         return [(await client.call_tool("crane", {"tons": 4321})).is_error for _ in range(2)]
 
@@ -116,7 +114,7 @@ def test_a_tool_that_was_added_is_limited_and_written_down_as_others_are(quay, t
 
 
 def test_the_list_has_pages(quay):
-    async def main(client: Client) -> list[str]:
+    async def main(client):
         page = await client.list_tools()
         listed = [tool.name for tool in page.tools]
         while page.next_cursor is not None:
@@ -131,7 +129,7 @@ def test_a_server_that_cannot_change_does_not_say_so(generated, monkeypatch):
     server = generated("bookshop.yaml")
     assert not (server.folder / server.package / "_runtime/parts/changes").exists()
 
-    async def main(client: Client) -> Any:
+    async def main(client):
         return client.server_capabilities.tools
 
     assert not server.use(main).list_changed
@@ -148,7 +146,7 @@ def test_a_server_that_cannot_change_does_not_say_so(generated, monkeypatch):
 def test_the_command_line_lists_what_a_client_does(quay, monkeypatch, capsys):
     """Also what hooks add, remove and hide, on all pages."""
 
-    async def hooked(ctx: Any) -> str:
+    async def hooked(ctx):
         return "hooked"
 
     hook(quay, monkeypatch, (crane("hooked") | {"annotations": READS}, hooked))

@@ -1,9 +1,6 @@
 """Completion of arguments of prompts and of variables of resources."""
 
-from typing import Any
-
 import pytest
-from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 from protocol.wire import CURRENT
@@ -17,7 +14,7 @@ STARS = ResourceTemplateReference(type="ref/resource", uri="almanac://stars/{nam
 
 @ERAS
 def test_completion(almanac, era):
-    def complete(ref: Any, name: str, value: str, **given: str) -> Any:
+    def complete(ref, name, value, **given):
         argument = {"name": name, "value": value}
         call = lambda client: client.complete(ref, argument, context_arguments=given or None)  # noqa: E731
         return use(almanac, era, call).completion
@@ -50,8 +47,8 @@ def test_completion_where_there_are_prompts_alone(upstream, tmp_path):
     assert found.completion.values == ["N 3"]
 
 
-def test_a_completion_asks_nobody(almanac):
-    """The only result that the newest protocol has for it is values."""
+def test_a_completion_asks_nobody_and_functions_are_limited(almanac):
+    # The only result that the newest protocol has for it is values.
     for value in ("ask", "ask in a task"):
         argument = {"name": "name", "value": value}
         error = error_of(almanac, "2026-07-28", lambda c, a=argument: c.complete(STARS, a))
@@ -60,9 +57,7 @@ def test_a_completion_asks_nobody(almanac):
         found = use(almanac, "legacy", lambda c, a=argument: c.complete(STARS, a))
         assert found.completion.values
 
-
-def test_a_function_that_completes_is_limited_and_a_list_is_not(almanac):
-    async def often(client: Client) -> None:
+    async def often(client):
         for _ in range(3):
             await client.complete(LOG, {"name": "wind", "value": "n"})
         await client.complete(STARS, {"name": "name", "value": "v"})

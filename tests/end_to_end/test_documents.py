@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from jsonschema import Draft202012Validator
 
-from .servers import Server
+from .servers import Server, of_spec
 from .upstream import Answer
 
 DOCUMENTS = {
@@ -29,7 +29,7 @@ def each(generated: Callable[[str], Server], request: pytest.FixtureRequest) -> 
     return request.param, generated(request.param)
 
 
-def test_every_tool_is_described_and_plain(each):
+def test_tools_are_plain_and_in_order(each):
     for name, tool in each[1].tools.items():
         assert tool.description, name
         assert tool.title, name
@@ -43,17 +43,11 @@ def test_every_tool_is_described_and_plain(each):
         if tool.output_schema is not None:
             assert tool.output_schema["type"] == "object", name
             Draft202012Validator.check_schema(tool.output_schema)
-
-
-def test_tools_are_listed_in_document_order_from_one_file(each):
     document, server = each
     listed = json.loads((server.folder / server.package / "tools.json").read_text())["tools"]
     assert [tool["name"] for tool in listed] == list(server.tools)
     assert len(listed) == DOCUMENTS[document]
-
-
-def test_only_what_is_odd_is_reported(each):
-    """`access.yaml` calls a DELETE harmless, hides two operations, and has a challenging scheme."""
+    # `access.yaml` calls a DELETE harmless, hides two operations, and has a challenging scheme.
     document, server = each
     odd = document == "access.yaml"
     told = [("annotation", "/paths/~1berths/delete/x-mcp")] * 2
@@ -64,9 +58,7 @@ def test_only_what_is_odd_is_reported(each):
     assert skipped == ([("GET", "/berths/internal"), ("DELETE", "/ships")] if odd else [])
 
 
-@pytest.fixture(scope="module")
-def library(generated: Callable[[str], Server]) -> Server:
-    return generated("library/openapi.yaml")
+library = of_spec("library/openapi.yaml")
 
 
 class TestManyFiles:
@@ -106,9 +98,7 @@ class TestManyFiles:
         assert len(call.result.content) == 1
 
 
-@pytest.fixture(scope="module")
-def buses(generated: Callable[[str], Server]) -> Server:
-    return generated("nightbus.json")
+buses = of_spec("nightbus.json")
 
 
 class TestJsonDocument:

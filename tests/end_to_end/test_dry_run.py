@@ -8,7 +8,6 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from mcp import Client
 from typed import assert_typed
 
 from .calling_tasks import ENDED, Caller, serving
@@ -184,7 +183,7 @@ def request_in(result: Any) -> tuple[str, dict[str, str], str]:
 
 
 def test_credentials_are_named_wherever_they_are(stall):
-    async def use(client: Client, api: Api) -> None:
+    async def use(client, api):
         line, headers, content = request_in(await client.call_tool("addBook", {"title": "Dune"}))
         assert line == "POST https://api.example/v1/books?key=[credential STALL_QUERY_KEY]"
         assert headers["X-Key"] == "[credential STALL_HEADER_KEY]"
@@ -225,7 +224,7 @@ def test_bytes_are_summed_up(stall):
     digest = sha256(content).hexdigest()
     given = b64encode(content).decode()
 
-    async def use(client: Client, api: Api) -> None:
+    async def use(client, api):
         result = await client.call_tool("setCover", {"body": given})
         told = f"[image/png, 200 bytes, SHA-256 {digest}]"
         assert request_in(result)[2] == told
@@ -241,7 +240,7 @@ def test_bytes_are_summed_up(stall):
 
 
 def test_reads_go_through_and_a_handler_stops_at_its_first_write(stall):
-    async def use(client: Client, api: Api) -> None:
+    async def use(client, api):
         assert not (await client.call_tool("listBooks")).is_error
         assert not (await client.call_tool("find")).is_error
         assert api.seen == ["GET /v1/books", "POST /token", "POST /v1/find"]
@@ -259,8 +258,7 @@ def test_reads_go_through_and_a_handler_stops_at_its_first_write(stall):
 
 
 def test_a_search_surface_shows_each_of_many(stall):
-    async def use(client: Client, api: Api) -> None:
-        assert client.instructions is not None
+    async def use(client, api):
         assert client.instructions.startswith("Dry run: nothing is changed.")
         each = [{"title": "One"}, {"title": "Two"}]
         asked = {"name": "addBook", "each": each}
@@ -277,13 +275,13 @@ def test_a_search_surface_shows_each_of_many(stall):
 def test_a_task_ends_in_what_would_be_sent(stall):
     stall.upstream.seen = []
 
-    async def use(one: Caller) -> None:
+    async def use(one):
         task = (await one.call("addBook", title="Dune"))["taskId"]
         ended = await one.until(task, *ENDED)
         assert ended["status"] == "completed"
         assert ended["result"]["content"][0]["text"].startswith(HEAD)
 
-    async def main() -> None:
+    async def main():
         async with serving(
             stall, dry_run="writes", base_url=stall.upstream.url, surface="tools"
         ) as http:
@@ -294,7 +292,7 @@ def test_a_task_ends_in_what_would_be_sent(stall):
 
 
 def test_what_callers_bring_is_named_by_its_header(stall):
-    async def main() -> None:
+    async def main():
         given = {"dry_run": "writes", "base_url": stall.upstream.url, "surface": "tools"}
         brought = (("header", "X-Stall"), ("query", "X-Query"))
         async with serving(stall, caller_auth=brought, **given) as http:
@@ -315,7 +313,7 @@ def test_without_a_credential_nothing_would_be_sent(stall, monkeypatch):
     monkeypatch.delenv("STALL_USERNAME_6B2923")
     monkeypatch.setattr(stall.module("hooks"), "authenticate", lambda request: False)
 
-    async def use(client: Client, _: Api) -> None:
+    async def use(client, _):
         result = await client.call_tool("dropBooks")
         line = "(A credential is missing, and nothing was sent. Set "
         assert text_of(result).splitlines()[-1].startswith(line)

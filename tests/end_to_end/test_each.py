@@ -11,8 +11,8 @@ from mcp import Client
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import Server, of_document, openapi
+from .upstream import Answer
 
 SCOPES = {"stock:read": "", "stock:write": ""}
 
@@ -96,10 +96,7 @@ class Api:
         return httpx2.Response(200, json={"sku": sku, "stock": {"free": 1}, "note": note})
 
 
-@pytest.fixture(scope="module")
-def stock(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    options = ("--surface", "search", "--package", "each_stock")
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("stock"), upstream, *options)
+stock = of_document(DOCUMENT, "--surface", "search", "--package", "each_stock")
 
 
 @pytest.fixture(autouse=True)
@@ -130,51 +127,7 @@ def text(result: Any) -> str:
     return "\n".join(block.text for block in result.content)
 
 
-def test_many_reads_are_one_table_five_at_a_time(stock):
-    api, told = Api(), []
-    result = call(stock, api, "getPart", [f"a{n}" for n in range(20)], told=told)
-    head, *rows = text(result).split("\n")
-    assert head == "#|sku|stock.free|note"
-    assert rows == [f"{n + 1}|a{n}|1|ok" for n in range(20)]
-    assert len(api.asked) == 20
-    assert api.most == 5
-    assert told == [(n + 1, 20) for n in range(20)]
-    assert text(call(stock, Api(), "getPart", ["a"], fields=["$.note"])) == "#|note\n1|ok"
-
-
-def test_lists_of_each_are_one_table_and_errors_are_lines(stock):
-    found = text(call(stock, Api(), "listMoves", ["m2", "gone1", "m0", "m1", "m0", "gone1"]))
-    assert found == (
-        "#|id|by\n1|0|ann\n1|1|ann\n4|0|ann\n"
-        "2, 6: failed: The API answered 404 Not Found. It says: There is no gone1. Retrying will "
-        "not help: nothing is there for these arguments.\n"
-        "3, 5: 0 results"
-    )
-    assert text(call(stock, Api(), "getLabel", ["a", "b"])).startswith("1 to 2: <a> The call")
-    failed = call(stock, Api(), "getPart", ["gone1", "gone2"])
-    assert failed.is_error
-    assert text(failed).count("failed") == 2
-
-
-def test_headers_that_a_next_call_takes_stand_in_the_rows(stock):
-    found = text(call(stock, Api(), "getCopy", ["a", "b", "c"]))
-    assert found == ('#|sku|_headers.ETag\n1|a|"\\"a-v1\\""\n2|b|"\\"b-v1\\""\n3|c|"\\"c-v1\\""')
-
-
-def test_what_is_told_of_an_answer_is_a_line_of_its_calls(stock):
-    found = text(call(stock, Api(), "getCount", ["a", "b", "c"]))
-    assert found == (
-        '#|free|_headers.ETag\n1|3|"\\"v1\\""\n2|three|"\\"v1\\""\n3|three|"\\"v1\\""\n'
-        "2 to 3: The call succeeded, but the API's answer is not as its document says: "
-        '`free` must be an integer, and is the string "three".'
-    )
-    result = call(stock, Api(), "getCount", ["a", "b"], **{"as": "json"})
-    first, second = result.structured_content["results"]
-    assert "note" not in first
-    assert second["note"].startswith("The call succeeded, but")
-
-
-def test_writes_are_made_in_order_and_end_at_an_error(stock):
+def test_writes_end_at_an_error_and_wrong_calls_are_told(stock):
     skus = ["a", "b", "gone", "c", "d"]
     api = Api()
     found = text(call(stock, api, "setPart", skus, arguments={"count": 3}))
@@ -186,9 +139,6 @@ def test_writes_are_made_in_order_and_end_at_an_error(stock):
     found = text(call(stock, api, "dropPart", skus, on_error="continue"))
     assert found.startswith("1 to 2, 4 to 5: The API answered 204 No Content.\n3: failed: The API")
     assert len(api.asked) == 5
-
-
-def test_wrong_arguments_are_errors_with_the_signature_once(stock):
     api = Api()
     each = [{"sku": "a"}, {"sku": "b", "size": 1}, {"sku": "c", "size": 1}, {"sku": "d"}]
     result = call(stock, api, "setPart", each, on_error="continue")
@@ -198,64 +148,15 @@ def test_wrong_arguments_are_errors_with_the_signature_once(stock):
     assert api.asked == ["PUT /parts/a", "PUT /parts/d"]
     assert call(stock, Api(), "getPart", [{"sku": "a"}] * 51).is_error
     assert call(stock, Api(), "getPart", []).is_error
-
-
-def test_a_calling_tool_makes_only_calls_of_its_kind(stock):
     api = Api()
 
-    async def use(client: Client) -> Any:
+    async def use(client):
         arguments = {"name": "dropPart", "each": [{"sku": "a"}, {"sku": "b"}]}
         return await client.call_tool("call_write_tool", arguments)
 
     result = stock.use(use, httpx2.MockTransport(api), surface="search")
     assert text(result) == "dropPart is [delete]: call it with call_delete_tool. Nothing was done."
     assert not api.asked
-
-
-def test_the_budget_is_that_of_all_together(stock):
-    api = Api()
-    skus = [f"long{n}" for n in range(50)]
-    result = call(stock, api, "setPart", skus, result_tokens=2500)
-    found = text(result)
-    assert len(found) <= 10_000
-    assert "4: done; its answer had no room\n4 of 50 calls were made: there is no room" in found
-    assert found.endswith("Not made: 5 to 50.")
-    assert len(api.asked) == 4
-
-
-def test_no_call_begins_when_the_time_is_over(stock):
-    api = Api()
-    result = call(stock, api, "getPart", ["a", "b", "c"], each_timeout=1e-9)
-    assert result.is_error
-    assert text(result) == (
-        "0 of 3 calls were made: the time for one call is over. Not made: 1 to 3."
-    )
-    assert not api.asked
-
-
-def test_limits_count_each_call_and_end_it(stock):
-    api = Api()
-    skus = [f"a{n}" for n in range(9)]
-    result = call(stock, api, "getPart", skus, calls_per_minute_by_tool=(("getPart", 4),))
-    found = text(result)
-    assert "4 of 9 calls were made: This server takes 4 calls a minute of `getPart`" in found
-    assert found.endswith("Not made: 5 to 9.")
-    assert len(api.asked) == 4
-    api = Api()
-    assert len(text(call(stock, api, "getPart", skus, calls_at_once=2)).split("\n")) == 10
-    assert api.most == 2
-
-
-def test_programs_get_json(stock):
-    result = call(stock, Api(), "setPart", ["a", "gone", "b"], **{"as": "json"})
-    data = result.structured_content
-    assert json.loads(result.content[0].text) == data
-    assert data["results"][0] == {
-        "call": 1,
-        "answer": {"sku": "a", "stock": {"free": 1}, "note": "ok"},
-    }
-    assert data["results"][1]["error"].startswith("The API answered 404")
-    assert (data["stopped"], data["not_made"]) == ("call 2 failed", [3])
 
 
 @pytest.fixture(scope="module")
@@ -295,9 +196,35 @@ def test_each_call_is_written_down_and_needs_the_scopes(stock, issuer, tmp_path)
     assert len(stock.upstream.seen) == 14
 
 
-def test_what_failed_has_the_same_budget(stock):
+def test_budget_time_and_limits_are_those_of_all_together(stock):
+    api = Api()
+    skus = [f"long{n}" for n in range(50)]
+    result = call(stock, api, "setPart", skus, result_tokens=2500)
+    found = text(result)
+    assert len(found) <= 10_000
+    assert "4: done; its answer had no room\n4 of 50 calls were made: there is no room" in found
+    assert found.endswith("Not made: 5 to 50.")
+    assert len(api.asked) == 4
+    api = Api()
+    result = call(stock, api, "getPart", ["a", "b", "c"], each_timeout=1e-9)
+    assert result.is_error
+    assert text(result) == (
+        "0 of 3 calls were made: the time for one call is over. Not made: 1 to 3."
+    )
+    assert not api.asked
+    api = Api()
+    skus = [f"a{n}" for n in range(9)]
+    result = call(stock, api, "getPart", skus, calls_per_minute_by_tool=(("getPart", 4),))
+    found = text(result)
+    assert "4 of 9 calls were made: This server takes 4 calls a minute of `getPart`" in found
+    assert found.endswith("Not made: 5 to 9.")
+    assert len(api.asked) == 4
+    api = Api()
+    assert len(text(call(stock, api, "getPart", skus, calls_at_once=2)).split("\n")) == 10
+    assert api.most == 2
+
     class Verbose(Api):
-        async def __call__(self, request: httpx2.Request) -> httpx2.Response:
+        async def __call__(self, request):
             await super().__call__(request)
             return httpx2.Response(409, json={"detail": f"{request.url.path} {'y' * 3000}"})
 
@@ -309,8 +236,50 @@ def test_what_failed_has_the_same_budget(stock):
     assert len(api.asked) == 4
 
 
-def test_one_copy_of_many_answers_is_enough(stock):
-    async def use(client: Client) -> Any:
+def test_reads_are_one_table(stock):
+    api, told = Api(), []
+    result = call(stock, api, "getPart", [f"a{n}" for n in range(20)], told=told)
+    head, *rows = text(result).split("\n")
+    assert head == "#|sku|stock.free|note"
+    assert rows == [f"{n + 1}|a{n}|1|ok" for n in range(20)]
+    assert len(api.asked) == 20
+    assert api.most == 5
+    assert told == [(n + 1, 20) for n in range(20)]
+    assert text(call(stock, Api(), "getPart", ["a"], fields=["$.note"])) == "#|note\n1|ok"
+    found = text(call(stock, Api(), "listMoves", ["m2", "gone1", "m0", "m1", "m0", "gone1"]))
+    assert found == (
+        "#|id|by\n1|0|ann\n1|1|ann\n4|0|ann\n"
+        "2, 6: failed: The API answered 404 Not Found. It says: There is no gone1. Retrying will "
+        "not help: nothing is there for these arguments.\n"
+        "3, 5: 0 results"
+    )
+    assert text(call(stock, Api(), "getLabel", ["a", "b"])).startswith("1 to 2: <a> The call")
+    failed = call(stock, Api(), "getPart", ["gone1", "gone2"])
+    assert failed.is_error
+    assert text(failed).count("failed") == 2
+    found = text(call(stock, Api(), "getCopy", ["a", "b", "c"]))
+    assert found == ('#|sku|_headers.ETag\n1|a|"\\"a-v1\\""\n2|b|"\\"b-v1\\""\n3|c|"\\"c-v1\\""')
+    found = text(call(stock, Api(), "getCount", ["a", "b", "c"]))
+    assert found == (
+        '#|free|_headers.ETag\n1|3|"\\"v1\\""\n2|three|"\\"v1\\""\n3|three|"\\"v1\\""\n'
+        "2 to 3: The call succeeded, but the API's answer is not as its document says: "
+        '`free` must be an integer, and is the string "three".'
+    )
+    result = call(stock, Api(), "getCount", ["a", "b"], **{"as": "json"})
+    first, second = result.structured_content["results"]
+    assert "note" not in first
+    assert second["note"].startswith("The call succeeded, but")
+    result = call(stock, Api(), "setPart", ["a", "gone", "b"], **{"as": "json"})
+    data = result.structured_content
+    assert json.loads(result.content[0].text) == data
+    assert data["results"][0] == {
+        "call": 1,
+        "answer": {"sku": "a", "stock": {"free": 1}, "note": "ok"},
+    }
+    assert data["results"][1]["error"].startswith("The API answered 404")
+    assert (data["stopped"], data["not_made"]) == ("call 2 failed", [3])
+
+    async def use(client):
         arguments = {"name": "getPart", "each": [{"sku": "a"}, {"sku": "b"}], "as": "json"}
         return await client.call_tool("call_read_tool", arguments)
 

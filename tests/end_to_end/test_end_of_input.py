@@ -75,7 +75,6 @@ def piped(folder: Path, package: str, **environ: str) -> subprocess.Popen[bytes]
 
 def sent(process: subprocess.Popen[bytes], *messages: Any) -> None:
     """Write lines, and end the input."""
-    assert process.stdin is not None
     process.stdin.write(b"".join(json.dumps(each).encode() + b"\n" for each in messages))
     process.stdin.close()
 

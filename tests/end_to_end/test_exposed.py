@@ -1,13 +1,11 @@
 """GET operations of a document that `mcpgen.toml` exposes as resources."""
 
 import json
-from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     CallToolResult,
@@ -23,61 +21,8 @@ from runtime.serving import asked, in_thread
 from tables import table
 
 from .offered import error_of
-from .servers import PACKAGE, Server, openapi, packaged
+from .servers import PACKAGE, Server, packaged
 from .upstream import Answer, Upstream
-
-TEXT = {"type": "string"}
-TEXTS = {"type": "array", "items": TEXT}
-LIGHT = {"type": "object", "properties": {"keeper": TEXT}}
-DONE = {"204": {"description": "Done."}}
-
-
-def parameter(name: str, place: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "in": place, "schema": schema, "required": place == "path"}
-
-
-def answer(media: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"200": {"description": "It.", "content": {media: {"schema": schema}}}}
-
-
-DOCUMENT = openapi(
-    "Lights",
-    {
-        "/lights/{id}": {
-            "get": {
-                "operationId": "getLight",
-                "security": [{"login": ["lights"]}],
-                "parameters": [
-                    parameter("id", "path", {"type": "integer", "minimum": 1}),
-                    parameter("lit", "query", {"type": "boolean"}),
-                    parameter("sector", "query", {**TEXT, "enum": ["red", "green"]}),
-                    parameter("tags", "query", TEXTS),
-                ],
-                "responses": answer("application/json", LIGHT),
-            }
-        },
-        "/chart": {"get": {"operationId": "getChart", "responses": answer("image/png", {})}},
-        "/search": {
-            "get": {
-                "operationId": "search",
-                "parameters": [{**parameter("where", "query", TEXTS), "required": True}],
-                "responses": DONE,
-            },
-            "post": {"operationId": "save", "responses": DONE},
-        },
-        "/decks/{deck}": {
-            "get": {
-                "operationId": "deck",
-                "parameters": [
-                    parameter("deck", "path", {"enum": [1, 12]}),
-                    parameter("tons", "query", {"type": "number", "enum": [0.5, None]}),
-                ],
-                "responses": DONE,
-            }
-        },
-    },
-    components={"securitySchemes": {"login": {"type": "oauth2", "flows": {}}}},
-)
 
 
 def exposing(
@@ -86,7 +31,7 @@ def exposing(
     """The server whose settings name these patterns."""
     settings = f'resources = {json.dumps(patterns)}\n[tools.getLight]\nredact = ["$.keeper"]\n'
     named = ("--package", package, *options)
-    return packaged(DOCUMENT, folder, upstream, *named, settings=settings)
+    return packaged("exposed", folder, upstream, *named, settings=settings)
 
 
 @pytest.fixture(scope="module")
@@ -115,27 +60,6 @@ def test_what_cannot_be_exposed_is_told(lights):
 @pytest.fixture(autouse=True)
 def credential(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LIGHTS_OF_A_TEST_LOGIN_TOKEN", "token-for-the-lights")
-
-
-def test_operations_are_listed(lights):
-    resources = lights.use(lambda client: client.list_resources()).resources
-    assert [(r.uri, r.name, r.mime_type) for r in resources] == [
-        ("lights-of-a-test://chart", "getChart", "image/png")
-    ]
-    templates = lights.use(lambda client: client.list_resource_templates()).resource_templates
-    assert [t.uri_template for t in templates] == [
-        "lights-of-a-test://lights/{id}{?lit,sector}",
-        "lights-of-a-test://decks/{deck}{?tons}",
-    ]
-
-
-def test_reading_one_calls_the_operation(lights):
-    lights.upstream.answer = Answer.of({"id": 7, "keeper": "Ida"})
-    lights.upstream.seen = []
-    uri = "lights-of-a-test://lights/7?lit=true&sector=red"
-    (content,) = lights.use(lambda client: client.read_resource(uri)).contents
-    assert lights.upstream.seen[0].target == "/lights/7?lit=true&sector=red"
-    assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
 
 
 @table(
@@ -197,7 +121,22 @@ def returning(server: Server, monkeypatch: pytest.MonkeyPatch, value: Any) -> No
     monkeypatch.setitem(handlers, "getLight", made)
 
 
-def test_an_error_is_redacted_as_the_tools_is(lights):
+def test_operations_are_listed_and_read(lights):
+    resources = lights.use(lambda client: client.list_resources()).resources
+    assert [(r.uri, r.name, r.mime_type) for r in resources] == [
+        ("lights-of-a-test://chart", "getChart", "image/png")
+    ]
+    templates = lights.use(lambda client: client.list_resource_templates()).resource_templates
+    assert [t.uri_template for t in templates] == [
+        "lights-of-a-test://lights/{id}{?lit,sector}",
+        "lights-of-a-test://decks/{deck}{?tons}",
+    ]
+    lights.upstream.answer = Answer.of({"id": 7, "keeper": "Ida"})
+    lights.upstream.seen = []
+    uri = "lights-of-a-test://lights/7?lit=true&sector=red"
+    (content,) = lights.use(lambda client: client.read_resource(uri)).contents
+    assert lights.upstream.seen[0].target == "/lights/7?lit=true&sector=red"
+    assert (content.uri, content.text) == (uri, '{"id":7,"keeper":"[redacted]"}')
     lights.upstream.answer = Answer.of({"message": "It is dark.", "keeper": "Ida"}, 409)
     said = refused(lights, "lights/7").message
     assert "It is dark." in said
@@ -241,7 +180,7 @@ def test_its_variables_are_checked_as_arguments(lights, value):
 def test_reading_one_counts_as_a_call_of_the_tool(lights):
     lights.upstream.answer, lights.upstream.seen = Answer.of({"id": 7}), []
 
-    async def read(client: Client) -> MCPError:
+    async def read(client):
         await client.call_tool("getLight", {"id": 7})
         await client.read_resource("lights-of-a-test://chart")
         await client.read_resource("lights-of-a-test://lights/7")
@@ -313,7 +252,7 @@ def test_scopes_of_the_tool_hold(lights):
 def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
     changing, tmp_path, monkeypatch
 ):
-    def may_use(tool: str, headers: object) -> bool:
+    def may_use(tool, headers):
         return tool != "getChart"
 
     monkeypatch.setattr(changing.module("hooks"), "may_use", may_use, raising=False)
@@ -321,7 +260,7 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
     changing.upstream.answer, changing.upstream.seen = Answer.of({"id": 7}), []
     scheme = changing.package.replace("_", "-")
 
-    async def use(client: Client) -> list[str]:
+    async def use(client):
         resources = await client.list_resources()
         templates = await client.list_resource_templates()
         assert (resources.cache_scope, templates.ttl_ms) == ("private", 0)
@@ -339,11 +278,11 @@ def test_a_tool_that_is_off_or_not_for_the_caller_reads_no_resource(
 
 
 def test_a_tool_that_was_replaced_reads_its_resource_as_it_is_now(changing, monkeypatch):
-    async def from_memory(ctx: Any, *, id: int) -> dict[str, int]:
+    async def from_memory(ctx, *, id):
         return {"remembered": id}
 
     @asynccontextmanager
-    async def lifespan(server: Any) -> AsyncIterator[None]:
+    async def lifespan(server):
         tools = changing.module("_runtime").catalogue(server)
         schema = {"type": "object", "properties": {"id": {"type": "integer", "maximum": 9}}}
         tools.replace({**tools.get("getLight"), "inputSchema": schema}, from_memory)
@@ -353,7 +292,7 @@ def test_a_tool_that_was_replaced_reads_its_resource_as_it_is_now(changing, monk
     changing.upstream.answer, changing.upstream.seen = Answer.of({"id": 7}), []
     lights = f"{changing.package.replace('_', '-')}://lights"
 
-    async def use(client: Client) -> str:
+    async def use(client):
         with pytest.raises(MCPError, match="at most 9"):
             await client.read_resource(f"{lights}/10")
         (content,) = (await client.read_resource(f"{lights}/7")).contents

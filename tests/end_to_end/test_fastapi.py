@@ -16,7 +16,6 @@ from mcp.client.streamable_http import streamable_http_client
 from runtime.serving import in_thread
 from typed import assert_typed
 
-pytestmark = pytest.mark.anyio
 PAGE = (Path(__file__).parents[2] / "docs" / "fastapi.md").read_text("utf-8")
 SHOP, MAIN = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 (SETTINGS,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
@@ -81,12 +80,9 @@ async def test_what_the_api_refuses_and_where_it_fails_is_told(base):
         assert "inside" not in result.content[0].text
 
 
-def test_the_api_is_where_it_was(base):
+def test_the_api_is_where_it_was_and_the_page_is_typed(base):
     headers = {"Authorization": "Bearer token-of-bob"}
     answer = httpx2.get(f"{base}/baskets/3", headers=headers)
     assert answer.json() == {"basket": 3, "member": "Bob"}
-
-
-def test_what_the_page_shows_is_typed(base):
     folder = Path(sys.modules["main"].__file__ or "").parent / "agents"
     assert_typed(folder, "shop_mcp/server.py", "../shop.py", "../main.py")

@@ -51,27 +51,6 @@ PATHS = {
     ),
 }
 COMPONENTS = {"schemas": {"O": {"type": "object", "description": "Anything."}}}
-OLD = {
-    "swagger": "2.0",
-    "info": {"title": "Old forms", "version": "1"},
-    "paths": {
-        "/files": {
-            "post": {
-                "operationId": "files",
-                "consumes": ["multipart/form-data"],
-                "parameters": [
-                    {
-                        "name": "uploads",
-                        "in": "body",
-                        "required": True,
-                        "schema": {"type": "array", "items": {"type": "file"}},
-                    }
-                ],
-                "responses": {"200": {"description": "ok"}},
-            }
-        }
-    },
-}
 
 
 @pytest.fixture(scope="module", params=["3.0.3", "3.1.0"])
@@ -110,7 +89,7 @@ def test_any_field_may_be_a_file(forms, tool):
     assert "object" in body["type"]
 
 
-def test_a_further_field_may_be_a_file_beside_declared_ones(forms):
+def test_parts_and_further_fields(forms):
     untyped = parts(forms, "untyped", {"file": FILE})
     is_new = forms.package == "new_forms_mcp"  # 3.0.3 has bytes only as `format: binary`
     file = ("file", "a.csv", "text/csv", b"a,b") if is_new else ("file", None, None, FILE.encode())
@@ -122,29 +101,17 @@ def test_a_further_field_may_be_a_file_beside_declared_ones(forms):
     assert "A data: URI or a file:// URI is sent as a file" in (
         forms.tools["rest"].description or ""
     )
-
-
-def test_a_further_field_of_text_is_text(forms):
     (sent,) = parts(forms, "typed", {"body": {"a": FILE}})
     assert (sent[1], sent[3]) == (None, FILE.encode())
-
-
-def test_parts_without_names_may_be_files(forms):
     file, note = parts(forms, "mixed", {"body": [FILE, "n"]})
     assert file[2:] == ("text/csv", b"a,b")
     assert note[3] == b"n"
-
-
-def test_an_encoded_part_is_octets_since_3_1(forms):
-    """3.1.0, Encoding Object: the default of a string with `contentEncoding`."""
+    # 3.1.0, Encoding Object: the default of a string with `contentEncoding`.
     a, b = parts(forms, "encoded", {"a": "YQ==", "b": "x"})
     is_new = forms.package == "new_forms_mcp"
     assert a[3] == b"YQ=="
     assert (a[2] == "application/octet-stream") is is_new
     assert b[2] != "application/octet-stream"
-
-
-def test_a_style_that_is_none_is_told(forms):
     [told] = [each for each in forms.summary["diagnostics"] if each["code"] == "style"]
     assert told["message"].startswith("style `pipedelimited` is not for fields of a form")
     assert told["hint"] == "Did you mean `pipeDelimited`?"
@@ -152,7 +119,7 @@ def test_a_style_that_is_none_is_told(forms):
 
 
 def test_an_array_of_files_is_a_field_in_2_0(upstream, tmp_path_factory):
-    server = packaged(OLD, tmp_path_factory.mktemp("old_forms"), upstream)
+    server = packaged("free-forms-2.0", tmp_path_factory.mktemp("old_forms"), upstream)
     assert server.tools["files"].input_schema["required"] == ["uploads"]
     first, second = parts(server, "files", {"uploads": [FILE, "YQ=="]})
     assert first == ("uploads", "a.csv", "text/csv", b"a,b")

@@ -99,13 +99,10 @@ def test_what_they_do_not_take_is_a_file_or_a_text_with_a_note(pics, era, said, 
     assert isinstance(note, TextContent)
 
 
-def test_html_under_the_type_of_a_sound_is_text(pics):
+def test_html_is_text_and_tools_have_their_meta(pics):
     shown = pics.call("getSound", {}, Answer(b"<html>Not found</html>", "audio/mpeg"))
     assert shown.texts[0] == "<html>Not found</html>"
-
-
-def test_a_tool_has_the_meta_of_the_settings(pics):
-    """Of what it says to hosts, one name tells the server how large its answers may be."""
+    # Of what it says to hosts, one name tells the server how large its answers may be.
     meta = {"com.example/card": {"rows": [1, "two"]}, "anthropic/maxResultSizeChars": 4000}
     assert pics.tools["getTxt"].meta == {**meta, "io.modelcontextprotocol/groups": ["txt"]}
     assert pics.tools["getAny"].meta == {"io.modelcontextprotocol/groups": ["any"]}
@@ -154,7 +151,6 @@ def test_no_line_on_stdio_has_a_separator_within(pics, revision):
     with lines(pics, revision) as client:
         for message in (call("getJson", revision), request("tools/list", {}, revision)):
             client.say(message)
-            assert client.process.stdout is not None
             line = client.process.stdout.readline()
             text = line if isinstance(line, str) else line.decode()
             assert len(text.splitlines()) == 1

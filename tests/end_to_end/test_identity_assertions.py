@@ -81,7 +81,6 @@ def replicas(upstream: Upstream, openid: OpenId, tmp_path: Path) -> Iterator[Rep
         yield running
 
 
-@pytest.mark.anyio
 async def test_the_sdk_s_client_at_three_processes(replicas: Replicas, openid: OpenId) -> None:
     url, turn, *_ = replicas
     storage = Storage()

@@ -75,29 +75,16 @@ def answered() -> Answer:
     return Answer.of({"title": "Paint", "token": "s3cret"})
 
 
-def test_fixed_arguments_and_redaction_are_those_of_the_called_tool(desk):
-    call = desk.call("listCustomers", {}, answered(), base_url=desk.upstream.url)
-    assert call.request.target == "/jobs/2?tenant=acme"
-    told = {"title": "Paint", "token": "[redacted]", "brief": True}
-    assert call.result.structured_content == told
-    assert "brief" in desk.arguments("listCustomers")
-
-
-def test_a_member_that_would_replace_what_is_fixed_is_refused(desk):
-    refused = desk.call("listCustomers", {"filter": {"tenant": "other"}}, answered()).refused
-    assert "tenant" in refused
-
-
 def test_a_tool_that_is_off_is_off_within_another(desk):
     catalogue = desk.module("_runtime").catalogue
 
-    async def use(client: Client) -> tuple[bool, str]:
+    async def use(client):
         result = await client.call_tool("listCustomers", {})
         block = result.content[0]
         assert isinstance(block, TextContent)
         return bool(result.is_error), block.text
 
-    async def main() -> tuple[bool, str]:
+    async def main():
         made = desk.module("server").APP.parts.kind(base_url=desk.upstream.url)
         server = desk.module("server").create_server(made)
         catalogue(server).switch_off("getJob")
@@ -110,8 +97,16 @@ def test_a_tool_that_is_off_is_off_within_another(desk):
     assert desk.upstream.seen == []
 
 
-def test_limits_of_the_called_tool_count_its_calls(desk):
-    async def use(client: Client) -> list[bool]:
+def test_what_holds_for_the_called_tool(desk):
+    call = desk.call("listCustomers", {}, answered(), base_url=desk.upstream.url)
+    assert call.request.target == "/jobs/2?tenant=acme"
+    told = {"title": "Paint", "token": "[redacted]", "brief": True}
+    assert call.result.structured_content == told
+    assert "brief" in desk.arguments("listCustomers")
+    refused = desk.call("listCustomers", {"filter": {"tenant": "other"}}, answered()).refused
+    assert "tenant" in refused
+
+    async def use(client):
         results = [await client.call_tool("listCustomers", {}) for _ in range(3)]
         return [bool(each.is_error) for each in results]
 
@@ -129,7 +124,7 @@ def test_a_caller_needs_the_scopes_of_the_called_tool(desk, tmp_path, monkeypatc
     monkeypatch.setenv("DESK_BASE_URL", desk.upstream.url)
     desk.upstream.answer, desk.upstream.seen = answered(), []
 
-    async def call(url: str, token: str) -> tuple[bool, str]:
+    async def call(url, token):
         headers = {"Authorization": f"Bearer {token}"}
         async with (
             httpx2.AsyncClient(headers=headers) as http,

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from command_line import run
-from mcp import Client
 from written_documents import write
 
 from .servers import PACKAGE, imported, openapi
@@ -27,7 +26,7 @@ def test_instructions_are_the_settings_or_else_the_documents(given, wanted, upst
     assert ("of instructions" in made.stdout) is (not given)
     server = imported(folder, upstream)
 
-    async def instructions(client: Client) -> str | None:
+    async def instructions(client):
         return client.instructions
 
     assert server.use(instructions) == wanted

@@ -1,19 +1,16 @@
 """`bodies.yaml`: JSON bodies as they are on the wire, and null distinct from absent in them."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from .servers import Server
+from .servers import of_spec
 
 HARD = "a/b?c#d&e=f +é%"
 
 
-@pytest.fixture(scope="module")
-def bodies(generated: Callable[[str], Server]) -> Server:
-    return generated("bodies.yaml")
+bodies = of_spec("bodies.yaml")
 
 
 KINDS = {
@@ -96,11 +93,8 @@ def test_null_is_refused_where_the_schema_has_none(bodies, tool, arguments, name
     assert named in bodies.call(tool, arguments).refused
 
 
-def test_an_object_that_arrives_as_its_json_text(bodies):
+def test_texts_that_are_or_look_like_json(bodies):
     request = bodies.call("buildChair", {"body": '{"name": "x", "legs": 3}'}).request
     assert request.json == {"name": "x", "legs": 3}
-
-
-def test_a_text_that_looks_like_json_stays_a_text(bodies):
     assert bodies.call("addPart", {"name": '{"a": 1}'}).request.json == {"name": '{"a": 1}'}
     assert bodies.call("putSetting", {"body": '["x"]'}).request.json == '["x"]'

@@ -54,59 +54,17 @@ def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[A
     return found
 
 
-def test_binary_is_a_link(archive):
-    answer = Answer(PDF, "application/pdf")
-    result, read = after(archive, "getPaper", answer)
-    link = result.content[0]
-    assert (link.mime_type, link.size) == ("application/pdf", len(PDF))
-    (content,) = read.contents
-    assert (content.uri, content.mime_type) == (link.uri, "application/pdf")
-    assert base64.b64decode(content.blob) == PDF
-    assert read.cache_scope == "private"
-    assert 0 < read.ttl_ms <= 900_000
-
-
-def test_where_a_binary_answer_leads_is_told_beside_its_link(archive):
-    headers = (("Location", "/papers/7"),)
-    result, _ = after(archive, "getPaper", Answer(PDF, "application/pdf", headers=headers))
-    assert [block.type for block in result.content] == ["resource_link", "text"]
-    assert result.content[1].text == "location: /papers/7"
-
-
-def test_more_than_the_limit_is_whole_behind_the_link(archive):
-    result, read = after(archive, "listRows", Answer.of(ROWS), max_result_bytes=2000)
-    assert not result.is_error
-    assert len(result.content[0].text) <= 2000
-    assert json.loads(read.contents[0].text) == ROWS
-    large = Answer(PNG * 40, "image/png")
-    result, read = after(archive, "getStamp", large, max_result_bytes=2000)
-    assert base64.b64decode(read.contents[0].blob) == PNG * 40
-
-
 def test_no_other_call_waits_while_a_large_answer_is_shortened(archive, monkeypatch):
     links = archive.module("_runtime.parts.links")
     mapped, threads = links.mapped, set()
 
-    def shortened(*given: Any) -> Any:
+    def shortened(*given):
         threads.add(threading.current_thread())
         return mapped(*given)
 
     monkeypatch.setattr(links, "mapped", shortened)
     after(archive, "listRows", Answer.of([*ROWS, "x" * (1 << 20)]), max_result_bytes=2000)
     assert len(threads - {threading.main_thread()}) == 1
-
-
-def test_what_is_small_stays(archive):
-    archive.upstream.answer = Answer(PNG, "image/png")
-    (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
-    assert picture.type == "image"
-    assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]
-
-
-def test_a_redirect_is_told_and_no_link(archive):
-    answer = Answer(PDF, "application/pdf", 302, (("Location", "https://elsewhere.example/paper"),))
-    (block,) = archive.call("getMoved", {}, answer).result.content
-    assert "https://elsewhere.example/paper" in block.text
 
 
 def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive):
@@ -116,7 +74,7 @@ def test_it_is_bounded_in_time_and_bytes_and_by_its_caller(archive):
     store = archive.module("_runtime.calls.store").MemoryStore(lambda: time[0])
     kept = links.Links("a://", store, lambda: time[0])
 
-    async def bounded() -> None:
+    async def bounded():
         first = await kept.keep(b"one", media, "me")
         assert (await kept.get(first, "me"))[2] == b"one"
         assert await kept.get(first, "you") is None
@@ -154,11 +112,11 @@ def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive):
 def test_a_handler_reads_the_link_that_its_caller_passes_on(archive, monkeypatch):
     archive.upstream.answer = Answer(PDF, "application/pdf")
 
-    async def stamp(ctx: Any) -> Any:
+    async def stamp(ctx):
         (content,) = await ctx.read_resource(ctx.meta["of"])
         return content.blob
 
-    async def use(client: Client) -> str:
+    async def use(client):
         (link,) = (await client.call_tool("getPaper", {})).content
         assert link.type == "resource_link"
         result = await client.call_tool("getStamp", {}, meta={"of": link.uri})
@@ -172,8 +130,36 @@ def test_a_handler_reads_the_link_that_its_caller_passes_on(archive, monkeypatch
     assert base64.b64decode(archive.use(use)) == PDF
 
 
-def test_an_unknown_link_is_no_resource(archive):
-    async def read(client: Client) -> object:
+def test_large_and_binary_answers_are_links(archive):
+    answer = Answer(PDF, "application/pdf")
+    result, read = after(archive, "getPaper", answer)
+    link = result.content[0]
+    assert (link.mime_type, link.size) == ("application/pdf", len(PDF))
+    (content,) = read.contents
+    assert (content.uri, content.mime_type) == (link.uri, "application/pdf")
+    assert base64.b64decode(content.blob) == PDF
+    assert read.cache_scope == "private"
+    assert 0 < read.ttl_ms <= 900_000
+    headers = (("Location", "/papers/7"),)
+    result, _ = after(archive, "getPaper", Answer(PDF, "application/pdf", headers=headers))
+    assert [block.type for block in result.content] == ["resource_link", "text"]
+    assert result.content[1].text == "location: /papers/7"
+    result, read = after(archive, "listRows", Answer.of(ROWS), max_result_bytes=2000)
+    assert not result.is_error
+    assert len(result.content[0].text) <= 2000
+    assert json.loads(read.contents[0].text) == ROWS
+    large = Answer(PNG * 40, "image/png")
+    result, read = after(archive, "getStamp", large, max_result_bytes=2000)
+    assert base64.b64decode(read.contents[0].blob) == PNG * 40
+    archive.upstream.answer = Answer(PNG, "image/png")
+    (picture,) = archive.use(lambda client: client.call_tool("getStamp", {})).content
+    assert picture.type == "image"
+    assert [b.type for b in archive.call("listRows", {}, Answer.of([1])).result.content] == ["text"]
+    answer = Answer(PDF, "application/pdf", 302, (("Location", "https://elsewhere.example/paper"),))
+    (block,) = archive.call("getMoved", {}, answer).result.content
+    assert "https://elsewhere.example/paper" in block.text
+
+    async def read(client):
         return await client.read_resource("archive-links://answers/none")
 
     assert error_of(archive, "auto", read).code == -32602
@@ -191,7 +177,7 @@ def test_a_task_ends_with_a_link_that_its_caller_reads(archive):
     settings = archive.module("_runtime").Settings(base_url=archive.upstream.url)
     made = archive.module("server").create_server(settings)
 
-    async def main() -> None:
+    async def main():
         async with task_of(made, "getFromVault") as task:
             with anyio.fail_after(20):
                 while (found := await task.ask("get"))["status"] == "working":
@@ -199,6 +185,6 @@ def test_a_task_ends_with_a_link_that_its_caller_reads(archive):
             link = found["result"]["content"][0]
             assert (link["type"], link["size"]) == ("resource_link", len(PDF))
             (content,) = (await task.client.read_resource(link["uri"])).contents
-            assert base64.b64decode(content.blob) == PDF  # type: ignore[union-attr]  # a blob
+            assert base64.b64decode(content.blob) == PDF
 
     anyio.run(main)

@@ -92,19 +92,6 @@ def gateway(folder: Path, upstream: Upstream) -> Iterator[Gateway]:
             yield Gateway(base, tokens)
 
 
-def test_a_gateway_is_who_its_settings_say(gateway):
-    discover = gateway.ask("ada", "server/discover")
-    info = discover["_meta"]["io.modelcontextprotocol/serverInfo"]
-    assert (info["name"], info["title"], info["version"]) == ("city", "City services", "2.1.0")
-
-
-def test_one_search_finds_the_tools_of_all_sources(gateway):
-    for what, tool in (
-        ("a book", "shop_getBook"), ("next departures", "nextDepartures"), ("patient", "getPatient")
-    ):  # fmt: skip
-        assert tool in json.dumps(gateway.call("ada", "find_tools", query=what))
-
-
 def test_what_a_caller_may_not_call_is_in_no_list_of_its_own(gateway, upstream):
     upstream.answer, upstream.seen = Answer(status=201, body=b'{"id": "1"}'), []
     order = {"customer": "a@b.example", "lines": [{"book_id": 7, "copies": 1}]}
@@ -123,7 +110,14 @@ def test_what_a_caller_may_not_call_is_in_no_list_of_its_own(gateway, upstream):
     assert [(each.method, each.path) for each in upstream.seen] == [("POST", "/orders")]
 
 
-def test_scopes_of_a_source_hold_for_each_of_its_tools(gateway):
+def test_a_gateway_has_the_name_the_search_and_the_scopes_of_all(gateway):
+    discover = gateway.ask("ada", "server/discover")
+    info = discover["_meta"]["io.modelcontextprotocol/serverInfo"]
+    assert (info["name"], info["title"], info["version"]) == ("city", "City services", "2.1.0")
+    for what, tool in (
+        ("a book", "shop_getBook"), ("next departures", "nextDepartures"), ("patient", "getPatient")
+    ):  # fmt: skip
+        assert tool in json.dumps(gateway.call("ada", "find_tools", query=what))
     names = {who: gateway.ask(who, "tools/list", "/tools")["tools"] for who in ("bob", "eve")}
     bob, eve = ({tool["name"] for tool in tools} for tools in names.values())
     document = Path("specs/nightbus.json").read_text()

@@ -14,7 +14,7 @@ from .servers import SPECS, generate
 
 @ERAS
 def test_lists_have_pages_and_say_how_long_they_hold(almanac, era):
-    async def all_pages(client: Client) -> list[list[Any]]:
+    async def all_pages(client):
         page = await client.list_resources()
         pages = [page.resources]
         while page.next_cursor is not None:
@@ -36,13 +36,13 @@ def test_lists_have_pages_and_say_how_long_they_hold(almanac, era):
 
 @pytest.mark.filterwarnings("ignore:The logging capability")
 def test_older_clients_choose_what_they_read_of_the_log(almanac):
-    lines: list[Any] = []
+    lines = []
     made = almanac.module("server").create_server()
 
-    async def heard(params: Any) -> None:
+    async def heard(params):
         lines.append(params.level)
 
-    async def main() -> None:
+    async def main():
         async with Client(made, mode="legacy", logging_callback=heard) as client:
             await client.read_resource("almanac://stars/a")
             await client.set_logging_level("warning")
@@ -58,7 +58,7 @@ def test_without_an_api_requests_are_answered_from_samples(almanac, era):
     transport = almanac.module("_runtime.app.once").MockTransport(almanac.package)
     made = almanac.module("server").create_server(transport=transport)
 
-    async def main() -> Any:
+    async def main():
         async with Client(made, mode=era) as client:
             place = await client.read_resource("almanac://places/pier?year=2026")
             return place.contents[0], (await client.read_resource("almanac://today")).contents[0]

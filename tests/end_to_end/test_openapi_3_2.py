@@ -2,20 +2,15 @@
 
 import json
 from base64 import b64decode
-from collections.abc import Callable
 from urllib.parse import unquote
 
-import pytest
 from mcp_types import ImageContent
 from pictures import PNG
 
-from .servers import Server
+from .servers import of_spec
 from .upstream import Answer
 
-
-@pytest.fixture(scope="module")
-def observatory(generated: Callable[[str], Server]) -> Server:
-    return generated("next.yaml")
+observatory = of_spec("next.yaml")
 
 
 class TestThreeTwo:
@@ -25,7 +20,6 @@ class TestThreeTwo:
         assert (request.method, request.target) == ("QUERY", "/stars")
         assert request.json == arguments
         hints = observatory.tools["searchStars"].annotations
-        assert hints is not None
         assert hints.read_only_hint is True
 
     def test_additional_operations(self, observatory):

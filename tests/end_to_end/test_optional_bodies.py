@@ -9,8 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from tables import table
 
-from .servers import Server, openapi, packaged
-from .upstream import Upstream
+from .servers import of_document, openapi
 
 TEXT = {"type": "string"}
 PROPERTIES = {"name": TEXT, "parent": TEXT, "size": {"type": ["integer", "null"]}, "if_given": TEXT}
@@ -53,9 +52,7 @@ DOCUMENT = openapi(
 )
 
 
-@pytest.fixture(scope="module")
-def drawers(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("drawers"), upstream)
+drawers = of_document(DOCUMENT)
 
 
 @pytest.mark.parametrize("tool", ["post_json", "post_form", "post_files", "post_open"])
@@ -85,12 +82,6 @@ def test_what_is_given_of_a_body_is_sent(drawers, tool, arguments, body):
     assert request.header("Content-Type") == "application/json"
 
 
-def test_what_is_given_of_a_form_is_sent(drawers):
-    assert drawers.call("post_form", {"size": 3}).request.form == [("size", "3")]
-    (part,) = drawers.call("post_files", {"file": b64encode(PNG).decode()}).request.parts
-    assert (part.name, part.content, part.content_type) == ("file", PNG, "image/png")
-
-
 @table(
     "arguments, named",
     ({"size": 1}, "`parent`"),
@@ -116,16 +107,6 @@ def test_the_input_schema_accepts_a_whole_body_or_none(drawers, tool, needed):
         assert validator.is_valid({**given, "notify": True}) == whole, names
 
 
-def test_the_chain_is_short(drawers):
-    assert drawers.tools["post_json"].input_schema["dependentRequired"] == {
-        "name": ["parent"],
-        "parent": ["name"],
-        "size": ["parent"],
-        "if_given": ["parent"],
-    }
-    assert "dependentRequired" not in drawers.tools["post_form"].input_schema
-
-
 def test_handlers_and_the_servers_own_tests_know_it(drawers):
     folder = drawers.folder / drawers.package / "handlers"
     assert "form=if_given(" in "".join(path.read_text() for path in folder.glob("*.py"))
@@ -141,6 +122,16 @@ def test_handlers_and_the_servers_own_tests_know_it(drawers):
     assert any(c["mentions"] == ["parent"] and "parent" not in c["arguments"] for c in wrong)
 
 
-def test_a_body_that_needs_more_than_a_schema_can_say_is_one_argument(drawers):
-    """`dependentRequired` cannot name the arguments that the document does not declare."""
+def test_forms_and_whole_bodies(drawers):
+    assert drawers.call("post_form", {"size": 3}).request.form == [("size", "3")]
+    (part,) = drawers.call("post_files", {"file": b64encode(PNG).decode()}).request.parts
+    assert (part.name, part.content, part.content_type) == ("file", PNG, "image/png")
+    assert drawers.tools["post_json"].input_schema["dependentRequired"] == {
+        "name": ["parent"],
+        "parent": ["name"],
+        "size": ["parent"],
+        "if_given": ["parent"],
+    }
+    assert "dependentRequired" not in drawers.tools["post_form"].input_schema
+    # `dependentRequired` cannot name the arguments that the document does not declare.
     assert set(drawers.arguments("post_more")) == {"notify", "body"}

@@ -122,7 +122,7 @@ def shown(found: list[Message]) -> list[tuple[str, Any]]:
     return [(part["Content-Type"], part.get_payload(decode=True)) for part in found]
 
 
-def test_metadata_and_an_image(gazette):
+def test_parts_by_position(gazette):
     body = gazette.arguments("illustrated")["body"]
     image = {"type": "string", "contentEncoding": "base64", "description": GIVEN}
     assert body["prefixItems"] == [AUTHOR, image]
@@ -132,9 +132,6 @@ def test_metadata_and_an_image(gazette):
         assert shown(found) == [("application/json", '{"author":"é"}'.encode()), (kind, PNG)]
     # Fewer parts than encodings are no mistake ("Encoding By Position")
     assert shown(parts(gazette, "illustrated", [{}])) == [("application/json", b"{}")]
-
-
-def test_the_resources_of_a_page(gazette):
     script = "data:text/javascript,f()"
     image = f"data:image/png;base64,{BYTES}"
     found = parts(gazette, "page", ["<p>é</p>", "p{}", script, image])
@@ -148,14 +145,8 @@ def test_the_resources_of_a_page(gazette):
     assert 'multipart/related; type="text/html"; boundary=' in (
         request.header("content-type") or ""
     )
-
-
-def test_any_number_of_images(gazette):
     assert gazette.arguments("pictures")["body"]["items"]["contentEncoding"] == "base64"
     assert shown(parts(gazette, "pictures", [BYTES] * 3)) == [("image/jpg", PNG)] * 3
-
-
-def test_a_multipart_within_another(gazette):
     first, second = parts(gazette, "nested", [[1, [2]], ["<a/>", "é", BYTES]])
     assert shown([first]) == [("application/json", b"[1,[2]]")]
     assert second.get_content_type() == "multipart/mixed"
@@ -166,9 +157,6 @@ def test_a_multipart_within_another(gazette):
     ]
     refused = gazette.call("nested", {"body": [[], ["<a/>", "", "no base64!"]]}).refused
     assert "body[1][2]" in refused
-
-
-def test_positions_that_the_schema_does_not_tell_apart(gazette):
     found = parts(gazette, "several", ["a", BYTES, "b,c", "d"])
     assert shown(found) == [
         ("text/plain", b"a"),
@@ -179,9 +167,6 @@ def test_positions_that_the_schema_does_not_tell_apart(gazette):
     body = gazette.arguments("several")["body"]
     assert [item.get("contentEncoding") for item in body["prefixItems"]] == [None, "base64", None]
     assert body["items"] == TEXT
-
-
-def test_parts_of_which_nothing_is_said(gazette):
     found = parts(gazette, "plain", ["a", 1, None, [1], {"b": 2}, f"data:image/png;base64,{BYTES}"])
     assert shown(found) == [
         ("text/plain", b"a"),

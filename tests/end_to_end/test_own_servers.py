@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import of_document, openapi, packaged
+from .upstream import Answer
 
 
 def at(*urls: str) -> dict[str, Any]:
@@ -19,9 +19,7 @@ PATHS = {"/gauges": GET, "/health": at(""), "/old": at("/v1")}
 DOCUMENT = openapi("Gauges", PATHS, openapi="3.0.3", servers=[{"url": "/api/v2"}])
 
 
-@pytest.fixture(scope="module")
-def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("gauges"), upstream)
+gauges = of_document(DOCUMENT)
 
 
 @pytest.mark.parametrize("before", ["", "/gateway"])

@@ -11,7 +11,7 @@ from command_line import run
 from mcp import Client
 from tables import table
 
-from .servers import Server, packaged
+from .servers import Server, of_document, packaged
 from .upstream import Upstream
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
@@ -99,10 +99,7 @@ class Api:
         return httpx2.Response(200, json={"items": items, **more})
 
 
-@pytest.fixture(scope="module")
-def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    options = ("--surface", "search", "--package", "records")
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("records"), upstream, *options)
+records = of_document(DOCUMENT, "--surface", "search", "--package", "records")
 
 
 def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
@@ -152,37 +149,6 @@ def test_pages_come_complete_and_in_order(records, way, following):
     assert len(api.asked) == 3
 
 
-def test_fields_of_pages_are_joined(records):
-    result = call(records, Api(), "byCursor", 3, fields=["$.items[*].id"])
-    assert items_of(result) == [{"id": number} for number in range(300)]
-    assert result.structured_content["_pages"]["next"] == {"cursor": "c300"}
-
-
-def test_a_cursor_that_comes_again_ends_it(records):
-    api = Api(cursor="c100")
-    told = call(records, api, "byCursor", 9).structured_content["_pages"]
-    assert told["error"] == "the API names the same next page again"
-    assert (told["pages"], len(api.asked)) == (2, 2)
-    assert (told["more"], "next" in told) == (True, False)
-
-
-def test_a_page_that_comes_again_is_left_out(records):
-    """Fields that are the same in all items make no page the same."""
-    for fields in ((), ("text",)):
-        _, line = texts(records, Api(cursor="c0"), "byCursor", 9, fields=fields)
-        assert line == "1 page, 100 items; stopped: page 2 repeats page 1."
-    _, line = texts(records, Api(), "byCursor", 2, fields=["text"])
-    assert line.startswith("2 pages, 200 items; go on with")
-
-
-def test_more_without_a_cursor_is_not_all(records):
-    api = Api(cursor=None, more={"has_more": True})
-    for fields in ((), ("id",)):
-        _, line = texts(records, api, "byCursor", 3, fields=fields)
-        said = "stopped: the API says there are more but gives no cursor."
-        assert line == f"1 page, 100 items; {said}"
-
-
 @table(
     "way, more, said",
     ("byCursor", {}, 'There are more: `pages` joins them, or go on with arguments {"cursor":'),
@@ -198,13 +164,13 @@ def test_fields_do_not_hide_that_there_is_more(records, way, more, said):
         assert "".join(notes).startswith(said)
 
 
-def test_fields_of_many_calls_do_not_hide_that_there_is_more(records):
+def test_fields_of_pages(records):
+    result = call(records, Api(), "byCursor", 3, fields=["$.items[*].id"])
+    assert items_of(result) == [{"id": number} for number in range(300)]
+    assert result.structured_content["_pages"]["next"] == {"cursor": "c300"}
     arguments = {"each": [{}, {"cursor": "c900"}, {"cursor": "c100"}], "fields": ["id"]}
     (text,) = texts(records, Api(), "byCursor", 1, **arguments)
     assert text.splitlines()[-1] == "1, 3: There are more: call it by itself with `pages`."
-
-
-def test_fields_and_arguments_that_are_wrong_are_told_at_once(records):
     api = Api()
     (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"], arguments={"page": "x"})
     assert "There is no field `nosuch`" in text
@@ -212,44 +178,6 @@ def test_fields_and_arguments_that_are_wrong_are_told_at_once(records):
     (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"])
     assert text.startswith("There is no field `nosuch`")
     assert not api.asked
-
-
-def test_a_page_that_fails_ends_it_with_what_came(records):
-    result = call(records, Api(after=2), "byOffset", 9)
-    assert not result.is_error
-    assert items_of(result) == RECORDS[:200]
-    told = result.structured_content["_pages"]
-    assert "500" in told["error"]
-    assert (told["more"], told["next"]) == (True, {"offset": 200})
-
-
-def test_the_bytes_of_one_answer_end_it(records):
-    result = call(records, Api(), "byPage", 9, max_result_bytes=34_000)
-    told = result.structured_content["_pages"]
-    assert told["error"] == "there is no room for more in one answer"
-    assert (told["pages"], told["next"]) == (2, {"page": 3})
-
-
-def test_the_time_of_one_call_ends_it(records):
-    api = Api(delay=0.4)
-    result = call(records, api, "byPage", 9, timeout=1.0)
-    told = result.structured_content["_pages"]
-    assert told["error"] == "the time for one call is over"
-    assert 1 < told["pages"] == len(api.asked) < 9
-    assert told["next"] == {"page": told["pages"] + 1}
-
-
-def test_the_limits_of_a_caller_end_it(records):
-    async def use(client: Client) -> Any:
-        arguments = {"name": "byPage", "pages": 9, "as": "json"}
-        return await client.call_tool("call_read_tool", arguments)
-
-    transport = httpx2.MockTransport(Api())
-    limits = {"calls_per_minute_by_tool": (("byPage", 4),)}
-    result = records.use(use, transport, surface="search", **limits)
-    told = result.structured_content["_pages"]
-    assert told["pages"] == 4
-    assert "minute" in told["error"]
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -265,14 +193,11 @@ def test_a_tool_without_pages_answers_and_says_so(records, mode):
     assert not call(records, Api(), "byNothing", 1).is_error
 
 
-def test_describing_says_that_a_tool_has_pages(records):
+def test_which_tools_have_pages(records):
     found = records.call("describe_tools", {"names": ["byPage", "byNothing"]}, surface="search")
     with_pages, without = found.text.split("\n\n")
     assert "has pages" in with_pages
     assert "has pages" not in without
-
-
-def test_of_several_lists_the_one_named_as_the_path_has_the_items(records):
     rules = json.loads((records.folder / records.package / "pages.json").read_text())
     assert rules["byName"]["items"] == ["Orders"]
 
@@ -310,7 +235,7 @@ HIDDEN = "a\u202eb\x1b[31m\u009b31m\u200b\U000e0041\u00ad"
 
 
 def test_joined_pages_are_escaped_as_one_is(records):
-    async def answer(request: httpx2.Request) -> httpx2.Response:
+    async def answer(request):
         start = int(request.url.query.decode().removeprefix("cursor=c") or "0")
         more = {"next_cursor": f"c{start + 1}", "note": HIDDEN}
         return httpx2.Response(200, json={"items": [{"id": start, "text": HIDDEN}], **more})
@@ -382,8 +307,51 @@ def test_joined_pages_are_one_table_that_does_not_contradict_itself(records):
     assert line.startswith('2 pages, 200 items; go on with arguments {"offset": 200}; stopped: The')
 
 
-def test_pages_end_where_the_budget_does(records):
-    """What is told can be gone on with: no page is cut in two."""
+def test_what_ends_a_walk(records):
+    api = Api(cursor="c100")
+    told = call(records, api, "byCursor", 9).structured_content["_pages"]
+    assert told["error"] == "the API names the same next page again"
+    assert (told["pages"], len(api.asked)) == (2, 2)
+    assert (told["more"], "next" in told) == (True, False)
+    # Fields that are the same in all items make no page the same.
+    for fields in ((), ("text",)):
+        _, line = texts(records, Api(cursor="c0"), "byCursor", 9, fields=fields)
+        assert line == "1 page, 100 items; stopped: page 2 repeats page 1."
+    _, line = texts(records, Api(), "byCursor", 2, fields=["text"])
+    assert line.startswith("2 pages, 200 items; go on with")
+    api = Api(cursor=None, more={"has_more": True})
+    for fields in ((), ("id",)):
+        _, line = texts(records, api, "byCursor", 3, fields=fields)
+        said = "stopped: the API says there are more but gives no cursor."
+        assert line == f"1 page, 100 items; {said}"
+    result = call(records, Api(after=2), "byOffset", 9)
+    assert not result.is_error
+    assert items_of(result) == RECORDS[:200]
+    told = result.structured_content["_pages"]
+    assert "500" in told["error"]
+    assert (told["more"], told["next"]) == (True, {"offset": 200})
+    result = call(records, Api(), "byPage", 9, max_result_bytes=34_000)
+    told = result.structured_content["_pages"]
+    assert told["error"] == "there is no room for more in one answer"
+    assert (told["pages"], told["next"]) == (2, {"page": 3})
+    api = Api(delay=0.4)
+    result = call(records, api, "byPage", 9, timeout=1.0)
+    told = result.structured_content["_pages"]
+    assert told["error"] == "the time for one call is over"
+    assert 1 < told["pages"] == len(api.asked) < 9
+    assert told["next"] == {"page": told["pages"] + 1}
+
+    async def use(client):
+        arguments = {"name": "byPage", "pages": 9, "as": "json"}
+        return await client.call_tool("call_read_tool", arguments)
+
+    transport = httpx2.MockTransport(Api())
+    limits = {"calls_per_minute_by_tool": (("byPage", 4),)}
+    result = records.use(use, transport, surface="search", **limits)
+    told = result.structured_content["_pages"]
+    assert told["pages"] == 4
+    assert "minute" in told["error"]
+    # What is told can be gone on with: no page is cut in two.
     api = Api()
     table, line = texts(records, api, "byOffset", 50)
     assert line.startswith(

@@ -42,8 +42,8 @@ ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
 @pytest.fixture(scope="module")
 def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     for tool in FILE["tools"]:
-        tool["description"] = "Some."  # type: ignore[index]  # an object
-        tool["http"] |= {"method": "POST", "path": "/exports"}  # type: ignore[index]  # too
+        tool["description"] = "Some."
+        tool["http"] |= {"method": "POST", "path": "/exports"}
     return packaged(FILE, tmp_path_factory.mktemp("exports"), upstream)
 
 
@@ -109,31 +109,6 @@ def test_it_is_followed_to_its_end_with_progress(exports):
     assert heard == [(40.0, 100.0, "In Progress"), (70.0, 100.0, "running")]
 
 
-def test_a_resource_is_what_its_operation_ends_with(exports):
-    api = Script(
-        answer(202, Location="/v1/ops/7"),
-        answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
-    )
-    transport = httpx2.MockTransport(api)
-    found = exports.use(
-        lambda client: client.read_resource("exports://last"), transport=transport, base_url=None
-    )
-    assert json.loads(found.contents[0].text) == {"rows": 3}
-
-
-def test_the_result_is_where_the_file_says(exports):
-    api = Script(
-        answer(202, Location="https://api.example/v1/ops/7"),
-        answer(200, {"state": "done", "links": {"result": "/v1/exports/9"}}),
-        answer(200, {"rows": 3}),
-    )
-    result, _ = call(exports, "own", api)
-    assert result.structured_content == {"rows": 3}
-    assert api.asked[-1] == "GET api.example /v1/exports/9"
-    inline = Script(answer(202, Location="/o"), answer(200, {"links": {"result": {"rows": 4}}}))
-    assert call(exports, "own", inline)[0].structured_content == {"rows": 4}
-
-
 @table(
     "text, said", ("0.12345678901234567890", "more digits"), ('{"a": 1, "a": 2}', "repeats a key")
 )
@@ -141,7 +116,7 @@ def test_what_a_result_that_is_read_out_of_the_answer_loses_is_said(exports, tex
     last = httpx2.Response(200, content=f'{{"links": {{"result": [{text}]}}}}')
     result, _ = call(exports, "own", Script(answer(202, Location="/o"), last))
     assert not result.is_error
-    assert said in result.content[1].text  # type: ignore[union-attr]
+    assert said in result.content[1].text
 
 
 @pytest.mark.parametrize("status", ["failed", "Cancelled"])
@@ -152,22 +127,61 @@ def test_an_operation_that_fails_is_an_error(exports, status):
     )
     result, _ = call(exports, "usual", api)
     assert result.is_error
-    assert "out of paper" in result.content[0].text  # type: ignore[union-attr]
-    assert "k-1234567890" not in result.content[0].text  # type: ignore[union-attr]
-
-
-def test_an_error_at_the_status_url_is_the_apis_error(exports):
-    api = Script(answer(202, Location="/o"), answer(410, {"message": "gone for good"}))
-    result, _ = call(exports, "usual", api)
-    assert result.is_error
-    assert "gone for good" in result.content[0].text  # type: ignore[union-attr]
+    assert "out of paper" in result.content[0].text
+    assert "k-1234567890" not in result.content[0].text
 
 
 RESET = httpx2.ReadError("reset")
 
 
-def test_what_passes_does_not_end_an_operation_that_goes_on(exports):
-    """Whoever were told that calling again may help would start it twice."""
+@table("last, said", (RESET, "broke before an answer came"), (answer(503), "answers 503"))
+def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(exports, last, said):
+    api = Script(answer(202, Location="/o"), *[last] * 5)
+    result, _ = call(exports, "own", api, retries=0)
+    assert result.is_error
+    text = result.content[0].text
+    assert said in text
+    assert "find out before calling again" in text
+    assert "Retrying" not in text
+
+
+@table("location", "https://evil.example/ops", "//evil.example/ops", "http://api.example/v1/ops")
+def test_no_other_origin_is_asked(exports, location):
+    api = Script(answer(202, {"id": 7}, Location=location))
+    result, _ = call(exports, "usual", api)
+    beside = {"location": location, "retry-after": "0"}
+    assert result.structured_content == {"id": 7, "_headers": beside}
+    assert "another origin" in result.content[-1].text
+    assert len(api.asked) == 1
+
+
+def test_how_an_operation_ends(exports):
+    api = Script(
+        answer(202, Location="https://api.example/v1/ops/7"),
+        answer(200, {"state": "done", "links": {"result": "/v1/exports/9"}}),
+        answer(200, {"rows": 3}),
+    )
+    result, _ = call(exports, "own", api)
+    assert result.structured_content == {"rows": 3}
+    assert api.asked[-1] == "GET api.example /v1/exports/9"
+    inline = Script(answer(202, Location="/o"), answer(200, {"links": {"result": {"rows": 4}}}))
+    assert call(exports, "own", inline)[0].structured_content == {"rows": 4}
+    api = Script(
+        answer(202, Location="/v1/ops/7"),
+        answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
+    )
+    transport = httpx2.MockTransport(api)
+    found = exports.use(
+        lambda client: client.read_resource("exports://last"), transport=transport, base_url=None
+    )
+    assert json.loads(found.contents[0].text) == {"rows": 3}
+    api = Script(answer(202, Location="/o"), answer(410, {"message": "gone for good"}))
+    result, _ = call(exports, "usual", api)
+    assert result.is_error
+    assert "gone for good" in result.content[0].text
+    result, _ = call(exports, "usual", Script(answer(202, {"rows": 1})))
+    assert result.structured_content["rows"] == 1
+    # Whoever were told that calling again may help would start it twice.
     api = Script(
         answer(202, Location="/o"),
         RESET,
@@ -179,20 +193,6 @@ def test_what_passes_does_not_end_an_operation_that_goes_on(exports):
     )
     result, _ = call(exports, "own", api, retries=0)
     assert result.structured_content == {"rows": 3}
-
-
-@table("last, said", (RESET, "broke before an answer came"), (answer(503), "answers 503"))
-def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(exports, last, said):
-    api = Script(answer(202, Location="/o"), *[last] * 5)
-    result, _ = call(exports, "own", api, retries=0)
-    assert result.is_error
-    text = result.content[0].text  # type: ignore[union-attr]
-    assert said in text
-    assert "find out before calling again" in text
-    assert "Retrying" not in text
-
-
-def test_a_progress_that_is_none_is_not_told(exports):
     odd = ["1e400", "-5", "1" + "0" * 400, "true", '"40"']
     api = Script(
         answer(202, Location="/o"),
@@ -204,29 +204,14 @@ def test_a_progress_that_is_none_is_not_told(exports):
     assert [total for _, total, _ in heard] == [None] * len(odd)
 
 
-@table("location", "https://evil.example/ops", "//evil.example/ops", "http://api.example/v1/ops")
-def test_no_other_origin_is_asked(exports, location):
-    api = Script(answer(202, {"id": 7}, Location=location))
-    result, _ = call(exports, "usual", api)
-    beside = {"location": location, "retry-after": "0"}
-    assert result.structured_content == {"id": 7, "_headers": beside}
-    assert "another origin" in result.content[-1].text  # type: ignore[union-attr]
-    assert len(api.asked) == 1
-
-
-def test_an_answer_that_is_the_last_one_is_the_answer(exports):
-    result, _ = call(exports, "usual", Script(answer(202, {"rows": 1})))
-    assert result.structured_content["rows"] == 1
-
-
 def test_cancelling_the_task_cancels_the_operation_where_it_is_now(exports):
     """The API is told at the status URL that it named last, and is asked no more."""
-    asked: list[tuple[str, str]] = []
+    asked = []
 
-    async def main() -> None:
+    async def main():
         told = anyio.Event()
 
-        async def api(request: httpx2.Request) -> httpx2.Response:
+        async def api(request):
             asked.append((request.method, request.url.path))
             if request.method == "POST":
                 return answer(202, Location="/v1/ops/7")
@@ -275,22 +260,22 @@ def test_a_resource_that_a_handler_reads_tells_how_far_the_call_is(exports, monk
         answer(200, {"state": "done", "links": {"result": {"rows": 3}}}),
     )
     result, heard = call(exports, "own", api)
-    assert json.loads(result.content[0].text) == ['{"rows":3}']  # type: ignore[union-attr]  # text
+    assert json.loads(result.content[0].text) == ['{"rows":3}']
     assert heard == [(60.0, 100.0, "books"), (70.0, 100.0, "running")]
 
 
 def test_a_resource_that_a_task_reads_tells_how_far_the_task_is(exports, monkeypatch):
     """The request is answered already, and nothing may be told of its progress any more."""
     digesting(exports, monkeypatch)
-    heard: list[Any] = []
+    heard = []
 
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
+    async def hear(progress, total, message):
         heard.append((progress, total, message))
 
-    async def main() -> str:
+    async def main():
         ready = anyio.Event()
 
-        async def api(request: httpx2.Request) -> httpx2.Response:
+        async def api(request):
             if request.url.path == "/v1/last":
                 return answer(202, Location="/v1/ops/7")
             if not ready.is_set():

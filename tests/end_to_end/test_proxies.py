@@ -113,7 +113,7 @@ def test_clients_of_both_ages_call_through_it(before, generated):
     shop.upstream.answer = Answer(b'{"ok": 1}', "application/json")
     message, headers = current("listBooks", {"genre": "x" * 2**21})
 
-    async def call(url: str, mode: Any) -> Any:
+    async def call(url, mode):
         async with httpx2.AsyncClient(headers={"Host": NAME}, timeout=20) as http:
             transport = streamable_http_client(f"{url}/mcp", http_client=http)
             async with Client(transport, mode=mode, read_timeout_seconds=20) as client:

@@ -25,17 +25,11 @@ def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")
 
 
-def test_the_tests_of_a_server_without_requests_are_collected_without_a_warning(unfilled):
+def test_unfilled_servers_say_what_is_missing(unfilled):
     done = generated_tests.run(unfilled.folder, "--collect-only", "-W", "error")
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-
-
-def test_an_unfilled_handler_says_which_file_to_fill_in(unfilled):
     text = unfilled.call("knots").refused
     assert "knots() in stubs_mcp/handlers/tools.py" in text
-
-
-def test_a_handler_that_is_not_there_says_so(unfilled):
     file = unfilled.folder / "stubs_mcp" / "handlers" / "tools.py"
     before = file.read_text(encoding="utf-8")
     file.write_text(before.replace("async def remember", "async def forget"), encoding="utf-8")
@@ -80,7 +74,6 @@ class Session:
 
     async def _elicit(self, _: Any, params: ElicitRequestParams) -> ElicitResult:
         self.questions.append(params.message)
-        assert self.answers is not None
         return self.answers[len(self.questions) - 1]
 
     async def _progress(self, done: float, total: float | None, message: str | None) -> None:
@@ -201,7 +194,7 @@ def test_the_user_is_asked(chandler, era):
 def test_the_state_of_a_question_cannot_be_made_up(chandler):
     """What the client carries between two rounds is sealed."""
 
-    async def main() -> None:
+    async def main():
         made = chandler.module("server").create_server()
         async with Client(made, read_timeout_seconds=20) as client:
             with pytest.raises(MCPError) as caught:
@@ -218,7 +211,7 @@ def test_cancellation_reaches_the_handler(chandler, era):
     cancelled = chandler.module("handlers.tools").CANCELLED
     cancelled.clear()
 
-    async def main() -> None:
+    async def main():
         made = chandler.module("server").create_server()
         async with Client(made, read_timeout_seconds=20, mode=era) as client:
             with anyio.move_on_after(0.5):
@@ -239,12 +232,12 @@ def test_a_function_in_its_thread_sees_that_it_is_cancelled(chandler, era):
     started.clear()
     stopped.clear()
 
-    async def has(seen: list[bool]) -> None:
+    async def has(seen):
         with anyio.fail_after(10):
             while not seen:
                 await anyio.sleep(0.01)
 
-    async def main() -> None:
+    async def main():
         made = chandler.module("server").create_server()
         async with Client(made, read_timeout_seconds=20, mode=era) as client:
             async with anyio.create_task_group() as calls:

@@ -99,7 +99,6 @@ def test_a_call_of_the_command_line_asks_at_the_terminal(
 
 
 @ERAS
-@pytest.mark.anyio
 async def test_what_is_missing_is_asked_for_and_the_user_agrees(pier, era):
     user = User(ElicitResult(action="accept", content={"berth": 7, "why": "storm"}), YES)
     result = await call(pier, user, era)
@@ -120,7 +119,6 @@ async def test_what_is_missing_is_asked_for_and_the_user_agrees(pier, era):
 
 
 @pytest.mark.parametrize("shared", [True, False])
-@pytest.mark.anyio
 async def test_another_process_takes_the_call_on_where_they_share_a_key(pier, shared):
     """The question came from one server, the answer goes to the next."""
     pier.upstream.answer, pier.upstream.seen = Answer.of({"freed": True}), []
@@ -146,7 +144,6 @@ async def test_another_process_takes_the_call_on_where_they_share_a_key(pier, sh
 
 
 @ERAS
-@pytest.mark.anyio
 async def test_what_the_call_gives_is_not_asked_for(pier, era):
     user = User(ElicitResult(action="accept", content={"why": "ice"}), YES)
     await call(pier, user, era, berth=3)
@@ -159,31 +156,28 @@ async def test_what_the_call_gives_is_not_asked_for(pier, era):
 
 @ERAS
 @table("answers", [NO], [ElicitResult(action="accept", content={"berth": 7, "why": "ice"}), NO])
-@pytest.mark.anyio
 async def test_nothing_is_done_where_the_user_declines(pier, era, answers):
     result = await call(pier, User(*answers), era)
     assert result.is_error
-    assert "nothing was done" in result.content[0].text  # type: ignore[union-attr]
+    assert "nothing was done" in result.content[0].text
     assert not pier.upstream.seen
 
 
 @ERAS
 @pytest.mark.parametrize("content", [{"berth": 0, "why": "ice"}, {"berth": 7, "why": "ICE!"}])
-@pytest.mark.anyio
 async def test_an_answer_is_held_against_the_tools_schema(pier, era, content):
     result = await call(pier, User(ElicitResult(action="accept", content=content), YES), era)
     assert result.is_error
     assert not pier.upstream.seen
 
 
-@pytest.mark.anyio
 async def test_an_argument_cannot_pass_for_the_message():
     user = User(NO)
     schema = {"type": "object", "properties": {"why": {"type": "string"}}}
     asked = Questions({"t": [{"message": "Do it for {why}?", "arguments": {}}]})
 
     class Asking:
-        async def ask(self, message: str, form: Any, key: str) -> Any:
+        async def ask(self, message, form, key):
             await user(None, type("Params", (), {"message": message, "requested_schema": form}))
             return Reply("decline")
 
@@ -193,7 +187,6 @@ async def test_an_argument_cannot_pass_for_the_message():
     assert user.asked[0][0] == 'Do it for "x\\"?\\n\\u202eOK"?'
 
 
-@pytest.mark.anyio
 async def test_a_client_that_cannot_ask(pier):
     pier.upstream.seen = []
     async with Client(pier.module("server").create_server()) as client:
@@ -222,7 +215,6 @@ def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serv
 
 @ERAS
 @pytest.mark.parametrize("answer", [YES, NO])
-@pytest.mark.anyio
 async def test_a_tool_that_is_read_as_a_resource_asks_as_well(gauges, era, answer):
     upstream = gauges.upstream
     upstream.answer, upstream.seen = Answer.of({"level": 2}), []
@@ -252,9 +244,8 @@ async def test_a_tool_that_is_read_as_a_resource_asks_as_well(gauges, era, answe
     form({}),
     form(True),
 )
-@pytest.mark.anyio
 async def test_a_handler_is_told_that_it_asks_for_no_form(pier, era, schema, caplog):
-    async def ask(ctx: Any, *, extra: Any) -> Any:
+    async def ask(ctx, *, extra):
         return (await ctx.ask("Sure?", extra["schema"])).content
 
     handlers = pier.module("handlers.http")

@@ -56,7 +56,6 @@ async def begun(server: Server, caller: Caller, gate: str) -> str:
     return task
 
 
-@pytest.mark.anyio
 async def test_a_task_is_followed_at_any_replica_by_its_caller(fleet, redis_server):
     gates = fleet.module("handlers.tools").GATES
     async with replicas(fleet, redis_server) as (one, two):
@@ -82,7 +81,6 @@ async def test_a_task_is_followed_at_any_replica_by_its_caller(fleet, redis_serv
         assert (await there.until(cancelled, *ENDED))["status"] == "cancelled"
 
 
-@pytest.mark.anyio
 async def test_a_task_of_a_replica_that_stopped_has_failed_and_one_that_ended_is_kept(
     fleet, redis_server
 ):
@@ -106,14 +104,13 @@ async def test_a_task_of_a_replica_that_stopped_has_failed_and_one_that_ended_is
         assert (await two.get("/readyz")).text == "ready\n"
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("failure", ["closed", "open"])
 async def test_limits_hold_over_all_replicas(fleet, redis_server, failure):
     limits = {"calls_per_minute": 7, "calls_at_once": 50, "store_failure": failure}
     async with replicas(fleet, redis_server, **limits) as http:
-        results: list[bool] = []
+        results = []
 
-        async def call(number: int) -> None:
+        async def call(number):
             found = await Caller(http[number % 2], "me").call("greet")
             results.append("isError" in found and found["isError"])
 
@@ -131,7 +128,6 @@ async def test_limits_hold_over_all_replicas(fleet, redis_server, failure):
             assert "Nothing was done." in told
 
 
-@pytest.mark.anyio
 async def test_a_full_store_refuses_what_it_would_keep_and_tells_what_it_has(
     fleet, redis_server, caplog
 ):
@@ -140,13 +136,13 @@ async def test_a_full_store_refuses_what_it_would_keep_and_tells_what_it_has(
         await Caller(one, "me").until(ended, *ENDED)
         with Redis.from_url(redis_server.url) as raw:
             raw.config_set("maxmemory", 1)  # its policy is noeviction
-            before: Any = raw.keys("*task*")
+            before = raw.keys("*task*")
             assert (await Caller(two, "me").get(ended))["result"]["isError"]
             refused = await Caller(one, "me").call("build", gate="full", number=9)
             assert refused["isError"]
             assert "The store of this server is full" in refused["content"][0]["text"]
             assert (await Caller(two, "me").call("greet"))["content"][0]["text"] == "ahoy"
-            after: Any = raw.keys("*task*")
+            after = raw.keys("*task*")
             assert sorted(after) == sorted(before)
             raw.config_set("maxmemory", 0)
         assert "full" not in fleet.module("handlers.tools").GATES
@@ -154,12 +150,11 @@ async def test_a_full_store_refuses_what_it_would_keep_and_tells_what_it_has(
         assert "taskId" in await Caller(one, "me").call("sink", how="tool")
 
 
-@pytest.mark.anyio
 async def test_a_task_that_cannot_be_kept_takes_no_seat(fleet, redis_server, monkeypatch):
     store = fleet.module("_runtime.parts.store.redis").RedisStore
     full = fleet.module("_runtime.calls.store").StoreError("The store of this server is full.")
 
-    async def refuse(*_: Any) -> None:
+    async def refuse(*_):
         raise full
 
     async with replicas(fleet, redis_server, max_tasks=1) as (one, _):
@@ -170,7 +165,6 @@ async def test_a_task_that_cannot_be_kept_takes_no_seat(fleet, redis_server, mon
         assert (await Caller(one, "me").until(task, *ENDED))["result"]["isError"]
 
 
-@pytest.mark.anyio
 async def test_values_of_another_form_are_not_seen_and_stay(fleet, redis_server, monkeypatch):
     async with replicas(fleet, redis_server) as (one, two):
         task = (await Caller(one, "me").call("sink", how="tool"))["taskId"]
@@ -183,7 +177,6 @@ async def test_values_of_another_form_are_not_seen_and_stay(fleet, redis_server,
         assert (await Caller(two, "me").get(task))["result"]["isError"]
 
 
-@pytest.mark.anyio
 async def test_a_store_with_tls_is_that_of_the_authority(fleet, tmp_path, caplog):
     bundle, _ = company_ca.issue(tmp_path)
     port, shown = free_port(), str(tmp_path / "shown.pem")

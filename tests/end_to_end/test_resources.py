@@ -4,7 +4,6 @@ import logging
 import threading
 from contextlib import nullcontext
 from functools import partial
-from typing import Any
 
 import pytest
 from mcp import Client
@@ -14,17 +13,6 @@ from tables import table
 from .offered import ERAS, error_of, read, use
 from .servers import packaged
 from .upstream import Answer
-
-
-def test_what_the_package_holds_is_read(almanac):
-    about = read(almanac, "almanac://about")
-    assert about.mime_type == "text/markdown"
-    assert about.text == "# The almanac\nMade by the harbour, for {anyone}.\n"
-    seal = read(almanac, "almanac://seal")
-    assert (seal.mime_type, seal.blob) == ("image/png", "iVBORw0KGgo=")
-    assert read(almanac, "almanac://rules").text == "# Rules\n"
-    note = read(almanac, "almanac://notes/buoys")
-    assert (note.mime_type, note.text) == ("text/markdown", "Red to port.\n")
 
 
 @ERAS
@@ -138,18 +126,11 @@ def test_a_resource_is_a_python_function(almanac, era, caplog):
     assert (gone.code, gone.message) == (-32000, "It is gone.")
 
 
-def test_what_is_wrong_with_an_answer_is_in_the_log(almanac, caplog):
-    broken = Answer(b'{"n": ', "application/json")
-    assert read(almanac, "almanac://today", answer=broken).text == '{"n": '
-    assert "almanac://today" in caplog.text
-    assert "not well-formed JSON at character 6" in caplog.text
-
-
 def test_no_other_caller_waits_while_a_large_answer_is_read(almanac, monkeypatch):
     resources = almanac.module("_runtime.parts.resources")
     contents_of, threads = resources.contents_of, set()
 
-    def made(*given: Any) -> Any:
+    def made(*given):
         threads.add(threading.current_thread())
         return contents_of(*given)
 
@@ -175,7 +156,7 @@ def test_a_resource_may_have_as_many_bytes_in_its_message_as_the_limit_and_no_mo
     """An eighth is kept free for what stands beside them; texts and base64 are in quotes."""
     most = 7 * 2 - 2 if kind == "text/plain" else 9
 
-    async def reading(client: Client) -> None:
+    async def reading(client):
         await client.read_resource("almanac://today")
 
     for size in (most, most + 1):
@@ -185,8 +166,21 @@ def test_a_resource_may_have_as_many_bytes_in_its_message_as_the_limit_and_no_mo
             use(almanac, "auto", read, max_result_bytes=16)
 
 
-def test_what_is_asked_too_often_has_a_code_outside_of_those_that_are_reserved(almanac):
-    async def twice(client: Client) -> None:
+def test_what_the_package_holds_is_read_and_asked_too_often_refused(almanac, caplog):
+    about = read(almanac, "almanac://about")
+    assert about.mime_type == "text/markdown"
+    assert about.text == "# The almanac\nMade by the harbour, for {anyone}.\n"
+    seal = read(almanac, "almanac://seal")
+    assert (seal.mime_type, seal.blob) == ("image/png", "iVBORw0KGgo=")
+    assert read(almanac, "almanac://rules").text == "# Rules\n"
+    note = read(almanac, "almanac://notes/buoys")
+    assert (note.mime_type, note.text) == ("text/markdown", "Red to port.\n")
+    broken = Answer(b'{"n": ', "application/json")
+    assert read(almanac, "almanac://today", answer=broken).text == '{"n": '
+    assert "almanac://today" in caplog.text
+    assert "not well-formed JSON at character 6" in caplog.text
+
+    async def twice(client):
         await client.read_resource("almanac://about")
         await client.read_resource("almanac://seal")
 

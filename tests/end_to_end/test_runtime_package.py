@@ -69,23 +69,6 @@ def mocked(folder: Path) -> str:
     return done.stdout
 
 
-def test_handlers_hooks_and_tests_are_the_same_bytes(servers):
-    assert texts(servers["vendored"]) == texts(servers["package"])
-    runtime = servers["package"] / PACKAGE / "_runtime"
-    assert [path.name for path in runtime.iterdir() if path.is_file()] == ["__init__.py"]
-    assert '"mcpgen-runtime>=0.1,<0.2"' in (servers["package"] / "pyproject.toml").read_text()
-
-
-def test_versions_are_those_of_the_api_mcpgen_and_the_runtime(servers, tmp_path):
-    newer = shutil.copytree(runtime_package.folder(), tmp_path / "newer")
-    module = newer / "mcpgen_runtime/__init__.py"
-    module.write_text(module.read_text().replace('"0.1.0"', '"0.1.7"', 1))
-    for runtime, expected in (("vendored", "0.1.0"), ("package", "0.1.7")):
-        command = ("-m", PACKAGE, "--version")
-        said = started(servers[runtime], *command, PYTHONPATH=str(newer)).stdout
-        assert said == f"bookshop 1.4.0 (mcpgen 0.1.0, runtime {expected})\n"
-
-
 def test_the_package_is_asked_for_where_it_is_missing(servers):
     code = (
         "import importlib.metadata, runpy, sys\n"
@@ -167,7 +150,7 @@ def test_a_changed_runtime_concerns_servers_that_hold_it(servers, monkeypatch):
     monkeypatch.setattr(up_to_date, "RUNTIME", folder)
     up_to_date._shipped.cache_clear()
 
-    def generated(*_: object, **__: object) -> None:
+    def generated(*_, **__):
         raise AssertionError("hashes are enough")
 
     monkeypatch.setattr("mcpgen.generate.generate", generated)
@@ -175,19 +158,27 @@ def test_a_changed_runtime_concerns_servers_that_hold_it(servers, monkeypatch):
     up_to_date._shipped.cache_clear()
 
 
-def test_an_unknown_way_is_refused(servers):
+def test_versions_and_the_same_bytes(servers, tmp_path):
+    assert texts(servers["vendored"]) == texts(servers["package"])
+    runtime = servers["package"] / PACKAGE / "_runtime"
+    assert [path.name for path in runtime.iterdir() if path.is_file()] == ["__init__.py"]
+    assert '"mcpgen-runtime>=0.1,<0.2"' in (servers["package"] / "pyproject.toml").read_text()
+    newer = shutil.copytree(runtime_package.folder(), tmp_path / "newer")
+    module = newer / "mcpgen_runtime/__init__.py"
+    module.write_text(module.read_text().replace('"0.1.0"', '"0.1.7"', 1))
+    for runtime, expected in (("vendored", "0.1.0"), ("package", "0.1.7")):
+        command = ("-m", PACKAGE, "--version")
+        said = started(servers[runtime], *command, PYTHONPATH=str(newer)).stdout
+        assert said == f"bookshop 1.4.0 (mcpgen 0.1.0, runtime {expected})\n"
     done = run("update", str(servers["vendored"]), "--runtime", "pypi")
     assert done.exit_code == 2
     assert "vendored or package" in done.output
 
 
-def test_a_wheel_is_the_same_each_time(tmp_path):
+def test_wheels(tmp_path):
     assert run("runtime-wheel", "-o", str(tmp_path)).exit_code == 0
     wheel = (tmp_path / runtime_wheel.FILE_NAME).read_bytes()
     assert wheel == runtime_wheel.wheel()
-
-
-def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     (tmp_path / "file").write_text("")
     done = run("runtime-wheel", "-o", str(tmp_path / "file" / "wheels"))
     assert done.exit_code == 1

@@ -90,12 +90,9 @@ def test_a_set_that_is_not_complete_sends_nothing(matrix, monkeypatch):
             assert "sentinel" not in text
 
 
-def test_the_first_of_two_that_are_set(matrix, monkeypatch):
+def test_one_of_two(matrix, monkeypatch):
     set_only(matrix, monkeypatch, tuple(variables(matrix)))
     _expect(matrix, {number: first for number, (first, _) in enumerate(CHOICES)})
-
-
-def test_the_one_of_two_that_is_set(matrix, monkeypatch):
     for missing in PLACES:
         set_only(matrix, monkeypatch, tuple(key for key in variables(matrix) if key != missing))
         pairs = {number: pair for number, pair in enumerate(CHOICES) if missing in pair}

@@ -38,7 +38,7 @@ scopes = []
 @pytest.mark.parametrize("every", [(), ("all:use",)])
 def test_scopes_come_from_security_and_from_settings(upstream, tmp_path, every):
     """Those of `[tools."*"]` hold for what would be open, and only for that."""
-    paths: dict[str, Any] = {}
+    paths = {}
     for name, security in SECURITY.items():
         operation = {"operationId": name, "responses": {"204": {"description": ""}}}
         if security is not None:

@@ -66,50 +66,6 @@ def of_json(value: Any) -> Answer:
     return Answer(body=json.dumps(value).encode())
 
 
-def test_either_surface_is_listed(clinic):
-    assert names(clinic, surface="search") == OWN
-    assert names(clinic)[:2] == ["listPets", "createPet"]
-    assert len(names(clinic)) == 8
-
-
-def test_the_hints_of_the_calling_tools_are_true(clinic):
-    async def use(client: Client) -> dict[str, Any]:
-        return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
-
-    hints = clinic.use(use, surface="search")
-    assert [hints[name].read_only_hint for name in OWN] == [True, True, True, False, False]
-    assert [hints[name].open_world_hint for name in OWN] == [False, False, True, True, True]
-    assert hints["call_write_tool"].destructive_hint is True
-    assert hints["call_delete_tool"].destructive_hint is True
-
-
-def test_who_the_server_is_and_how_tools_are_found_comes_first(clinic):
-    async def use(client: Client) -> str | None:
-        return client.instructions
-
-    said = clinic.use(use, surface="search")
-    assert said.startswith("Cares for animals.")
-    assert all(name in said[:512] for name in OWN)
-    assert said.count("Cares for animals") == 1
-    assert "find_tools" not in (clinic.use(use) or "")
-
-
-def test_finding_answers_lines_of_text(clinic):
-    found = search(clinic, "find_tools", query="list pets")
-    assert found.result.structured_content is None
-    head, first, *_ = found.text.splitlines()
-    assert head == "Tools, the best match first:"
-    assert first == "listPets(…) - List the pets [read]"  # its definition came along
-    found = search(clinic, "find_tools", area="Health")
-    assert "addVaccination(petId: integer) - Record a shot [write]" in found.text.splitlines()
-    assert not found.requests
-
-
-def test_a_best_match_that_stands_apart_comes_with_its_definition(clinic):
-    text = search(clinic, "find_tools", query="remove pet").text
-    assert "deletePet [delete]" in text.split("\n\n")[1]
-
-
 @table(
     "arguments, expected",
     ({}, ["Pets (5)", "Health (2)", "Billing (1): invoices"]),
@@ -162,12 +118,19 @@ def test_what_is_wrong_is_told_and_nothing_is_sent(clinic, tool, arguments, expe
     assert expected in search(clinic, tool, **arguments).refused
 
 
-def test_an_unknown_name_has_the_five_nearest(clinic):
+def test_finding_and_describing(clinic):
+    found = search(clinic, "find_tools", query="list pets")
+    assert found.result.structured_content is None
+    head, first, *_ = found.text.splitlines()
+    assert head == "Tools, the best match first:"
+    assert first == "listPets(…) - List the pets [read]"  # its definition came along
+    found = search(clinic, "find_tools", area="Health")
+    assert "addVaccination(petId: integer) - Record a shot [write]" in found.text.splitlines()
+    assert not found.requests
+    text = search(clinic, "find_tools", query="remove pet").text
+    assert "deletePet [delete]" in text.split("\n\n")[1]
     text = search(clinic, "call_read_tool", name="petz").refused
     assert len(text.split("nearest: ")[1].split(", ")) == 5
-
-
-def test_describing_says_what_a_call_needs(clinic):
     text = search(clinic, "describe_tools", names=["createPet", "listPets", "nope"]).text
     create, listing, unknown = text.split("\n\n")
     assert create.splitlines()[0] == "createPet [write]"
@@ -179,9 +142,6 @@ def test_describing_says_what_a_call_needs(clinic):
     assert 'sort?: "name" | "age"' in listing
     assert "answers {items: [{id, name, owner: {email, city}}]}" in listing
     assert unknown.startswith("nope: there is no such tool. The nearest: ")
-
-
-def test_a_part_and_the_schemas_can_be_asked_for(clinic):
     part = search(clinic, "describe_tools", names=["createPet"], path="animal.lives").text
     assert part == "animal.lives: integer  // 1 to 9"
     text = search(clinic, "describe_tools", names=["getPet"], schema=True).text
@@ -208,49 +168,6 @@ def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic):
     assert through.request.raw == straight.request.raw
 
 
-def test_arguments_may_be_json_text(clinic):
-    call = search(clinic, "call_read_tool", name="getPet", arguments='{"petId": 7}')
-    assert call.request.target == "/pets/7"
-
-
-def test_a_call_by_guess_is_answered_with_the_signature(clinic):
-    text = search(clinic, "call_read_tool", name="getPet", arguments={"key": "x"}).refused
-    assert "`key` is unknown" in text
-    assert "getPet [read]" in text
-    assert "petId: integer" in text
-
-
-def test_wrong_arguments_are_answered_with_their_part_of_it(clinic):
-    whole = search(clinic, "describe_tools", names=["createPet"]).text
-    assert "kind:" in whole
-    wrong = {"name": "Rex", "animal": {}}
-    told, part = search(clinic, "call_write_tool", name="createPet", arguments=wrong).texts
-    assert "animal" in told
-    assert part.startswith("animal")
-    assert "createPet" not in part
-    assert "name" not in part.partition("//")[0].splitlines()[0]
-
-
-def test_an_error_of_the_api_comes_without_it(clinic):
-    gone = Answer(status=404, body=b"{}")
-    call = search(clinic, "call_read_tool", gone, name="getPet", arguments={"petId": 7})
-    assert "404" in call.failed
-    assert "[read]" not in call.failed
-
-
-def test_only_the_fields_that_are_asked_for_are_answered(clinic):
-    call = search(
-        clinic,
-        "call_read_tool",
-        of_json(PETS),
-        name="listPets",
-        fields=["$.items[*].owner.city"],
-        **{"as": "json"},
-    )
-    assert call.data == {"items": [{"owner": {"city": "Bern"}}]}
-    assert len(call.texts) == 1
-
-
 @pytest.fixture(scope="module")
 def tuned(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The server with a prefix, a pinned tool, and a field that agents must not see."""
@@ -263,34 +180,18 @@ def tuned(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
     return make(folder, upstream, settings, "--package", "tuned_clinic")
 
 
-def test_fields_do_not_show_what_the_settings_hide(tuned):
+def test_what_the_settings_hide_and_pin(tuned):
     for fields in ({}, {"fields": ["$.items[*].owner.email"]}):
         asked = {"name": "listPets", "as": "json", **fields}
         call = search(tuned, "vet_call_read_tool", of_json(PETS), **asked)
         assert "a@b.example" not in call.text
         assert call.data["items"][0]["owner"]["email"] == "[redacted]"
-
-
-def test_tools_that_are_pinned_and_a_prefix(tuned):
     assert names(tuned, surface="search") == [*(f"vet_{name}" for name in OWN), "getPet"]
     assert "listPets(" in search(tuned, "vet_find_tools", query="pets").text
     refused = search(tuned, "vet_call_read_tool", name="deletePet").refused
     assert "call it with vet_call_delete_tool" in refused
     unknown = refusal(tuned, "call_tool", "find_tools", {}, surface="search")
     assert unknown == "Unknown tool: find_tools"
-
-
-def test_one_copy_of_an_answer_is_enough(clinic):
-    answer = of_json({"id": 7})
-    call = clinic.call("getPet", {"petId": 7}, answer, result_text="summary")
-    assert call.result.structured_content == {"id": 7}
-    assert call.texts == ["The answer is the structured content: 8 bytes of JSON."]
-    assert clinic.call("getPet", {"petId": 7}, answer).texts == ['{"id":7}']
-    failed = clinic.call("getPet", {"petId": 7}, Answer(status=404), result_text="summary")
-    assert "404" in failed.text
-
-
-def test_hosts_that_search_themselves_are_told(tuned):
     told = {
         "io.modelcontextprotocol/groups": ["pets"],
         "anthropic/alwaysLoad": True,
@@ -299,14 +200,35 @@ def test_hosts_that_search_themselves_are_told(tuned):
     assert tuned.tools["getPet"].meta == told
     assert tuned.tools["listPets"].meta == {"io.modelcontextprotocol/groups": ["pets"]}
 
-    async def use(client: Client) -> list[Any]:
+    async def use(client):
         return [tool.meta for tool in (await client.list_tools()).tools]
 
     always = {"anthropic/alwaysLoad": True}
     assert tuned.use(use, surface="search") == [*[always] * 5, told]
 
 
-def test_the_own_tools_are_none_of_the_other_surface(clinic):
+def test_either_surface_is_listed_with_true_hints(clinic):
+    assert names(clinic, surface="search") == OWN
+    assert names(clinic)[:2] == ["listPets", "createPet"]
+    assert len(names(clinic)) == 8
+
+    async def use(client):
+        return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+
+    hints = clinic.use(use, surface="search")
+    assert [hints[name].read_only_hint for name in OWN] == [True, True, True, False, False]
+    assert [hints[name].open_world_hint for name in OWN] == [False, False, True, True, True]
+    assert hints["call_write_tool"].destructive_hint is True
+    assert hints["call_delete_tool"].destructive_hint is True
+
+    async def use(client):
+        return client.instructions
+
+    said = clinic.use(use, surface="search")
+    assert said.startswith("Cares for animals.")
+    assert all(name in said[:512] for name in OWN)
+    assert said.count("Cares for animals") == 1
+    assert "find_tools" not in (clinic.use(use) or "")
     assert refusal(clinic, "call_tool", "find_tools", {}) == "Unknown tool: find_tools"
 
 
@@ -342,7 +264,18 @@ def told(server: Server, answer: Any, **more: Any) -> list[str]:
     return call.texts
 
 
-def test_a_list_of_like_objects_is_a_table_and_stands_once(clinic):
+def test_an_update_tells_once_of_a_tool_that_clients_list_now(upstream, tmp_path):
+    server = make(tmp_path, upstream, "", "--package", "allowed_clinic")
+    path = server.folder / "mcpgen.lock"
+    lock = json.loads(path.read_text())
+    assert lock.pop("own_tools") == OWN
+    path.write_text(json.dumps({**lock, "mcpgen": "0.0.1"}, indent=2))
+    first, second = (run("update", str(server.folder)).output for _ in range(2))
+    assert "clients list `call_delete_tool` too" in " ".join(first.split())
+    assert "call_delete_tool" not in second
+
+
+def test_answers_as_tables_and_fields(clinic):
     rex, tom = PETS["items"][0], {"id": 2, "name": "Tom|2", "owner": None}
     assert told(clinic, {"items": [rex, tom, {"id": 3, "name": "3"}], "total": 3})[:1] == [
         '{"total":3}\n'
@@ -355,9 +288,6 @@ def test_a_list_of_like_objects_is_a_table_and_stands_once(clinic):
     names = told(clinic, {"items": [rex] * 3}, fields=["$.items[*].name"])
     assert names == ["items (3 rows):\nname\nRex\nRex\nRex"]
     assert told(clinic, {"id": 7, "tags": ["a", "b"]}) == ['{"id":7,"tags":["a","b"]}']
-
-
-def test_an_answer_that_has_nothing_says_so(clinic):
     asked = {"arguments": {"sort": "age", "limit": 5}}
     assert told(clinic, {"items": []}, **asked) == [
         '{"items":[]}\n0 results for sort=age, limit=5.'
@@ -366,9 +296,6 @@ def test_an_answer_that_has_nothing_says_so(clinic):
     body = {"name": "createPet", "arguments": {"name": "Rex", "animal": {"kind": "dog"}}}
     made = Answer(status=201, body=b"{}")
     assert search(clinic, "call_write_tool", made, **body).texts[0] == "Done: 201."
-
-
-def test_a_table_that_is_too_long_says_what_helps(clinic):
     pets = {"items": [{"id": n, "name": "x" * 90, "owner": {"city": "Bern"}} for n in range(900)]}
     text, note = told(clinic, pets)
     rows = text.count("\n") - 1
@@ -378,35 +305,45 @@ def test_a_table_that_is_too_long_says_what_helps(clinic):
         f"Shown: {rows} of 900 items (all: about 22,481 tokens). "
         'Name `fields`, such as ["id","name"] or filter by limit.'
     )
-
-
-def test_an_update_tells_once_of_a_tool_that_clients_list_now(upstream, tmp_path):
-    server = make(tmp_path, upstream, "", "--package", "allowed_clinic")
-    path = server.folder / "mcpgen.lock"
-    lock = json.loads(path.read_text())
-    assert lock.pop("own_tools") == OWN
-    path.write_text(json.dumps({**lock, "mcpgen": "0.0.1"}, indent=2))
-    first, second = (run("update", str(server.folder)).output for _ in range(2))
-    assert "clients list `call_delete_tool` too" in " ".join(first.split())
-    assert "call_delete_tool" not in second
-
-
-def test_a_field_needs_its_name_alone(clinic):
     answer = {"items": [PETS["items"][0]] * 3}
     for field in ("owner.city", "$.items[*].owner.city", "items[].owner.city", "city", "data.city"):
         texts = told(clinic, answer, fields=[field, "name"])
         assert texts == ["items (3 rows):\nname|owner.city" + "\nRex|Bern" * 3]
-
-
-def test_a_field_that_did_not_come_is_not_blamed_on_the_api(clinic):
     assert told(clinic, {"items": [{"id": 7}]}, fields=["city"]) == [
         '{"items":[{}]}',
         "This answer has none of these fields: it has {items: [{id}]}.",
     ]
 
 
-def test_arguments_may_stand_beside_those_of_the_calling_tool(clinic):
-    """What can only be meant one way is taken so."""
+def test_calls_and_their_errors(clinic):
+    call = search(clinic, "call_read_tool", name="getPet", arguments='{"petId": 7}')
+    assert call.request.target == "/pets/7"
+    text = search(clinic, "call_read_tool", name="getPet", arguments={"key": "x"}).refused
+    assert "`key` is unknown" in text
+    assert "getPet [read]" in text
+    assert "petId: integer" in text
+    gone = Answer(status=404, body=b"{}")
+    call = search(clinic, "call_read_tool", gone, name="getPet", arguments={"petId": 7})
+    assert "404" in call.failed
+    assert "[read]" not in call.failed
+    call = search(
+        clinic,
+        "call_read_tool",
+        of_json(PETS),
+        name="listPets",
+        fields=["$.items[*].owner.city"],
+        **{"as": "json"},
+    )
+    assert call.data == {"items": [{"owner": {"city": "Bern"}}]}
+    assert len(call.texts) == 1
+    answer = of_json({"id": 7})
+    call = clinic.call("getPet", {"petId": 7}, answer, result_text="summary")
+    assert call.result.structured_content == {"id": 7}
+    assert call.texts == ["The answer is the structured content: 8 bytes of JSON."]
+    assert clinic.call("getPet", {"petId": 7}, answer).texts == ['{"id":7}']
+    failed = clinic.call("getPet", {"petId": 7}, Answer(status=404), result_text="summary")
+    assert "404" in failed.text
+    # What can only be meant one way is taken so.
     beside = search(clinic, "call_read_tool", name="getPet", petId=7)
     assert beside.request.target == "/pets/7"
     own = {"arguments": {"limit": 3}, "sort": "age"}
@@ -414,18 +351,21 @@ def test_arguments_may_stand_beside_those_of_the_calling_tool(clinic):
         "/pets?limit=3&sort=age"
     )
     assert "petID" in search(clinic, "call_read_tool", name="getPet", petID=7).refused
-
-
-def test_a_refusal_that_says_what_is_right_comes_alone(clinic):
     wrong = {"name": "listPets", "arguments": {"sort": "nme"}}
     assert search(clinic, "call_read_tool", **wrong).texts == [
         'Argument `sort` must be one of "name", "age", and is the string "nme"; '
         'did you mean "name"?'
     ]
+    # Of what else is wrong, the part of the signature.
     of_type = {"name": "getPet", "arguments": {"petId": "x"}}
     assert search(clinic, "call_read_tool", **of_type).texts == [
         'Argument `petId` must be an integer, and is the string "x".'
     ]
+    of_part = {"name": "createPet", "arguments": {"name": "Rex", "animal": {}}}
+    told, part = search(clinic, "call_write_tool", **of_part).texts
+    assert "animal" in told
+    assert part.startswith("animal")
+    assert "createPet" not in part
 
 
 def test_the_command_line_shows_what_an_agent_reads(clinic, capsys, monkeypatch):

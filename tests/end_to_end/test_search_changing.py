@@ -8,18 +8,15 @@ import pytest
 import searchable
 from mcp import Client
 
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import Server, of_document, packaged
 
 SETTINGS = "list_changed = true\n"
 PREFIX = "CHANGING_CLINIC"
 
 
-@pytest.fixture(scope="module")
-def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    options = ("--surface", "search", "--package", "changing_clinic")
-    folder = tmp_path_factory.mktemp("changing")
-    return packaged(searchable.document(), folder, upstream, *options, settings=SETTINGS)
+clinic = of_document(
+    searchable.document(), "--surface", "search", "--package", "changing_clinic", settings=SETTINGS
+)
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +90,7 @@ def test_schemas_that_fan_out_stop_nobody(upstream, tmp_path, source):
     looked = 0
     whole = signatures.Signature.whole
 
-    def counted(self: Any, *given: Any) -> Any:
+    def counted(self, *given):
         nonlocal looked
         looked += 1
         return whole(self, *given)

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import pytest
 from tables import table
 
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import Server, of_document
 
 LONG = (
     "The day on which it was placed. Days are counted where the shop is. Must be a date of the "
@@ -130,10 +128,7 @@ def document() -> dict[str, Any]:
     }
 
 
-@pytest.fixture(scope="module")
-def orders(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("orders")
-    return packaged(document(), folder, upstream, "--surface", "search")
+orders = of_document(document(), "--surface", "search")
 
 
 def described(server: Server, *names: str) -> list[str]:
@@ -159,29 +154,7 @@ def test_a_text_says_what_a_call_needs(orders, tool, line):
     assert line in described(orders, tool)[0]
 
 
-def test_a_variable_goes_out_as_it_is(orders):
-    call = orders.call(
-        "call_read_tool", {"name": "getVariable", "arguments": {"name": "a/b"}}, surface="search"
-    )
-    assert call.request.target == "/variables/a%2Fb"
-
-
-def test_an_array_that_is_said_to_be_separated_by_commas_takes_a_text(orders):
-    def listing(**arguments: Any) -> Any:
-        given = {"name": "listOrders", "arguments": arguments}
-        return orders.call("call_read_tool", given, surface="search")
-
-    assert listing(fields="id, total").request.target == "/orders?fields=id,total"
-    assert listing(fields="id").request.target == "/orders?fields=id"
-    assert listing(fields=["id", "a,b"]).request.target == "/orders?fields=id,a%2Cb"
-    assert "`tags` must be an array" in listing(tags="a,b").refused
-
-
-def test_an_operation_that_is_no_tool_is_left_in_a_text(orders):
-    assert "`GET /nowhere`" in described(orders, "placeOrder")[0]
-
-
-def test_what_tools_have_in_common_is_said_once_an_answer(orders):
+def test_what_looks_required_and_is_said_once(orders):
     place, share, get = described(orders, "placeOrder", "share", "getOrder")
     assert COMMENT in place
     assert "  note?: string\n" in share
@@ -191,9 +164,6 @@ def test_what_tools_have_in_common_is_said_once_an_answer(orders):
     (alone,) = described(orders, "share")
     assert COMMENT in alone
     assert alone.endswith("answers {id, placed, customer, total, currency, state}")
-
-
-def test_members_that_a_body_needs_look_required(orders):
     (text,) = described(orders, "addShare")
     assert "  item: string\n  role: string\n  note?: string" in text
     found = orders.call("find_tools", {"query": "share somebody"}, surface="search").text
@@ -201,9 +171,6 @@ def test_members_that_a_body_needs_look_required(orders):
     assert "\naddShare(…) - " in found, "its definition follows"
     assert "\nshare(note?) - " in found
     assert "  item?: string\n  role?: string\n" in described(orders, "dropShare")[0]
-
-
-def test_a_body_looks_required_whose_forms_all_need_members(orders):
     search, put, touch = described(orders, "searchOrders", "putNote", "touchOrders")
     assert "  body: {" in search
     assert "  body?: {" in put, "what it needs can be given beside it"
@@ -213,7 +180,21 @@ def test_a_body_looks_required_whose_forms_all_need_members(orders):
     assert "  body?: string[] | string" in add
 
 
-def test_they_may_be_left_out_all_the_same(orders):
+def test_variables_and_texts_of_arrays_go_out(orders):
+    call = orders.call(
+        "call_read_tool", {"name": "getVariable", "arguments": {"name": "a/b"}}, surface="search"
+    )
+    assert call.request.target == "/variables/a%2Fb"
+
+    def listing(**arguments):
+        given = {"name": "listOrders", "arguments": arguments}
+        return orders.call("call_read_tool", given, surface="search")
+
+    assert listing(fields="id, total").request.target == "/orders?fields=id,total"
+    assert listing(fields="id").request.target == "/orders?fields=id"
+    assert listing(fields=["id", "a,b"]).request.target == "/orders?fields=id,a%2Cb"
+    assert "`tags` must be an array" in listing(tags="a,b").refused
+    assert "`GET /nowhere`" in described(orders, "placeOrder")[0]
     arguments = {"name": "addShare", "arguments": {"order_id": "C123"}}
     call = orders.call("call_write_tool", arguments, surface="search")
     assert call.request.target == "/orders/C123/shares"

@@ -13,7 +13,7 @@ from runtime.issuer import RESOURCE, SCOPES, Issuer
 from runtime.serving import asked, current, in_thread
 
 from .calling_tasks import ENDED, EXTENSION, Caller, serving
-from .servers import Server, packaged
+from .servers import Server, of_document, packaged
 from .upstream import Answer, Upstream
 
 PATHS = ("", "/tools", "/search")
@@ -28,10 +28,7 @@ def issuer() -> Iterator[Issuer]:
         yield found
 
 
-@pytest.fixture(scope="module")
-def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    options = ("--surface", "search", "--package", "vets_over_http")
-    return packaged(searchable.document(), tmp_path_factory.mktemp("vets"), upstream, *options)
+vets = of_document(searchable.document(), "--surface", "search", "--package", "vets_over_http")
 
 
 @pytest.fixture(autouse=True)
@@ -78,12 +75,6 @@ def started(server: Server, issuer: Issuer, **more: Any) -> Iterator[Endpoint]:
 
 def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (path / "audit").read_text().splitlines()]
-
-
-def test_each_path_has_its_surface(endpoint):
-    for path, count in zip(PATHS, (5, 8, 5), strict=True):
-        answer = endpoint.ask("writer", "tools/list", path)
-        assert len(answer["result"]["tools"]) == count
 
 
 def test_a_caller_neither_finds_nor_reads_what_it_may_not_call(endpoint):
@@ -156,7 +147,10 @@ def test_limits_are_those_of_the_tool(vets, issuer):
         assert len(vets.upstream.seen) == 2
 
 
-def test_each_path_has_its_metadata_and_challenge(endpoint):
+def test_paths_have_their_surface_metadata_and_tokens(endpoint):
+    for path, count in zip(PATHS, (5, 8, 5), strict=True):
+        answer = endpoint.ask("writer", "tools/list", path)
+        assert len(answer["result"]["tools"]) == count
     for path in PATHS:
         answer = httpx2.post(f"{endpoint.base}/mcp{path}", json={})
         assert answer.status_code == 401
@@ -165,9 +159,6 @@ def test_each_path_has_its_metadata_and_challenge(endpoint):
         found = httpx2.get(f"{endpoint.base}/.well-known/oauth-protected-resource/mcp{path}").json()
         assert found["resource"] == f"{RESOURCE}{path}"
         assert found["scopes_supported"] == ["pets:read", "pets:write"]
-
-
-def test_a_token_for_one_path_is_taken_on_each(endpoint):
     for audience in PATHS:
         token = endpoint.issuer.token("reader", aud=f"{RESOURCE}{audience}")
         for path in PATHS:
@@ -220,13 +211,13 @@ def through(caller: Caller, name: str, capabilities: Any = None, **more: Any) ->
 
 
 def test_tasks_questions_and_progress_go_through(wharf):
-    async def main() -> None:
+    async def main():
         async with serving(wharf, surface="search") as http:
             one, two = Caller(http, "one"), Caller(http, "two")
             await task(one, two)
             await question(one)
 
-    async def task(one: Caller, two: Caller) -> None:
+    async def task(one, two):
         started = await through(one, "build", {"extensions": {EXTENSION: {}}})
         assert started["resultType"] == "task"
         done = await one.until(started["taskId"], *ENDED)
@@ -234,7 +225,7 @@ def test_tasks_questions_and_progress_go_through(wharf):
         with pytest.raises(Exception, match="no such task"):
             await two.get(started["taskId"])
 
-    async def question(one: Caller) -> None:
+    async def question(one):
         asking = await through(one, "moor")
         assert asking["resultType"] == "input_required"
         ((key, request),) = asking["inputRequests"].items()
@@ -247,12 +238,12 @@ def test_tasks_questions_and_progress_go_through(wharf):
 
 
 def test_progress_goes_through(wharf):
-    told: list[tuple[float, str | None]] = []
+    told = []
 
-    async def report(progress: float, total: float | None, message: str | None) -> None:
+    async def report(progress, total, message):
         told.append((progress, message))
 
-    async def use(client: Any) -> Any:
+    async def use(client):
         arguments = {"name": "build", "arguments": {"number": 3}, "as": "json"}
         return await client.call_tool("call_write_tool", arguments, progress_callback=report)
 

@@ -3,12 +3,9 @@
 import re
 from typing import Any
 
-import pytest
-from mcp import Client
 from tables import table
 
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import Server, of_document
 
 KINDS = {"type": "string", "enum": ["stock_valuation", "sales"]}
 
@@ -68,10 +65,7 @@ def document() -> dict[str, Any]:
     }
 
 
-@pytest.fixture(scope="module")
-def records(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    folder = tmp_path_factory.mktemp("records")
-    return packaged(document(), folder, upstream, "--surface", "search")
+records = of_document(document(), "--surface", "search")
 
 
 def find(server: Server, query: str) -> list[str]:
@@ -96,34 +90,6 @@ def test_the_right_tool_comes_first(records, query, expected):
     assert names(find(records, query))[0] == expected
 
 
-def test_what_many_tools_have_comes_last_in_a_line(records):
-    lines = find(records, "order album artist")
-    arguments = {line.partition("(")[0]: line.partition("(")[2] for line in lines}
-    assert arguments["search"].startswith("q?, pretty?, dryRun?)")
-    assert arguments["orderClose"].startswith("id: string, pretty?: string, dryRun?: string)")
-
-
-def test_the_surface_has_examples_of_its_own(records):
-    async def use(client: Client) -> list[str]:
-        return [tool.description or "" for tool in (await client.list_tools()).tools]
-
-    finding, *_ = records.use(use, surface="search")
-    assert "such as `Search the shop` or `Create a release`; another" in finding
-
-
-def test_a_deprecated_tool_says_so(records):
-    line = next(each for each in find(records, "close order") if each.startswith("closeOrder("))
-    assert line.endswith("[write, deprecated]")
-
-
-def test_tools_of_one_summary_are_told_apart_by_their_paths(records):
-    lines = find(records, "get details")
-    assert [line.partition(" - ")[2] for line in lines[:2]] == [
-        "Get details [read]",
-        "Get details (seasons) [read]",
-    ]
-
-
 @table(
     "query, is_weak",
     ("search artist", False),
@@ -137,9 +103,25 @@ def test_a_match_is_weak_where_most_words_are_not_in_it(records, query, is_weak)
     assert "order" in text or not is_weak
 
 
-def test_a_name_with_a_slip_has_the_one_that_is_spelled_so_first(records):
+def test_lines_and_examples_of_their_own(records):
+    lines = find(records, "order album artist")
+    arguments = {line.partition("(")[0]: line.partition("(")[2] for line in lines}
+    assert arguments["search"].startswith("q?, pretty?, dryRun?)")
+    assert arguments["orderClose"].startswith("id: string, pretty?: string, dryRun?: string)")
+
+    async def use(client):
+        return [tool.description or "" for tool in (await client.list_tools()).tools]
+
+    finding, *_ = records.use(use, surface="search")
+    assert "such as `Search the shop` or `Create a release`; another" in finding
+    line = next(each for each in find(records, "close order") if each.startswith("closeOrder("))
+    assert line.endswith("[write, deprecated]")
+    lines = find(records, "get details")
+    assert [line.partition(" - ")[2] for line in lines[:2]] == [
+        "Get details [read]",
+        "Get details (seasons) [read]",
+    ]
     arguments = {"name": "pulls_mergee"}
     text = records.call("call_write_tool", arguments, surface="search").refused
     nearest = re.search(r"The nearest: (\w+), ", text)
-    assert nearest is not None
     assert nearest[1] == "pulls_merge"

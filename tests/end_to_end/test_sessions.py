@@ -104,7 +104,7 @@ def test_what_handlers_need_one_for(tmp_path, monkeypatch, line, needs):
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    app: Any = SimpleNamespace(package=name, parts=Parts(()))
+    app = SimpleNamespace(package=name, parts=Parts(()))
     assert are_kept(app, HttpSettings()) is needs
 
 
@@ -117,5 +117,5 @@ def test_what_handlers_need_one_for(tmp_path, monkeypatch, line, needs):
     (changes, True),
 )
 def test_which_parts_need_one(pets, part, needs):
-    app: Any = SimpleNamespace(package=pets.package, parts=Parts([part]))
+    app = SimpleNamespace(package=pets.package, parts=Parts([part]))
     assert are_kept(app, HttpSettings()) is needs

@@ -80,7 +80,6 @@ def settings(openid: OpenId, upstream: Upstream, port: int) -> dict[str, str]:
     }
 
 
-@pytest.mark.anyio
 async def test_a_client_signs_in(bookshop: Server, openid: OpenId) -> None:
     bookshop.upstream.answer, bookshop.upstream.seen = Answer.of({"books": []}), []
     port, storage = free_port(), Storage()

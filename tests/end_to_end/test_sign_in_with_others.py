@@ -34,8 +34,6 @@ HERE = Path(__file__).parent
 MODULES = Path(os.environ.get("MCPGEN_NODE_MODULES", "") or "/nowhere")
 NODE = shutil.which("node") or ""
 
-pytestmark = pytest.mark.anyio
-
 
 def provider_command(kind: str, callback: str, folder: Path) -> list[str]:
     """What starts a provider; skips where it is not there."""
@@ -84,7 +82,7 @@ async def test_the_python_client(bookshop, kind, tmp_path):
             httpx2.AsyncClient(auth=sdk_client(url, storage, Browser())) as http,
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
-            result: Any = await client.call_tool("listBooks", {})
+            result = await client.call_tool("listBooks", {})
         assert not result.is_error
         assert storage.tokens.scope == "books:read books:write"
         hand = Hand(url, storage.client.client_id)
@@ -128,7 +126,7 @@ async def test_the_inspector(bookshop, kind, tmp_path):
         command = [NODE, str(inspector), "--cli", url, "--method", "tools/list", "--format", "json"]
         command += ["--callback-url", back]
         environ = {**os.environ, "HOME": str(tmp_path), "MCP_AUTO_OPEN_ENABLED": "true"}
-        pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
         with subprocess.Popen(command, env=environ, **pipes) as run:
             watch = threading.Timer(50, run.kill)
             watch.start()
@@ -154,6 +152,5 @@ async def test_who_is_refused_at_the_provider(bookshop, kind, tmp_path):
         hand.register()
         answer = browser.reply(browser.get(hand.address()))
         state = re.search(r"state=([^&]+)", answer.headers["location"])
-        assert state is not None
         back = browser.get(f"{url}/oauth/callback?code=made-up&state={state[1]}")
         assert back.headers["location"].startswith(f"{REDIRECT}?error=access_denied")

@@ -26,7 +26,6 @@ def test_check_and_update_see_every_source():
     asked = ("from-openapi", "garden.json", "--with", "tally.json", "-o", "server")
     assert run(*asked).exit_code == 0
     known = lock.read(Path("server"))
-    assert known is not None
     assert set(known.sources) == {"garden.json", "tally.json"}
     assert run("check", "server").exit_code == 0
     write("tally.json", {**TOOL_FILE, "tools": TOOL_FILE["tools"][:1]})
@@ -124,7 +123,7 @@ def test_a_source_keeps_its_name_when_its_title_changes():
 def test_sources_of_one_title_keep_their_names_when_it_changes():
     """No API is sent what was meant for another."""
 
-    def sources(one: str, other: str) -> None:
+    def sources(one, other):
         for name, title in (("shop", one), ("tally", other)):
             stall = document(title, item("price", "integer"), name="X-Stall")
             write(f"{name}.json", {**stall, "paths": {f"/{name}": stall["paths"]["/items"]}})
@@ -270,7 +269,7 @@ def test_prompts_are_told_apart_and_resources_keep_their_uris():
     assert "two sources have a prompt `audit`; that of `till` is now `till_audit`" in done.output
     package = Path("server/tally_mcp")
 
-    def prompts() -> list[str]:
+    def prompts():
         found = json.loads((package / "prompts.json").read_text())
         assert list(found["served"]) == [entry["name"] for entry in found["prompts"]]
         return list(found["served"])

@@ -42,17 +42,11 @@ def stars(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
     return packaged(document, tmp_path_factory.mktemp("stars"), upstream)
 
 
-def test_an_argument_named_star_is_sent(stars):
+def test_arguments_named_stars(stars):
     assert stars.call("getFile", {"*": "a b"}).request.path == "/files/a%20b"
-
-
-def test_arguments_named_stars_are_not_all_others(stars):
     given = {"*": "one", "**": "two", "a*": "three", "name": "x", "more": 1, "***": 2}
     request = stars.call("addStar", given).request
     assert request.query == [("*", "one"), ("**", "two"), ("a*", "three")]
     assert request.json == {"name": "x", "more": 1, "***": 2}
-
-
-def test_the_generated_tests_agree(stars):
     done = generated_tests.run(stars.folder)
     assert done.returncode == 0, done.stdout

@@ -3,23 +3,17 @@
 import json
 import os
 import subprocess
-from collections.abc import Callable
-from typing import Any
 
 import anyio
-import pytest
 from mcp import Client, StdioServerParameters
 from prepared import python
 from runtime.serving import INITIALIZE
 from tables import table
 
-from .servers import Server
+from .servers import Server, of_spec
 from .upstream import Answer
 
-
-@pytest.fixture(scope="module")
-def shop(generated: Callable[[str], Server]) -> Server:
-    return generated("bookshop.yaml")
+shop = of_spec("bookshop.yaml")
 
 
 def test_a_session(shop):
@@ -28,7 +22,7 @@ def test_a_session(shop):
     shop.upstream.seen = []
     names = list(shop.tools)
 
-    async def use(client: Client) -> None:
+    async def use(client):
         assert [tool.name for tool in (await client.list_tools()).tools] == names
         found = await client.call_tool("getBook", {"book_id": 17})
         assert found.structured_content == book
@@ -37,7 +31,7 @@ def test_a_session(shop):
         wrong = await client.call_tool("getBook", {"book_id": "x"})
         assert wrong.is_error
 
-    async def main() -> None:
+    async def main():
         async with Client(process, read_timeout_seconds=20) as client:
             await use(client)
 
@@ -85,7 +79,7 @@ def test_a_call_that_cannot_be_made(shop, capsys, arguments, code, said):
 
 
 def test_nothing_but_protocol_on_stdout(shop):
-    messages: list[dict[str, Any]] = [
+    messages = [
         INITIALIZE,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},

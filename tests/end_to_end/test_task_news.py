@@ -75,7 +75,7 @@ def base(yard: Server) -> Iterator[str]:
 
 
 def test_a_listener_is_told_what_a_poll_would_say(base):
-    async def main() -> None:
+    async def main():
         async with httpx2.AsyncClient(base_url=base, timeout=20) as http:
             one = Caller(http, "one")
             task = (await one.call("launch"))["taskId"]
@@ -97,7 +97,7 @@ def test_a_listener_is_told_what_a_poll_would_say(base):
 
 
 def test_what_ended_before_is_told_at_once_and_others_hear_nothing(base):
-    async def main() -> None:
+    async def main():
         async with httpx2.AsyncClient(base_url=base, timeout=20) as http:
             one, two = Caller(http, "one"), Caller(http, "two")
             failed = (await one.call("sink", how="protocol"))["taskId"]

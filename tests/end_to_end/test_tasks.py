@@ -39,7 +39,7 @@ def run(server: Server, use: Any, **settings: Any) -> None:
 
 
 def test_a_call_becomes_a_task_that_is_followed_to_its_result(yard):
-    async def use(one: Caller, _: Caller) -> None:
+    async def use(one, _):
         started = await one.call("build", gate="a", number=1)
         assert started["resultType"] == "task"
         assert started["status"] == "working"
@@ -64,7 +64,7 @@ def test_a_call_becomes_a_task_that_is_followed_to_its_result(yard):
 
 
 def test_errors_of_the_tool_and_of_the_protocol(yard):
-    async def use(one: Caller, _: Caller) -> None:
+    async def use(one, _):
         for how, status in (("tool", "completed"), ("protocol", "failed")):
             task = (await one.call("sink", how=how))["taskId"]
             found = await one.until(task, *ENDED)
@@ -84,11 +84,11 @@ def test_errors_of_the_tool_and_of_the_protocol(yard):
 def test_the_audit_log_tells_of_a_task_when_it_has_ended(yard, tmp_path):
     path = tmp_path / "audit.jsonl"
 
-    def outcomes() -> list[tuple[str, str]]:
+    def outcomes():
         lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
         return [(line["tool"], line["outcome"]) for line in lines]
 
-    async def use(one: Caller, _: Caller) -> None:
+    async def use(one, _):
         task = (await one.call("build", gate="a", number=1))["taskId"]
         assert outcomes() == []
         yard.module("handlers.tools").GATES["a"].set()
@@ -107,7 +107,7 @@ def test_the_audit_log_tells_of_a_task_when_it_has_ended(yard, tmp_path):
 
 
 def test_several_questions_wait_at_a_time(yard):
-    async def use(one: Caller, _: Caller) -> None:
+    async def use(one, _):
         task = (await one.call("launch"))["taskId"]
         with anyio.fail_after(20):
             while len((await one.get(task)).get("inputRequests", {})) < 2:
@@ -131,7 +131,7 @@ def test_several_questions_wait_at_a_time(yard):
 
 
 def test_a_client_that_cannot_be_asked_fails_the_task(yard):
-    async def use(one: Caller, _: Caller) -> None:
+    async def use(one, _):
         only = {"extensions": {EXTENSION: {}}}
         params = {"name": "launch", "arguments": {}}
         task = (await one.ask("tools/call", params, only))["taskId"]
@@ -143,7 +143,7 @@ def test_a_client_that_cannot_be_asked_fails_the_task(yard):
 
 
 def test_without_the_extension_there_are_no_tasks(yard):
-    async def use(one: Caller, _: Caller) -> None:
+    async def use(one, _):
         yard.module("handlers.tools").GATES["open"] = opened = anyio.Event()
         opened.set()
         params = {"name": "build", "arguments": {"gate": "open", "number": 1}}
@@ -183,7 +183,7 @@ def test_without_the_extension_there_are_no_tasks(yard):
 
 
 def test_an_older_client_waits_for_the_work(yard):
-    async def main() -> None:
+    async def main():
         async with Client(yard.module("server").create_server(), mode="legacy") as client:
             yard.module("handlers.tools").GATES["open"] = opened = anyio.Event()
             opened.set()
@@ -221,12 +221,12 @@ async def started(client: Client, **arguments: Any) -> str:
 def test_a_task_goes_on_when_another_client_leaves(yard):
     """In memory the server runs once for each client."""
 
-    async def main() -> None:
+    async def main():
         handlers = yard.module("handlers.tools")
         handlers.GATES.clear()
         server = yard.module("server").create_server()
 
-        def client() -> Client:
+        def client():
             return Client(server, mode=CURRENT, extensions=[advertise(EXTENSION)])
 
         async with client() as one:
@@ -243,7 +243,7 @@ def test_a_task_goes_on_when_another_client_leaves(yard):
 
 
 def test_too_many_tasks_are_refused(yard):
-    async def use(one: Caller, two: Caller) -> None:
+    async def use(one, two):
         await one.call("build", gate="b", number=1)
         task = (await one.call("build", gate="b", number=2))["taskId"]
         refused = await one.call("build", gate="b", number=3)
@@ -265,17 +265,17 @@ def test_many_tasks_leave_nothing_behind(yard, monkeypatch):
     module, handlers = yard.module("_runtime.parts.tasks.tasks"), yard.module("handlers.tools")
     kinds = yard.module("_runtime.parts.tasks.store")
 
-    def make(*given: Any) -> Any:
+    def make(*given):
         stores.append(kinds.TaskStore(*given, clock=clock))
         return stores[-1]
 
     monkeypatch.setattr(module, "TaskStore", make)
 
-    async def each(items: Any, work: Any) -> list[Any]:
-        found: list[Any] = []
+    async def each(items, work):
+        found = []
         waiting = iter(items)
 
-        async def next_ones() -> None:
+        async def next_ones():
             for item in waiting:
                 found.append(await work(item))
 
@@ -284,23 +284,23 @@ def test_many_tasks_leave_nothing_behind(yard, monkeypatch):
                 tasks.start_soon(next_ones)
         return found
 
-    async def use(one: Caller, two: Caller) -> None:
-        async def start(number: int) -> tuple[Caller, Caller, str]:
+    async def use(one, two):
+        async def start(number):
             mine, other = (one, two) if number % 4 else (two, one)
             gate = "even" if number % 2 else "odd"
             started = await mine.call("build", gate=gate, number=number)
             return mine, other, started["taskId"]
 
-        async def refused(item: tuple[Caller, Caller, str]) -> None:
+        async def refused(item):
             _, other, task = item
             with pytest.raises(Refused) as unknown:
                 await other.ask("tasks/cancel", {"taskId": task})
             assert unknown.value.code == -32602
 
-        async def status(item: tuple[Caller, Caller, str]) -> str:
+        async def status(item):
             return str((await item[0].get(item[2]))["status"])
 
-        async def cancel(item: tuple[Caller, Caller, str]) -> None:
+        async def cancel(item):
             await item[0].ask("tasks/cancel", {"taskId": item[2]})
 
         before = len(asyncio.all_tasks())
@@ -338,7 +338,7 @@ def test_who_shares_a_token_does_not_share_tasks(upstream, tmp_path):
     tools.append({"name": "look", "description": "Some.", "inputSchema": NOTHING, "http": "GET /"})
     made = packaged({"server": server, "tools": tools}, tmp_path, upstream)
 
-    async def main() -> None:
+    async def main():
         shared = {"http_token": "of-everybody", "caller_auth": (("key", "X-Key"),)}
         async with serving(made, **shared) as http:
             one, two = (Caller(http, "of-everybody", **{"X-Key": key}) for key in ("1", "2"))

@@ -51,7 +51,7 @@ def test_what_the_file_says_is_what_is_listed(harbour, chandler):
                 assert found == value
 
 
-def test_a_path_and_the_rule_for_the_rest(harbour):
+def test_requests_are_as_the_file_says(harbour):
     call = harbour.call("get_berth", {"number": 7}, Answer.of({"number": 7}))
     assert (call.request.method, call.request.target) == ("GET", "/berths/7")
     assert call.request.header("x-harbour-key") == "k-1"
@@ -59,9 +59,6 @@ def test_a_path_and_the_rule_for_the_rest(harbour):
     request = harbour.call("cancel_booking", {"id": "a/b", "reason": "storm & rain"}).request
     assert request.method == "DELETE"
     assert request.target == "/bookings/a%2Fb?reason=storm%20%26%20rain"
-
-
-def test_styles_headers_and_a_fixed_query(harbour):
     given = {"length": 8.5, "facilities": ["water", "power"], "region": "n", "trace": "t-9"}
     call = harbour.call("list_berths", given, Answer.of([{"number": 1}]))
     assert call.request.path == "/berths"
@@ -69,16 +66,10 @@ def test_styles_headers_and_a_fixed_query(harbour):
     assert call.request.query == query
     assert call.request.header("x-trace") == "t-9"
     assert call.result.structured_content == [{"number": 1}]
-
-
-def test_a_json_body_of_the_other_arguments(harbour):
     given = {"number": 3, "ship": {"name": "Ærø", "length": 9, "flag": None}, "note": None}
     request = harbour.call("book_berth", given, Answer.of({"id": 1}, 201)).request
     assert request.target == "/berths/3/bookings"
     assert request.json == {"ship": given["ship"], "nights": 1, "remark": None}
-
-
-def test_a_body_that_is_one_argument(harbour):
     given = {"id": "x", "papers": {"name": "Ilse", "length": 4}, "ifMatch": '"v1"'}
     request = harbour.call("replace_ship", given).request
     assert request.header("content-type") == "application/merge-patch+json"
@@ -87,9 +78,6 @@ def test_a_body_that_is_one_argument(harbour):
     assert request.json == given["papers"]
     radio = harbour.call("radio", {"message": "mayday ø", "channel": 16}).request
     assert (radio.target, radio.body) == ("/radio?channel=16", "mayday ø".encode())
-
-
-def test_forms_and_files(harbour):
     png = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
     given = {"title": "North", "chart": png, "tags": ["a", "b"]}
     parts = {part.name: part for part in harbour.call("upload_chart", given).request.parts}
@@ -98,10 +86,7 @@ def test_forms_and_files(harbour):
     assert parts["tags"].content == b"a,b"
     form = harbour.call("log_entry", {"who": "m", "text": "a b", "wind": "SW"}).request.form
     assert form == [("wind", "SW"), ("who", "m"), ("text", "a b")]
-
-
-def test_arguments_in_an_older_dialect(harbour):
-    """draft-07 says that `items` may be an array: it is validated so."""
+    # draft-07 says that `items` may be an array: it is validated so.
     good = {"query": {"name": "I", "tons": [1, 2]}}
     request = harbour.call("search_ships", good).request
     assert json.loads(request.query[0][1]) == good["query"]

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from mcp_types import EmbeddedResource
 
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import Server, of_document, openapi
+from .upstream import Answer
 
 TEXT = {"type": "string"}
 BYTES = {"type": "string", "format": "binary"}
@@ -81,14 +81,10 @@ OLD = {
 }
 
 
-@pytest.fixture(scope="module")
-def unknown(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("unknown"), upstream)
+unknown = of_document(DOCUMENT)
 
 
-@pytest.fixture(scope="module")
-def old(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return packaged(OLD, tmp_path_factory.mktemp("old_unknown"), upstream)
+old = of_document(OLD)
 
 
 @pytest.mark.parametrize(

@@ -111,10 +111,9 @@ async def subscribed(target: Any, mode: Any, *uris: str) -> AsyncIterator[tuple[
     news = News()
     client = Client(target, mode=mode, message_handler=news.hear, read_timeout_seconds=20)
     async with client, anyio.create_task_group() as tasks:
-        assert client.server_capabilities.resources is not None
         assert client.server_capabilities.resources.subscribe
         assert not client.server_capabilities.resources.list_changed
-        assert not client.server_capabilities.tools.list_changed  # type: ignore[union-attr]
+        assert not client.server_capabilities.tools.list_changed
         if mode == "legacy":
             for uri in uris:
                 await client.subscribe_resource(uri)
@@ -156,7 +155,7 @@ def test_a_uri_is_the_same_however_it_is_spelled(quay, mode):
     """Whoever announces need not encode as the client did, who is told its own spelling."""
     mine, other = "harbour://berths/Old%20Pier", "harbour://berths/Old%20Quay"
 
-    async def main() -> None:
+    async def main():
         server = quay.module("server").create_server(quay.module("_runtime").Settings())
         async with subscribed(server, mode, mine, other) as (client, news):
             await client.call_tool("announce", {"uri": "harbour://berths/Old Pier"})
@@ -168,7 +167,7 @@ def test_a_uri_is_the_same_however_it_is_spelled(quay, mode):
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_who_stays_hears_of_changes_when_another_client_has_left(quay, mode):
-    async def main() -> None:
+    async def main():
         server = quay.module("server").create_server(quay.module("_runtime").Settings())
         async with subscribed(server, mode, BOARD) as (client, news):
             async with subscribed(server, mode, BOARD) as (other, theirs):
@@ -182,7 +181,7 @@ def test_who_stays_hears_of_changes_when_another_client_has_left(quay, mode):
 
 
 def test_who_unsubscribed_hears_no_more(quay):
-    async def main() -> None:
+    async def main():
         server = quay.module("server").create_server()
         async with subscribed(server, "legacy", BOARD, BERTH) as (client, news):
             await client.unsubscribe_resource(BOARD)
@@ -197,7 +196,7 @@ def test_who_unsubscribed_hears_no_more(quay):
 
 @pytest.mark.parametrize("uri", ["harbour://rules", "harbour://nothing", ""])
 def test_what_does_not_change_is_not_subscribed_to(quay, uri):
-    async def main() -> None:
+    async def main():
         server = quay.module("server").create_server()
         async with Client(server, mode="legacy") as client:
             with pytest.raises(MCPError) as refused:
@@ -221,7 +220,7 @@ def test_subscriptions_of_a_client_are_bounded(quay, monkeypatch):
     for module in ("listening", "updates"):
         monkeypatch.setattr(quay.module(f"_runtime.parts.{module}"), "MOST_SUBJECTS", 2)
 
-    async def main() -> None:
+    async def main():
         uris = [f"harbour://berths/{number}" for number in range(3)]
         async with Client(quay.module("server").create_server(), mode="legacy") as client:
             for uri in uris[:2]:
@@ -240,7 +239,7 @@ def test_subscriptions_of_a_client_are_bounded(quay, monkeypatch):
 
 
 def test_a_burst_is_told_once_more_at_most(quay):
-    async def main() -> None:
+    async def main():
         async with subscribed(stdio(quay), "auto", BOARD) as (client, news):
             for _ in range(20):
                 await client.call_tool("announce", {"uri": BOARD})
@@ -255,8 +254,7 @@ def test_where_nothing_changes_nobody_can_subscribe(almanac):
     assert "resources" in modules
     assert not {"updates", "listening"} & modules
 
-    async def main(client: Client) -> bool | None:
-        assert client.server_capabilities.resources is not None
+    async def main(client):
         return client.server_capabilities.resources.subscribe
 
     assert not almanac.use(main)
@@ -265,7 +263,7 @@ def test_where_nothing_changes_nobody_can_subscribe(almanac):
 def test_the_server_itself_announces_from_any_thread(quay):
     updated = quay.module("_runtime.parts.updates").updated
 
-    async def main() -> None:
+    async def main():
         server = quay.module("server").create_server()
         async with (
             Client(server) as client,

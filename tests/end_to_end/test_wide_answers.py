@@ -4,10 +4,8 @@ import json
 import re
 from typing import Any
 
-import pytest
-
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import of_document, openapi, packaged
+from .upstream import Answer
 
 NAMES = [f"n{number}" for number in range(16)]
 ITEM = {"type": "object", "properties": {name: {"type": "string"} for name in NAMES}}
@@ -47,11 +45,9 @@ SETTINGS = '[tools.getStrict]\noutput_schema = "strict"\n[tools.listWide]\nredac
 ROW = {name: f"{name} of it" for name in NAMES}
 
 
-@pytest.fixture(scope="module")
-def wide(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    options = ("--package", "wide_answers", "--surface", "search")
-    folder = tmp_path_factory.mktemp("wide")
-    return packaged(openapi("Wide", PATHS), folder, upstream, *options, settings=SETTINGS)
+wide = of_document(
+    openapi("Wide", PATHS), "--package", "wide_answers", "--surface", "search", settings=SETTINGS
+)
 
 
 def of_json(value: Any) -> Answer:
@@ -73,7 +69,13 @@ def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide):
     }
 
 
-def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide):
+def test_a_server_without_wide_answers_lacks_the_part(upstream, tmp_path):
+    document = openapi("Narrow", {"/narrow": PATHS["/narrow"]})
+    server = packaged(document, tmp_path, upstream, "--package", "narrow_answers")
+    assert "fields" not in (server.folder / server.package / "server.py").read_text()
+
+
+def test_fields_of_wide_answers(wide):
     arguments = {"q": "a", "fields": ["n2", "$.items[*].n1"]}
     call = wide.call("listWide", arguments, of_json({"items": [ROW], "next": "x"}))
     assert call.data == {"items": [{"n1": "[redacted]", "n2": "n2 of it"}]}
@@ -85,9 +87,6 @@ def test_only_these_fields_are_answered_and_the_api_does_not_see_it(wide):
     listed = wide.call("listItems", {"fields": ["n3"]}, of_json([ROW] * 2))
     assert listed.data == {"result": [{"n3": "n3 of it"}] * 2}
     assert wide.call("listOwn", {"fields": "n1"}).request.target == "/own?fields=n1"
-
-
-def test_a_wrong_field_is_told_and_what_is_advertised_is_accepted(wide):
     call = wide.call("getWide", {"fields": ["n3", "state"]}, of_json(ROW))
     assert call.data == {"n3": "n3 of it"}
     assert call.texts[1].startswith("There is no field `state` in the answer, which has {n0, n1,")
@@ -95,9 +94,6 @@ def test_a_wrong_field_is_told_and_what_is_advertised_is_accepted(wide):
         call = wide.call("getWide", {"fields": [wrong]}, of_json(ROW))
         assert call.data == ROW
         assert len(call.texts) == 2
-
-
-def test_the_calling_tools_have_one_of_their_own(wide):
     text = wide.call("describe_tools", {"names": ["listWide", "listOwn"]}, surface="search").text
     assert "q?: string" in text
     assert text.count("fields?") == 1
@@ -105,15 +101,6 @@ def test_the_calling_tools_have_one_of_their_own(wide):
     answer = of_json({"items": [ROW] * 3})
     call = wide.call("call_read_tool", asked, answer, surface="search")
     assert call.texts == ["items (3 rows):\nn3" + "\nn3 of it" * 3]
-
-
-def test_a_server_without_wide_answers_lacks_the_part(upstream, tmp_path):
-    document = openapi("Narrow", {"/narrow": PATHS["/narrow"]})
-    server = packaged(document, tmp_path, upstream, "--package", "narrow_answers")
-    assert "fields" not in (server.folder / server.package / "server.py").read_text()
-
-
-def test_words_of_the_argument_find_only_tools_whose_own_it_is(wide):
-    """The search surface's own tools have it: as a word of most tools it would find nothing."""
+    # The search surface's own tools have it: as a word of most tools it would find nothing.
     found = wide.call("find_tools", {"query": "only fields"}, surface="search").text
     assert re.findall(r"(?m)^(\w+)\(", found) == ["listOwn", "listLike"]

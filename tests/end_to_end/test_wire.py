@@ -5,13 +5,12 @@ space in a URL is `%20` there.
 """
 
 import json
-from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
-from .servers import Server
+from .servers import of_spec
 
 HARD = "a/b?c#d&e=f +é%"
 HARD_ENCODED = "a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"
@@ -20,9 +19,7 @@ PLAIN_AREA = {"lat": 48, "lon": -11}
 SENSORS = ["wind", "rain"]
 
 
-@pytest.fixture(scope="module")
-def wire(generated: Callable[[str], Server]) -> Server:
-    return generated("wire.yaml")
+wire = of_spec("wire.yaml")
 
 
 PATHS = [
@@ -53,18 +50,6 @@ def test_path_styles(wire, tool, target):
     call = wire.call(tool, {"station": HARD, "sensors": SENSORS, "area": AREA})
     assert call.request.method == "GET"
     assert call.request.target == target
-
-
-def test_several_placeholders_in_one_segment(wire):
-    call = wire.call("getTile", {"zoom": 4, "x": 3, "y": -7, "format": "geojson"})
-    assert call.request.target == "/tiles/4/3--7.geojson"
-
-
-def test_json_in_the_path_is_one_segment(wire):
-    call = wire.call("placeForecast", {"place": {"lat": 48, "name": "a/b"}})
-    _, places, place, forecast = call.request.target.split("/")
-    assert (places, forecast) == ("places", "forecast")
-    assert json.loads(unquote(place)) == {"lat": 48, "name": "a/b"}
 
 
 @pytest.mark.parametrize("station", ["", "..", "%252e%252e", "a\\..\\b", "..;x=1/y", "x\0y"])
@@ -136,13 +121,6 @@ def test_query_styles(wire, tool, arguments, query):
     assert mark == ("?" if query else "")
 
 
-def test_a_json_parameter_keeps_null(wire):
-    where = {"area": AREA, "years": [1999], "station": None}
-    ((name, text),) = wire.call("queryContent", {"where": where}).request.query
-    assert name == "where"
-    assert json.loads(text) == where
-
-
 def test_header_styles(wire):
     arguments = {
         "X-Station": "  Koeln ",
@@ -204,24 +182,18 @@ def test_cookie_styles(wire):
     assert request.target == "/cookies"
 
 
-def test_parameters_of_one_name_get_their_location_as_suffix(wire):
+def test_parameters_of_one_name(wire):
     assert set(wire.arguments("meet")) == {"id_path", "id_query", "id_header", "id_cookie", "unit"}
     arguments = {"id_path": "p", "id_query": 5, "id_header": "h", "id_cookie": "c"}
     request = wire.call("meet", {**arguments, "unit": "imperial"}).request
     assert request.target == "/meet/p?id=5&unit=imperial"
     assert request.header("id") == "h"
     assert request.header("Cookie") == "id=c"
-
-
-def test_the_operations_parameter_replaces_the_path_items(wire):
     unit = wire.arguments("meet")["unit"]
     assert unit["enum"] == ["metric", "imperial"]
     assert wire.arguments("meetBody")["unit"]["enum"] == ["metric"]
     call = wire.call("meetBody", {"id_path": "p", "unit": "imperial", "body": {"id": "x"}})
     assert "unit" in call.refused
-
-
-def test_a_property_that_shares_a_parameters_name_stays_in_the_body(wire):
     assert set(wire.arguments("meetBody")) == {"id_path", "id_query", "unit", "body"}
     arguments = {"id_path": "p", "id_query": 5, "body": {"id": "b", "value": 1.5}}
     request = wire.call("meetBody", arguments).request
@@ -230,7 +202,7 @@ def test_a_property_that_shares_a_parameters_name_stays_in_the_body(wire):
 
 
 def test_names_that_python_keeps_for_itself(wire):
-    arguments: dict[str, Any] = {
+    arguments = {
         "class": "c",
         "from": 1,
         "self": "s",
@@ -266,10 +238,17 @@ def test_null_is_absent_outside_a_body(wire, argument):
     assert request.raw == bare.raw
 
 
-def test_null_in_the_path_is_refused(wire):
+def test_paths_nulls_and_lists(wire):
+    call = wire.call("getTile", {"zoom": 4, "x": 3, "y": -7, "format": "geojson"})
+    assert call.request.target == "/tiles/4/3--7.geojson"
+    call = wire.call("placeForecast", {"place": {"lat": 48, "name": "a/b"}})
+    _, places, place, forecast = call.request.target.split("/")
+    assert (places, forecast) == ("places", "forecast")
+    assert json.loads(unquote(place)) == {"lat": 48, "name": "a/b"}
+    where = {"area": AREA, "years": [1999], "station": None}
+    ((name, text),) = wire.call("queryContent", {"where": where}).request.query
+    assert name == "where"
+    assert json.loads(text) == where
     assert "place" in wire.call("sendNulls", {"place": None}).refused
-
-
-def test_a_list_that_arrives_as_its_json_text(wire):
     request = wire.call("queryForm", {"sensors": '["wind", "rain"]', "area": '{"lat": 1}'}).request
     assert request.target == "/query/form?sensors=wind&sensors=rain&lat=1"

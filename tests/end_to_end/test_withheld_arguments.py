@@ -170,17 +170,11 @@ def test_a_spread_object_sets_no_other_parameter(server, tool, name):
         assert not any(each in refused for each in ("acme", "eu", "SECRET"))
 
 
-def test_an_object_that_is_given_as_text_sets_none_either(server):
+def test_free_members_and_parameters_go_out(server):
     assert "`filter.tenant`" in server.call("form", {"filter": '{"tenant": "rival"}'}).refused
-
-
-def test_a_free_parameter_is_given_under_its_own_name(server):
     refused = server.call("form", {"filter": {"limit": "5"}}).refused
     assert "`filter.limit` is an argument of its own: give it as `limit`." in refused
     assert "give it as `page`" in server.call("form", {"filter": {"page": 2}}).refused
-
-
-def test_members_that_replace_nothing_go_out(server):
     sent = {"colour": "red", "Limit": "5", "tenants": "b", "x[tenant]": "c"}
     query = server.call("form", {"filter": sent, "limit": "1"}).request.query
     own = {"limit": "1", "page": "1", "tenant": "acme", "region": "eu", "api_key": "SECRET-QUERY"}
@@ -189,17 +183,11 @@ def test_members_that_replace_nothing_go_out(server):
     query = server.call("closed", {"filter": {"tenant": "rival"}}).request.query
     assert ("filter", "tenant,rival") in query
     assert ("tenant", "acme") in query
-
-
-def test_a_declared_member_of_that_name_leaves_the_schema(server):
     assert list(server.arguments("form")["filter"]["properties"]) == ["colour"]
     (told,) = [
         each for each in server.summary["diagnostics"] if each["code"] == "replaced-argument"
     ]
     assert "`filter` of `form` loses `tenant`" in told["message"]
-
-
-def test_what_agents_see_names_nothing_that_is_withheld(server):
     listed = json.dumps([tool.model_dump(mode="json") for tool in server.tools.values()])
     for name in ("region", "debug", "api_key", "sid", "X-Secret"):
         assert f'"{name}"' not in listed
@@ -243,19 +231,6 @@ def test_a_spread_cookie_sets_no_other_cookie(server, name):
     assert are_withheld(server, "cookie", *({"prefs": {member: "rival"}} for member in members))
     cookie = server.call("cookie", {"prefs": {"theme": "dark"}}).request.header("cookie")
     assert cookie == "theme=dark; tenant=acme; region=eu; sid=SECRET-COOKIE"
-
-
-def test_a_spread_path_sets_no_other_variable(server):
-    members = spellings("tenant")
-    assert are_withheld(server, "matrix", *({"options": {member: "rival"}} for member in members))
-    call = server.call("matrix", {"options": {"colour": "red"}})
-    assert call.request.path.endswith("/matrix;colour=red;tenant=acme")
-
-
-def test_members_of_a_header_stay_in_it(server):
-    request = server.call("header", {"X-Labels": {"tenant": "a", "X-Secret": "b"}}).request
-    assert request.header("x-labels") == "tenant=a,X-Secret=b"
-    assert (request.header("tenant"), request.header("x-secret")) == ("acme", "SECRET-HEADER")
 
 
 @table(
@@ -323,7 +298,7 @@ def test_an_open_body_sets_nothing_that_is_withheld(server, tool, name):
         assert f"`{member}` cannot be given here: leave it out." in refused
 
 
-def test_further_members_of_an_open_body_go_out(server):
+def test_open_bodies_are_safe_by_their_order(server):
     given = {"title": "x", "colour": "red"}
     sent = {**given, "tenant": "acme", "region": "eu", "page": 1}
     assert server.call("json", given).request.json == sent
@@ -332,32 +307,30 @@ def test_further_members_of_an_open_body_go_out(server):
         part.name: part.content.decode() for part in server.call("multipart", given).request.parts
     }
     assert parts == {**sent, "page": "1"}
-
-
-def test_the_order_of_a_body_is_safe_by_itself(server):
     handlers = (server.folder / server.package / "handlers/json.py").read_text("utf-8")
     assert "**extra,\n" in handlers or "{**extra, " in handlers
     assert handlers.index("**extra") < handlers.index('"title": title')
     assert '"debug": UNSET' in handlers
 
 
-def test_a_spread_field_of_a_form_sets_no_other_field(server):
+def test_paths_headers_fields_and_query_strings_stay_apart(server):
+    members = spellings("tenant")
+    assert are_withheld(server, "matrix", *({"options": {member: "rival"}} for member in members))
+    call = server.call("matrix", {"options": {"colour": "red"}})
+    assert call.request.path.endswith("/matrix;colour=red;tenant=acme")
+    request = server.call("header", {"X-Labels": {"tenant": "a", "X-Secret": "b"}}).request
+    assert request.header("x-labels") == "tenant=a,X-Secret=b"
+    assert (request.header("tenant"), request.header("x-secret")) == ("acme", "SECRET-HEADER")
     members = [{name: "rival"} for name in NAMES]
     given = [{"more": more} for more in (*members, *map(json.dumps, members))]
     assert are_withheld(server, "field", *given)
     assert "give it as `title`" in server.call("field", {"more": {"title": "x"}}).refused
     form = server.call("field", {"title": "x", "more": {"colour": "red"}}).request.form
     assert dict(form) == {"title": "x", "colour": "red", "tenant": "acme", "region": "eu"}
-
-
-def test_a_whole_query_string_sets_no_credential(server):
     members = spellings("api_key")
     assert are_withheld(server, "whole", *({"q": {member: "rival"}} for member in members))
     query = server.call("whole", {"q": {"colour": "red"}}).request.query
     assert query == [("colour", "red"), ("api_key", "SECRET-QUERY")]
-
-
-def test_what_the_path_itself_says_is_not_replaced(server):
     assert "cannot be given" in server.call("listed", {"filter": {"action": "drop"}}).refused
 
 

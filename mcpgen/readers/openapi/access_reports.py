@@ -48,7 +48,7 @@ def report_access(
 
 
 def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report that the API does not say where it is served, and not all operations do."""
+    """Report that the API names no host, and that some operations do not either."""
     if any(urlsplit(s.url).netloc or s.url.startswith("{") for s in api.servers):
         return
     if not all(any(map(names_a_host, tool.call.servers[:1])) for tool in tools):
@@ -59,7 +59,7 @@ def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
 
 
 def _report_of_no_call(reading: Reading) -> Callable[..., None]:
-    """How to report that no call can succeed: `strict` does not let it pass."""
+    """The way to report that no call can succeed: an error with `strict`, else a warning."""
     return reading.diagnostics.warning if reading.settings.strict else reading.diagnostics.note
 
 
@@ -161,13 +161,13 @@ def _report_unasked(
 
 
 def _asked(tool: Tool, reading: Reading) -> tuple[SecurityRequirement, ...]:
-    """What a tool's call asks for."""
+    """The security requirements of a tool's call."""
     own = tool.call.security
     return (reading.security or ()) if own is None else own
 
 
 def _report_refusing(chosen: Sequence[tuple[Tool, Operation]], api: Api, reading: Reading) -> None:
-    """Report operations that ask for no credential, and that refuse callers without one."""
+    """Report operations without a credential that declare to refuse callers without one."""
     refusing = [o for tool, o in chosen if not any(api.security_of(tool.call)) and _refuses(o)]
     scheme, is_described = scheme_line(reading)
     line = SIGN_ALL if reading.schemes else f"{SIGN_ALL}` and `{scheme}"

@@ -133,9 +133,9 @@ def cut(text: str, limit: int) -> str:
 
 
 def whole(text: str, limit: int) -> str:
-    """The sentences and lists that fit into `limit` characters; a first one that is longer is cut.
+    """The sentences and lists that fit into `limit` characters; a longer first one is cut.
 
-    A last one that ends in a colon is left out: what it announces is not there.
+    A last one that ends in a colon is left out, since its list is missing.
     """
     if len(text) <= limit and not text.endswith(":"):
         return text
@@ -168,7 +168,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Whether a line goes on in the next: it is full, or the next one starts in lower case."""
+    """Whether a line continues in the next: it is full, or the next starts in lower case."""
     if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
         return False
     return line[0].islower() or len(before) > _FILLED

@@ -131,7 +131,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
 
 
 def _description(parameter: Parameter, schema: Schema) -> str:
-    """What is said of a parameter, and what its schema says more."""
+    """The description of a parameter, with facts from its schema."""
     own = "" if isinstance(schema, bool) else str(schema.get("description", ""))
     if own and contains(own, parameter.description):
         return own
@@ -217,9 +217,9 @@ def _media_type(declared: str, binary: bool) -> str:
 
 
 def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
-    """How what a media type carries is written, by each of its names, where none of them says it.
+    """The way in which a media type's content is written, if its names do not show it.
 
-    `binary` is said of bytes as a type of text.
+    `binary` marks bytes under a text type.
     """
     is_bytes = bodies.is_bytes(option, pool)
     if option.by_schema is not None or bodies.is_encoded(option, pool):

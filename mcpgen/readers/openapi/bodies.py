@@ -34,7 +34,7 @@ _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
-    """The Request Body Object of 3.x; None where there is none or it has no content."""
+    """The Request Body Object of 3.x; None if there is none, or it has no content."""
     field = operation.fields.get("requestBody")
     if field is None or field.value is None:
         return None
@@ -57,7 +57,7 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
 
 
 def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
-    """The media types that can be sent; raises Unusable where there is none."""
+    """The media types that can be sent; raises Unusable if there are none."""
     options: list[Media] = []
     refused: list[tuple[str, Unusable]] = []
     entries = media_entries(content, reading)
@@ -81,7 +81,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
 
 
 def _sendable(name: str, entry: Node, reading: Reading) -> Media:
-    """One media type; raises Unusable where a dangling reference hides how it is written."""
+    """One media type; raises Unusable if a dangling reference hides its form."""
     kind = media.kind(name)
     if kind not in media.FORMS:
         schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
@@ -139,7 +139,7 @@ def _with_any_fields(option: Media) -> Media:
 
 
 def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """A multipart body of which nothing is said as what it may be: fields or parts of any kind."""
+    """A multipart body without a declared form: fields and parts of any kind."""
     types = schemas.types_of(option.schema_or_any, pool)
     if option.kind is not Kind.MULTIPART or not files.is_free(option.schema_or_any, pool):
         return option
@@ -226,7 +226,7 @@ def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
 def alternatives(
     options: list[Media], pool: Mapping[str, Schema]
 ) -> tuple[list[Media], list[Media]]:
-    """Further media types that carry what those before them cannot, and those that are left out."""
+    """Further media types for other contents than the first, and the omitted ones."""
     offered, left = [options[0]], list[Media]()
     for other in options[1:]:
         if any(_is_no_use_beside(each, other, pool) for each in offered):
@@ -239,7 +239,7 @@ def alternatives(
 
 
 def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether what the other carries can be sent as the first, or cannot be told from it."""
+    """Whether a second media type adds nothing, or cannot be told from the first."""
     if media.concrete(one.media_type) == media.concrete(other.media_type):
         return True
     if one.kind in media.FORMS and other.kind in media.FORMS:
@@ -335,7 +335,7 @@ def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _joined(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types, those of bytes combined into one list: the bytes themselves tell which."""
+    """The media types, with those of bytes in one list: the bytes tell them apart."""
     first = options[0]
     bytes_types = [
         m

@@ -105,7 +105,7 @@ def with_kind(option: Media, pool: Mapping[str, Schema]) -> Media:
 
 
 def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
-    """What XML of a schema looks like; empty for other media types."""
+    """An outline of a schema's XML; empty for other media types."""
     if schema is None or media.kind(name) is not Kind.XML:
         return ""
     return reading.clean(xml_outline.outline(schema), schema)

@@ -76,10 +76,10 @@ def asked_by_parameters(
 def signed_everywhere(
     details: Sequence[Details], reading: Reading
 ) -> tuple[list[Details], Reading]:
-    """The operations, those that ask for no credential with the API's default, which gets one.
+    """The operations, of which those without a credential take the API's default.
 
-    It is the document's own, or else the settings' schemes, what other operations ask for, or any
-    declared scheme.
+    It is the document's own, or else the settings' schemes, those of other operations, or any
+    declared one.
     """
     asked = (each.security or () for each in details)
     added = reading.settings.security_schemes

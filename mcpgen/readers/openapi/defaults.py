@@ -1,4 +1,4 @@
-"""Required arguments that a call may leave out, because the document says what is sent then."""
+"""Required arguments with a default or only one value, which a call may leave out."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
 def read_encodings(
     name: str, entry: Node, reading: Reading, depth: int = 0
 ) -> Iterator[tuple[str, Encoding]]:
-    """How a Media Type Object of that name says that properties are written, by their names.
+    """The written forms of properties by a Media Type Object, by their names.
 
     Parts without names have their positions; `*` is every other (3.2.0, "Encoding By Position").
     """

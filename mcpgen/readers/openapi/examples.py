@@ -73,10 +73,10 @@ def _nodes(node: Node, *, as_text: bool) -> Iterator[Node]:
 
 
 def read(at: Node, schema: Schema | None, reading: Reading, *, directed: bool = False) -> list[Any]:
-    """The value of an example as its schema spells it; none where the schema refuses it.
+    """The value of an example in its schema's form; nothing if the schema refuses it.
 
-    Text in place of an array or object may be its serialized form, and is not judged. `directed`:
-    it may lack what is only read, or only written, and is not judged either.
+    Text in place of an array or object may be its serialized form and is not checked. `directed`
+    examples, which may lack readOnly or writeOnly members, are not checked either.
     """
     if schema is None or schema is True or at.value is None:
         return [at.value]
@@ -102,7 +102,7 @@ def sent(parameter: Parameter, pool: Pool) -> list[Any]:
 
 
 def of_parameter(parameter: Parameter, schema: Schema, pool: Pool) -> list[Any]:
-    """What is told as the parameter's examples: its own, else its schema's.
+    """The examples of a parameter: its own, else its schema's.
 
     OpenAPI 3.1.1, Parameter Object: `example` overrides that of the schema.
     """
@@ -119,7 +119,7 @@ def for_input(body: Media, pool: Pool) -> Media:
 
 
 def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
-    """The schema of a body's property with what the body's example has for it.
+    """The schema of a body's property with its part of the body's example.
 
     Left out where the schema tells values itself, where the example is long, does not fit the
     schema, or says nothing, such as the property's own name.

@@ -24,7 +24,7 @@ _ALIKE = 0.75
 
 
 class Extension(Struct, frozen=True):
-    """What a document, path item or operation says to MCP; None where it says nothing."""
+    """The MCP extension of a document, path item or operation; None if it has none."""
 
     enabled: bool | None = None
     name: str = ""
@@ -56,7 +56,7 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
 
 
 def inherit(outer: Extension, inner: Extension) -> Extension:
-    """What an operation inherits from its path item and the document: the switch and the hints."""
+    """The extension of an operation with values of its path item and document."""
     return _over(Extension(enabled=outer.enabled, hints=outer.hints, node=outer.node), inner)
 
 

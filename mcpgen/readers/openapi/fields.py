@@ -27,7 +27,7 @@ def member(node: Node, key: str) -> Node | None:
 
 
 def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | None:
-    """A member, or what it refers to, if it is there and not null.
+    """A member or the target of its reference, if it exists and is not null.
 
     OpenAPI allows no references in most places, but tools that assemble documents follow them
     anywhere, so real documents have them.
@@ -45,7 +45,7 @@ def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | No
 
 
 def resolved(node: Node, diagnostics: Diagnostics) -> Node:
-    """What a node refers to, or the node itself; a reference that leads nowhere is reported."""
+    """The target of a node's reference, or the node itself; a dangling one is reported."""
     try:
         return node.resolve()
     except ReferenceProblem as problem:

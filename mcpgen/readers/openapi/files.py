@@ -49,7 +49,7 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
 
 
 def is_free(schema: Schema, pool: Pool) -> bool:
-    """Whether a form's schema says nothing but that it is an object."""
+    """Whether a form's schema only says that it is an object."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
         return target
@@ -58,7 +58,7 @@ def is_free(schema: Schema, pool: Pool) -> bool:
 
 
 def takes_more(schema: Schema, pool: Pool, *, default: bool = False) -> bool:
-    """Whether a form says that it may have fields of which nothing is said."""
+    """Whether a form allows fields that it does not declare."""
     target = schemas.resolve(schema, pool)
     return _is_open(target if isinstance(target, bool) else target.get(_OTHERS, default))
 
@@ -76,9 +76,9 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
 
 
 def deciding(schema: Schema, pool: Pool) -> set[str]:
-    """The keys of the definitions that say which fields or parts a form has, and which are files.
+    """The keys of the definitions that determine a form's fields, parts and files.
 
-    What is inside a structured field does not count: it is written as JSON in any case.
+    The inside of a structured field does not count: it is written as JSON in any case.
     """
     members = list(_members(schema, pool, _FIELDS))
     items = [item for member in members for item in _members(member, pool, _ITEMS)]
@@ -249,7 +249,7 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
 
 
 def as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
-    """A text of that media type; what it holds is told too (JSON Schema validation, 8.5)."""
+    """A text of that media type, with its content's schema (JSON Schema validation, 8.5)."""
     taken: dict[str, Any] = {"type": "string", "contentMediaType": media_type}
     telling = () if isinstance(schema, bool) else schema.keys() - ANNOTATIONS - {"type"}
     if telling and not schemas.types_of(schema, pool).isdisjoint({"array", "object"}):

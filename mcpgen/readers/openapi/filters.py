@@ -136,7 +136,7 @@ def report_unused(
 
 
 def _way_out(value: str, names: Collection[str]) -> str:
-    """The hint for a value that no operation has; one with commas may be meant as several."""
+    """The hint for a filter value that fits no operation; one with commas may be several."""
     if any(part.strip() in names for part in value.split(",")):
         return "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
     return did_you_mean(value, sorted(names), "`mcpgen inspect` lists what there is.")

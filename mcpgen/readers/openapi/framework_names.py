@@ -24,7 +24,7 @@ _CAPITALIZED = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
 class Candidate(Struct, frozen=True):
-    """What an operation offers for its tool's name."""
+    """An operation's candidate for its tool's name."""
 
     key: str
     """`METHOD /path`."""
@@ -55,7 +55,7 @@ def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
 
 
 def apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names by operation, those that several have with the words in which their paths differ.
+    """The names by operation; equal ones are extended by the words in which their paths differ.
 
     `list_orders` of `/v1/orders` and `/v1/customers/{id}/orders`: the second is
     `list_orders_customers`. Those of paths without such words stay as they are.
@@ -76,7 +76,7 @@ def apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shared(paths: Sequence[Sequence[str]]) -> int:
-    """How many words all paths begin with."""
+    """The number of words at the start that all paths share."""
     columns = zip(*paths, strict=False)
     return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, columns))
 
@@ -88,7 +88,7 @@ def path_words(key: str) -> list[str]:
 
 
 def _tells(name: str, operation: str) -> bool:
-    """Whether a name says what it is about: it has several words, or one that is in the path."""
+    """Whether a name is specific: it has several words, or one of the path."""
     return len(_words(name)) > 1 or name.lower() in operation or operation.endswith(" /")
 
 

@@ -53,7 +53,7 @@ def _kind(location: In) -> str:
 
 
 def places_in(operation: Operation, parameters: HeaderPlaces) -> HeaderPlaces:
-    """Where the keyword stands in an operation with these parameters."""
+    """The places of the keyword in an operation with these parameters."""
     places = {}
     for (location, name), node in parameters.items():
         kind = "body" if location == "formData" else location
@@ -77,7 +77,7 @@ def _bodies(operation: Operation) -> Iterator[Node | None]:
 
 
 def _of_body(schema: Node | None) -> dict[tuple[str, str], Node]:
-    """Where the keyword stands among the properties of a body's schema."""
+    """The places of the keyword among a body's properties."""
     with suppress(ReferenceProblem):
         properties = None if schema is None else fields.member(schema.resolve(), "properties")
         if properties is not None and isinstance(properties.value, dict):

@@ -1,4 +1,4 @@
-"""Media types: what kind of content they stand for, and which one is best."""
+"""Media types: their kinds of content, and the choice among them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def is_valid(media_type: str) -> bool:
 
 
 def first(text: str) -> str:
-    """The media type at the beginning of a text that may go on after it; empty if there is none."""
+    """The media type at the start of a text; empty if there is none."""
     match = _FIRST.match(text)
     return match[1] if match is not None else ""
 
@@ -94,7 +94,7 @@ def kind(media_type: str) -> Kind:
 
 
 def kind_by_schema(media_type: str, types: Set[str], *, is_binary: bool) -> Kind:
-    """The kind of content where its schema tells more than a media type that is not known.
+    """The kind of content by its schema, where the media type is unknown.
 
     3.0.3, "Considerations for File Uploads": bytes are `format: binary`, and "described with the
     same semantics as any other schema type". What is a picture or an archive stays bytes.
@@ -126,7 +126,7 @@ def are_xml(listed: str) -> bool:
 
 
 def meant(media_type: str) -> str:
-    """The media type that was probably meant by one whose type is misspelt; empty if none was."""
+    """The correct form of a misspelled media type; empty if it is not clear."""
     kind_of, slash, rest = media_type.partition("/")
     if kind_of.lower() in _TYPES or kind_of == "*":
         return ""

@@ -86,9 +86,9 @@ def read(
 def _surveyed(
     reading: Reading,
 ) -> tuple[Reading, list[Operation | Skipped], dict[str, str], dict[str, str]]:
-    """What is decided over all operations: servers, schemes and filters are part of the reading.
+    """The decisions over all operations: servers, schemes and filters, as parts of the reading.
 
-    With it come the operations, their names, and the operations that filters name.
+    Also the operations, their names, and the operations that filters name.
     """
     entries = list(read_operations(reading))
     operations = [each for each in entries if isinstance(each, Operation)]
@@ -193,7 +193,7 @@ def _answers_as_grpc(operation: Operation) -> bool:
 def _details(
     operations: Iterable[Operation], names: Mapping[str, str], reading: Reading
 ) -> tuple[list[Details], dict[str, Skipped]]:
-    """What the operations say, and the operations left out."""
+    """The details of the operations, and the operations left out."""
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
@@ -230,7 +230,7 @@ def _possible(
 def _leave_out(
     operation: Operation, problem: Unusable, left: dict[str, Skipped], diagnostics: Diagnostics
 ) -> None:
-    """Tell why an operation has no tool, and note it."""
+    """Report why an operation has no tool, and note it."""
     message = f"{operation.key} is left out: {problem.reason}"
     diagnostics.warning("skipped", message, problem.at or operation.node)
     left[operation.key] = Skipped(
@@ -255,7 +255,7 @@ def _tools(
 
 
 def _body_name(key: str, old_lock: Lock) -> str:
-    """What a server calls an operation's whole body; empty where it has no such operation yet."""
+    """The name of an operation's whole body in the server; empty if the operation is new."""
     before = old_lock.arguments.get(key, {})
     return before.get(OF_BODY, "body" if key in old_lock.tools else "")
 

@@ -1,4 +1,4 @@
-"""What one operation says, in one form for all versions of OpenAPI."""
+"""The parts of one operation, in one form for all versions of OpenAPI."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Media(Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """The kind of content that it stands for."""
+        """The kind of its content."""
         return kind(self.media_type) if self.by_schema is None else self.by_schema
 
     @property

@@ -123,9 +123,9 @@ def _report_long(
 
 
 def _with_types(argument: Argument, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of an argument; one that says nothing lists the types of JSON.
+    """The schema of an argument; one without a type lists the types of JSON.
 
-    Clients send a text for what has no type. A path is left out: it holds no null.
+    Clients send text for an argument without a type. A path parameter does not allow null.
     """
     schema = argument.schema
     words = {} if schema is True else schema
@@ -175,7 +175,7 @@ def _summary(operation: Operation, reading: Reading) -> str:
 
 
 def _line(summary: str, description: str, operation: Operation) -> str:
-    """Where one line of an operation's texts is, in the description if the summary is a machine's.
+    """The place of an operation's one-line text: its description if a machine made the summary.
 
     Frameworks make it of a function's name: `Read Item`.
     """
@@ -185,7 +185,7 @@ def _line(summary: str, description: str, operation: Operation) -> str:
 
 
 def _summary_alone(operation: Operation) -> str:
-    """The summary where nothing else is said; empty where there is a description."""
+    """The summary, if there is no description; else empty."""
     nodes = [operation.fields.get(key) for key in ("summary", "description")]
     texts = [str(node.value or "") if node is not None else "" for node in nodes]
     return "" if texts[1].strip() or operation.extension.description else texts[0].strip()
@@ -216,7 +216,7 @@ def _extension_title(operation: Operation, reading: Reading) -> str:
 def _description(
     operation: Operation, texts: tuple[str, str], about: str, result: Outcome, reading: Reading
 ) -> str:
-    """What the operation does, takes and returns, as far as the document says it.
+    """The effect, arguments and results of the operation in words, as far as its document has them.
 
     `texts` are its summary and its description; if all is too long, they are cut first. `about`
     describes its body.
@@ -271,7 +271,7 @@ def _additions(operation: Operation, body: str, result: Outcome, text: str) -> l
 
 
 def _returns(result: Outcome, operation: Operation, text: str) -> list[str]:
-    """What comes back, by status where the document says different things of several."""
+    """The result in words, by status if the document describes several."""
     pairs = [pair for pair in result.descriptions if not announces(pair[1], operation, text)]
     returns = {
         f"Status {of}" if of else "Returns": agent_text.whole(t, _ADDED_LIMIT) for of, t in pairs

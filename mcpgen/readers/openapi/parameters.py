@@ -254,7 +254,7 @@ def _place(node: Node, path: str, reading: Reading) -> Place | None:
 
 
 def _tell_place(node: Node, spelling: str, reading: Reading) -> None:
-    """Report a parameter that does not say where it is, or says what is no such place."""
+    """Report a parameter without a place, or with one that does not exist."""
     location = node.get("in")
     if fields.flag(node, "required"):
         raise Unusable("it does not say where a parameter goes that it requires", location or node)

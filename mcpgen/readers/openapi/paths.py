@@ -110,7 +110,7 @@ def without_patterns(path: str, names: Collection[str]) -> str:
 
 
 def rest(path: str) -> str:
-    """What stands for all that is left of a path, in routers that name it nowhere; or nothing."""
+    """The wildcard for the rest of a path, in routers that give it no name; or empty."""
     match = _REST.search(path)
     return match[0].strip("{}") if match else ""
 
@@ -138,7 +138,7 @@ def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]
 
 
 def spanning(path: str, names: Collection[str]) -> set[str]:
-    """The names that stand for several segments, and whose slashes are sent as they are.
+    """The names of parameters that span several segments, whose slashes are sent as they are.
 
     `{+name}` (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}` (Smithy,
     API Gateway), `{**name}` (ASP.NET), `{*name}` (Nitro, axum), `{name*2}` (hapi), and `{name:.*}`

@@ -1,4 +1,4 @@
-"""Arguments that no value fits: an operation that requires one cannot be called."""
+"""Arguments without a possible value; an operation that requires one cannot be called."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HINT = "Check `type` against `enum`, `const` and the limits, and what closed ob
 def only(
     built: Arguments, operation: Operation, document: Document, diagnostics: Diagnostics
 ) -> Arguments:
-    """The arguments that can have a value; those that cannot are left out, and told.
+    """The arguments that can have a value; the others are left out and reported.
 
     Raises Unusable if one of these is required.
     """

@@ -86,7 +86,7 @@ class Reading(Struct, frozen=True):
         return self._cleaned(self.pool.add(node), node)
 
     def described(self, node: Node, field: str = "description") -> str:
-        """The description of a node, cleaned; `field` is where it stands."""
+        """The cleaned description of a node, from its member `field`."""
         child = fields.referred(node, field, self.diagnostics)
         if child is None or not isinstance(child.value, str):
             return ""

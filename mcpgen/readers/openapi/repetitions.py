@@ -1,4 +1,4 @@
-"""Recognizes descriptions of bodies and responses that only repeat what the operation says."""
+"""Descriptions of bodies and responses that only repeat the operation's own text."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def says_something(description: str, operation: Operation) -> bool:
 
 
 def announces(description: str, operation: Operation, text: str) -> bool:
-    """Whether a response's description only says that the tool did what it is for."""
+    """Whether a response's description only says that the operation succeeded."""
     return bool(_ANNOUNCED.search(description)) and repeats(description, operation, text)
 
 

@@ -244,7 +244,7 @@ def _result_type(jsons: list[Media], first: Media | None, pool: Mapping[str, Sch
 
 
 def _together(options: list[Media]) -> Schema:
-    """The schema of an answer that is one of several; those without a schema say nothing."""
+    """The schema of an answer with several alternatives; those without a schema are ignored."""
     distinct: list[Schema] = []
     for each in options:
         if each.schema is not None and each.schema not in distinct:

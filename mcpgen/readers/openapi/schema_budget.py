@@ -1,4 +1,4 @@
-"""How long each inputSchema may be, so that those of all tools together stay readable.
+"""The limit for each inputSchema, so that the list of all tools stays readable.
 
 Every inputSchema carries all the definitions that it reaches. Where a thousand operations reach the
 same thousand definitions, a document of one megabyte would become a list of hundreds.
@@ -28,10 +28,10 @@ ROOM = 48 << 20
 def cut(
     built: Mapping[str, Arguments], operations: Iterable[Operation], reading: Reading
 ) -> Reading:
-    """The reading with the length at which inputSchemas are cut so that all fit into the room.
+    """The reading with a limit for inputSchemas by which they all fit into the room.
 
-    `built` is by operation. A warning tells the length at the longest inputSchema; where all fit
-    whole, or the settings give a length, nothing changes.
+    `built` is by operation. A warning at the longest inputSchema names the limit; nothing changes
+    if all fit, or if the settings give a limit.
     """
     if reading.settings.input_schema_bytes:
         return reading

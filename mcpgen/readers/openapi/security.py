@@ -274,7 +274,7 @@ def _urls(scheme: SecurityScheme) -> list[Any]:
 
 
 def _absolute(url: Any, start: Server) -> Any:
-    """A relative URL below a server, whose variables stay where they make no other URL of it."""
+    """A relative URL below a server; variables stay unless they would change the URL's form."""
     try:
         if not url or "{" in url or urlsplit(url).scheme:
             return url

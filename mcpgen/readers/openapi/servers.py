@@ -115,7 +115,7 @@ def _joined(start: Server, relative: Server) -> Server:
 
 
 def _path_of_api(servers: Iterable[Server]) -> str:
-    """The path of an API whose servers all name no host; empty if one does."""
+    """The path of an API without a host in its servers; empty if one has a host."""
     urls = [_fill(server.url, server.variables) for server in servers] or ["/"]
     return urls[0] if all(map(is_path, urls)) else ""
 
@@ -141,7 +141,7 @@ def names_a_host(server: Server) -> bool:
 
 
 def api_servers(reading: Reading) -> tuple[Server, ...]:
-    """The API's servers: `base_url`, else the declared ones, else where it was fetched from."""
+    """The API's servers: `base_url`, else the declared ones, else the document's own origin."""
     if asked := reading.settings.base_url:
         return (_asked(asked),)
     root, base = reading.document.root, document_url(reading)

@@ -98,7 +98,7 @@ def _examples(node: Node, schema: Schema, reading: Reading) -> tuple[Any, ...]:
 
 
 def _own_schema(node: Node, reading: Reading) -> Schema:
-    """The schema that a parameter is, or that stands under `schema`, where 3.x has it."""
+    """The schema of a parameter: itself, or its `schema`, as in 3.x."""
     is_old, declared = reading.version is Version.V20, fields.member(node, "schema")
     if declared is None or (is_old and fields.member(node, "type") is not None):
         return reading.schema(node, parameter=True)

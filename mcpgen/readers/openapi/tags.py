@@ -1,4 +1,4 @@
-"""Which group of handlers an operation belongs to."""
+"""The group of handlers to which an operation belongs."""
 
 from __future__ import annotations
 

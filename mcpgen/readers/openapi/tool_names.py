@@ -79,7 +79,7 @@ def is_no_name(operation_id: str, key: str) -> bool:
 def _propose(
     candidate: Candidate, ids: Counter[str], function: str, kept_names: Mapping[str, str]
 ) -> _Proposal:
-    """The name of an operation: the lock's, its function's where it has one, its id's."""
+    """A name for an operation: from the lock, else its function's, else its id."""
     key, base = candidate.key, candidate.chosen or candidate.operation_id
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
     name = _spelled(base, other, key, kept_names)
@@ -129,9 +129,7 @@ def _bounded(key: str, name: str, kept_names: Mapping[str, str], *, lossy: bool)
 
 
 def _keepers(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> set[str]:
-    """Which operations keep their names: those of the lock, else the one with exactly this id,
-    else the first by key.
-    """
+    """The operations that keep their names: by the lock, else by the exact id, else the first."""
     first = min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key))
     kept = {p.name: p.key for p in group if kept_names.get(p.key) == p.name}
     return {first.key, *kept.values()} if first.name not in kept else {*kept.values()}

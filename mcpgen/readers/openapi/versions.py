@@ -1,4 +1,4 @@
-"""The versions of OpenAPI, and which one a document has."""
+"""The versions of OpenAPI, and the version of a document."""
 
 from __future__ import annotations
 

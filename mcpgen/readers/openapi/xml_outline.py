@@ -1,4 +1,4 @@
-"""What XML a schema describes, drawn as an element: JSON Schema has no words for it."""
+"""The XML of a schema, drawn as an element, since JSON Schema cannot describe it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Drawing:
         self._left = _MOST
 
     def member(self, node: Node, name: str, depth: int) -> str:
-        """A property as it stands in its parent: a list is its items, perhaps with one around."""
+        """A property inside its parent: a list becomes its items, perhaps within a wrapper."""
         if depth > _DEEPEST:
             return ""
         if self.kind(node) != "array":
@@ -96,7 +96,7 @@ class _Drawing:
 
 
 def _parts(node: Node) -> Iterator[Node]:
-    """The schema at a node and those that `allOf` joins to it, up to a bound."""
+    """The schema at a node with those of its `allOf`, up to a bound."""
     queue = [node]
     for each in queue:
         part = each.resolve()

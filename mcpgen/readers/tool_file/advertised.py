@@ -68,10 +68,10 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
 
 
 def _as_meant(node: Node, diagnostics: Diagnostics) -> Any:
-    """The schema, where generators write what JSON Schema has not, as that is meant.
+    """The schema, with the usual mistakes of generators corrected.
 
-    `default: null` of what is not null says nothing; a limit that is `true` makes the one beside it
-    exclusive.
+    `default: null` is dropped where null is not allowed; a limit that is `true` makes the limit
+    beside it exclusive.
     """
     value = node.value
     if not isinstance(value, dict):
@@ -132,7 +132,7 @@ def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
 
 
 def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
-    """The schema, with those of the file's definitions that it names and lacks."""
+    """The schema with the definitions of the file that it refers to."""
     own = schema.get("$defs", {})
     if shared is None or not isinstance(own, dict):  # older dialects do not know the keyword
         return schema
@@ -158,7 +158,7 @@ def _definition_names(schema: Any) -> Iterator[str]:
 
 
 def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
-    """Report the shared definitions that are no JSON Schema, or not the one that was meant."""
+    """Report shared definitions that are not valid JSON Schema, or probably mistaken."""
     for _, node in shared.items():
         if _is_schema(node, diagnostics):
             report_misspelled(node, diagnostics)
@@ -192,9 +192,9 @@ def _form(make: Any) -> Form:
 
 @cache
 def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
-    """Where and why a schema is invalid by its dialect's meta-schema, with a hint.
+    """The places and reasons for which a schema breaks its meta-schema, each with a hint.
 
-    Of more than `_PROBLEMS` the first by their paths: the validator's own order is any.
+    If there are more than `_PROBLEMS`, the first by path: the validator has no fixed order.
     """
     schema = json.loads(text)
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None

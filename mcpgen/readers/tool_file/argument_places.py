@@ -1,4 +1,4 @@
-"""Decides where each argument of an HTTP tool goes: as the file says, else by the rule."""
+"""The place of each argument of an HTTP tool: from the file, else by the rule."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 class Operation(Struct, frozen=True):
-    """What is known of a tool's request before its arguments are placed."""
+    """The facts of a tool's request before its arguments have places."""
 
     method: str
     placeholders: tuple[str, ...]
@@ -68,7 +68,7 @@ def place(
 def _nodes(
     operation: Operation, properties: Mapping[str, Schema], diagnostics: Diagnostics
 ) -> dict[str, Node]:
-    """What the file says about each argument, as an object."""
+    """The file's entry for each argument, as an object."""
     nodes: dict[str, Node] = {}
     for name, node in operation.at.optional("arguments").items():
         if name in properties:
@@ -120,7 +120,7 @@ def _location(operation: Operation, name: str, wire: str, location: str | None) 
 def _problems(
     operation: Operation, argument: Argument, binding: Mapping[str, Any]
 ) -> Iterable[str]:
-    """What is wrong with one argument's place."""
+    """The problems of one argument's place."""
     name, wire, location = argument.name, argument.wire_name, argument.location
     if name == operation.whole and binding.get("in", "body") != "body":
         yield f"`{name}` is bound twice: it is the whole body, and in the {binding['in']}"

@@ -34,7 +34,7 @@ def read_annotations(node: Node | None, method: str | None) -> Annotations:
 
 
 def advertised_hints(written: Mapping[str, Any], hints: Annotations) -> dict[str, Any]:
-    """The annotations of a tool that a request serves: as written, and what its method says."""
+    """The annotations of an HTTP tool: those of the file, and those of its method."""
     of_method = {hint: getattr(hints, HINTS[hint]) for hint in _OF_METHOD}
     return {**of_method, **written}
 

@@ -28,7 +28,7 @@ _NO_ERRORS = ("security-url", "security-challenge")
 
 
 class Home(Struct, frozen=True):
-    """Where the API is and how to sign in."""
+    """The API's address and its schemes."""
 
     servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
@@ -52,7 +52,7 @@ class Home(Struct, frozen=True):
 
 
 def read_frame(file: ToolFile, diagnostics: Diagnostics) -> tuple[Api, Home]:
-    """The Api without its tools and offers, and where it is; a file without `server` names it."""
+    """The Api without tools and offers, and its address; named after the file without `server`."""
     place = file.root.document.files[file.root.file].home
     stem = place.stem if isinstance(place, Path) else PurePath(urlsplit(place or "").path).stem
     node = file.root.get("server")

@@ -16,7 +16,7 @@ _CODES = {"mimeType": "media-type", "uri": "uri", "data": "blob", "blob": "blob"
 
 
 def check_messages(node: Node, arguments: Iterable[str], diagnostics: Diagnostics) -> None:
-    """Report what clients could not read; what has an argument in it is checked when filled."""
+    """Report unreadable messages; those with arguments are checked when they are filled."""
     places = [f"{{{name}}}" for name in arguments]
     for message in node.elements():
         content = message["content"]
@@ -31,7 +31,7 @@ def check_messages(node: Node, arguments: Iterable[str], diagnostics: Diagnostic
 
 
 def with_media_types(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The messages, in which each embedded resource says what it is."""
+    """The messages, in which each embedded resource has a media type."""
     return [{**message, "content": _with_media_type(message["content"])} for message in messages]
 
 

@@ -48,9 +48,9 @@ class Resource:
         self._names.add_value("", "", self.root.value)
 
     def pointer(self, reference: str, at: str) -> str | None:
-        """Where in the schema a reference that stands at a pointer of it leads.
+        """The pointer to a reference's target within the schema.
 
-        None where it leads out of it, or nowhere.
+        None if it leads out of the schema, or nowhere.
         """
         uri, _, fragment = reference.partition("#")
         resource = self._names.find("", at, uri)
@@ -172,7 +172,7 @@ def _content(owner: Resource, pointer: str) -> str:
 
 
 class _Host(Host):
-    """The pool as the conversion of one schema sees it; what it would tell is told elsewhere."""
+    """The pool during the conversion of one schema; its diagnostics are reported elsewhere."""
 
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool

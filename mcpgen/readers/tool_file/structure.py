@@ -50,7 +50,7 @@ def open_file(root: Node) -> ToolFile:
 
 
 def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
-    """Report what violates the schema, and return its pointers and those of everything around it.
+    """Report violations of the schema; returns their pointers and those of all parents.
 
     In a `tools/list` answer an unknown key is kept and reported, and null counts as absent.
     """
@@ -88,7 +88,7 @@ def _hint(violation: Violation) -> str:
 
 
 def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
-    """What is wrong with the text of a request; empty if that is unclear."""
+    """The problem in the text of a request; empty if it is unclear."""
     method, _, path = line.partition(" ")
     methods: list[str] = schema["properties"]["method"]["enum"]
     if method.startswith("/"):

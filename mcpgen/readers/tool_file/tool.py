@@ -1,4 +1,4 @@
-"""Reads one entry of `tools`, checks it, and makes it into a tool of IR 1."""
+"""Reads one entry of `tools`, checks it, and turns it into a tool of IR 1."""
 
 from __future__ import annotations
 

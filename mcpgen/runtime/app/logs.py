@@ -44,7 +44,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def _request(record: logging.LogRecord) -> dict[str, Any]:
-    """What uvicorn's access log says of a request."""
+    """The fields of a request in uvicorn's access log."""
     if record.name != "uvicorn.access" or not isinstance(record.args, tuple):
         return {}
     if len(record.args) != _ACCESS:
@@ -60,7 +60,7 @@ class LossyHandler(logging.Handler):
     """
 
     def __init__(self, what: str) -> None:
-        """`what` the lines are, such as the log, is said where some were lost."""
+        """Take the kind of lines, such as `the log`, for the message about lost ones."""
         super().__init__()
         self._stream = sys.stderr
         self._what = what

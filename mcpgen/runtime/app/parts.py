@@ -1,4 +1,4 @@
-"""The parts that a server names in `server.py`: what each may have, and what they make together."""
+"""The parts that a server names in `server.py`, and the classes they form together."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Parts:
 
     @cached_property
     def kind(self) -> Any:
-        """The class of the server's settings: a `Settings` that has those of all parts."""
+        """The class of the server's settings: a `Settings` with the fields of all parts."""
         return combined([kind for _, kind in self.having("SETTINGS")])
 
     def having(self, attribute: str) -> Iterator[tuple[str, Any]]:

@@ -65,7 +65,7 @@ def is_success(status: int, expect: Sequence[str]) -> bool:
 
 
 def is_declared(status: int, expect: Sequence[str]) -> bool:
-    """Whether a status is one of those that the document declares, or in a range of them."""
+    """Whether a status is one that the document declares, or in a declared range."""
     return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
 
 
@@ -112,7 +112,7 @@ def interpret(
 
 
 def verbatim_of(response: Response[Any]) -> str | None:
-    """The API's own text where it was kept, and no handler made other data of it."""
+    """The API's own text, if it was kept and no handler replaced its data."""
     text = response.verbatim
     return text if text and is_text_of(text, response) else None
 
@@ -254,7 +254,7 @@ def in_small_letters(response: Response[Any]) -> Response[Any]:
 
 
 def about_empty(response: Response[Any]) -> str:
-    """What is said in place of an answer without a body."""
+    """The text in place of an answer without a body."""
     status = with_phrase(response.status)
     present = [name for name, value in response.headers.items() if value]
     names = [name for name in _TOLD_HEADERS if name in present]
@@ -275,7 +275,7 @@ def about_empty(response: Response[Any]) -> str:
 
 
 def with_phrase(status: int) -> str:
-    """A status with the phrase that HTTP has for it."""
+    """A status with its phrase in HTTP."""
     try:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -283,7 +283,7 @@ def with_phrase(status: int) -> str:
 
 
 def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
-    """Those of the headers that the answer has, each with its value: `names`, then `tell`."""
+    """The answer's headers for the agent, with their values: `names`, then `tell`."""
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
     return [(name, scrub(value)[:_LONGEST_HEADER]) for name, value in present if value]

@@ -35,7 +35,7 @@ _READ = 2_000
 
 
 class Following(Protocol):
-    """How to go on after an answer that is not the last one."""
+    """The request that follows an answer, which is not the last one."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
         """Follow an operation to its last answer."""
@@ -65,7 +65,7 @@ class ApiClient:
         self._who = who
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client with another way to tell how far the call is."""
+        """The same client with another way to report progress."""
         return ApiClient(self._shared, self._tool, report, self._caller, self._who)
 
     def of(self, tool: str) -> ApiClient:

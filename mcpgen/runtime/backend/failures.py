@@ -1,4 +1,4 @@
-"""What an agent is told when the API refuses a request or cannot be reached.
+"""The texts for agents when the API refuses a request or cannot be reached.
 
 The words are ours, except the API's own message, which is quoted, bounded, and without secrets.
 """
@@ -370,7 +370,7 @@ def is_passing(problem: httpx2.HTTPError) -> bool:
 
 
 def carried_out(method: str) -> str:
-    """What helps once a method that must not be repeated was answered."""
+    """The advice after an answer to a method that must not be repeated."""
     return f"The {method} itself was answered before that: find out what it did, do not repeat it."
 
 

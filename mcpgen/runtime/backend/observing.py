@@ -1,4 +1,4 @@
-"""What others are told of a call while it runs: audit, spans, metrics, the API."""
+"""The observers of a running call: audit, spans, metrics, the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all calls of a server share, as long as it runs: hooks, connections, and each API."""
+"""The state that all calls of a running server share: hooks, connections, and each API."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Hooks:
 
     @property
     def signs(self) -> bool:
-        """Whether `authenticate` does more than say that it does not sign."""
+        """Whether `authenticate` does anything but decline to sign."""
         code = getattr(getattr(self._module, "authenticate", None), "__code__", None)
         return code is not None and (bool(code.co_names) or True in code.co_consts)
 
@@ -141,7 +141,7 @@ def _tls(settings: Settings) -> ssl.SSLContext:
 
 @dataclass(frozen=True)
 class Backend:
-    """What every call of an API shares."""
+    """The state that all calls of an API share."""
 
     api: Api
     settings: Settings
@@ -163,7 +163,7 @@ class Backend:
     """What credentials keep as long as the server runs: access tokens, and challenges."""
 
     def of(self, tool: str) -> Backend:
-        """The same with the settings for calls of a tool."""
+        """The same backend with the settings for calls of a tool."""
         own = self.api.calls.get(tool)
         return replace(self, settings=replace(self.settings, **own)) if own else self
 
@@ -180,13 +180,10 @@ class Backend:
         body: bytes = b"",
         certificate: Any = None,
     ) -> Mapping[str, Any]:
-        """The object that a URL answers with, and its `status`; with `error` where that is not 200.
+        """The JSON object at a URL, and its `status`; with `error` if that is not 200.
 
-        Of an array these are the `items`.
-        `wait` are the seconds that it asks to be left alone, or None.
-
-        Raises:
-            ToolError: it gave no answer that can be read.
+        An array is under `items`. `wait` is the server's Retry-After in seconds, or None. Raises:
+        ToolError: there is no readable answer.
         """
         settings = self.settings
         timeout = httpx2.Timeout(settings.read_timeout, connect=settings.connect_timeout)
@@ -219,7 +216,7 @@ class Backend:
 
 
 class Session:
-    """What lives as long as the server runs."""
+    """The state of the running server."""
 
     def __init__(
         self,
@@ -269,7 +266,7 @@ class Session:
         """The headers, of all APIs, that tell callers over HTTP apart."""
 
     def able(self, ability: str) -> Any:
-        """The first part that has such a method; None where none has."""
+        """The first part with such a method; None if there is none."""
         return next((each for each in self.parts.values() if hasattr(each, ability)), None)
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""Who sends a request, and under whom counts what is kept or open for it."""
+"""The sender of a request, and the identity that limits and kept values belong to."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Caller:
 
     @property
     def is_known(self) -> bool:
-        """Whether a token tells who it is: none does, nor one that all callers share."""
+        """Whether a token identifies the caller; a shared token does not."""
         return self not in (Caller(), Caller(SHARED_TOKEN))
 
     @property
@@ -57,7 +57,7 @@ class Caller:
 
 
 def share_of(request: ServerRequestContext[Any]) -> object:
-    """Under whom counts what is kept or open for a caller; empty where nothing tells who it is."""
+    """The identity for limits of a caller; empty if nothing identifies it."""
     caller = Caller.of(request.request)
     return caller.share if caller.is_known else owner_of(request)
 

@@ -145,9 +145,9 @@ async def _served(
 
 @contextmanager
 def _kept_alive(report: Report | None, meta: Any) -> Iterator[None]:
-    """Have a call that asked for progress be told now and then that it still runs.
+    """Send progress now and then to a call that asked for it.
 
-    Many clients give up after a minute in which they heard nothing.
+    Many clients give up after a minute of silence.
     """
     wants = not {"progressToken", "progress_token"}.isdisjoint(meta or ())
     if not (wants and isinstance(report, CallProgress)):
@@ -200,16 +200,16 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
 
 
 def shaped(value: Any, api: Api, tool: str) -> Any:
-    """What the handler returned, with only the fields that the tool may show."""
+    """The handler's result, with only the fields that the tool may show."""
     shape = api.shapes.get(tool)
     return value if shape is None else shape.of_returned(value)
 
 
 class CallProgress:
-    """Tells a client how far one call is, and leaves out what is no further than it was told.
+    """Sends a call's progress to its client, and leaves out steps backwards.
 
-    Each number must be greater than the one before it, whoever reports it: a handler, a download
-    that begins anew, or an operation that the API finishes later.
+    Each number must be greater than the one before it, whatever reports it: a handler, a download
+    that begins again, or an operation that the API finishes later.
     """
 
     def __init__(self, tell: Report) -> None:
@@ -228,7 +228,7 @@ class CallProgress:
             await self._tell(done, whole, None if message is None else visible(message))
 
     async def beat(self) -> None:
-        """Tell each `BEAT` seconds without other news that the call goes on, hardly further."""
+        """Send a sign of life after each `BEAT` seconds without other news."""
         seconds = 0.0
         while True:
             before = self._last

@@ -18,7 +18,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class ServerParts:
-    """A server and what it is made of, as its parts see it."""
+    """A server and its members, for its parts."""
 
     server: Server[Any]
     settings: Settings

@@ -1,4 +1,4 @@
-"""What a server keeps beyond a call, by name: in the memory of its process, or where all find it.
+"""The values that a server keeps beyond a call, by name: in its process, or in a shared store.
 
 A part gets its server's with `store_of(server)` and asks nothing about where that is::
 
@@ -52,7 +52,7 @@ _SWEEP = 60.0
 
 
 class StoreError(ToolError):
-    """What is kept cannot be reached, or takes nothing more; the text says so to a caller."""
+    """A store that cannot be reached or is full; the text may be shown to a caller."""
 
 
 class Full(NamedTuple):
@@ -65,7 +65,7 @@ class Full(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """What one more counts against: all of these, or none where one is reached."""
+    """The limits for one more holder: all of them have room, or nothing is counted."""
 
     seats: Mapping[Name, int] = field(default_factory=dict)
     """How many may hold one at a time."""
@@ -74,7 +74,7 @@ class Limits:
 
 
 class Store(Protocol):
-    """What a server keeps beyond a call, as the module says."""
+    """The values that a server keeps beyond a call; see the module."""
 
     is_shared: bool
     """Whether other processes of the server find it too."""
@@ -89,16 +89,16 @@ class Store(Protocol):
         """The value."""
 
     async def take(self, name: Name) -> bytes | None:
-        """The value, which is gone then: of many who take it at once, one gets it."""
+        """The value, which is removed: of many who take it at once, one gets it."""
 
     async def delete(self, name: Name) -> None:
         """Drop a value, if there is one."""
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """Put `new` where the value is `old` still, or where there is none; whether that was so."""
+        """Put `new` if the value is still `old`, or if there is none; returns whether it did."""
 
     def lock(self, name: Name, lease: float, wait: float) -> AbstractAsyncContextManager[None]:
-        """What one of all processes holds at a time, while the block runs or the lease lasts.
+        """A lock that one of all processes holds, while the block runs or the lease lasts.
 
         Raises:
             StoreError: others have held it for `wait` seconds.
@@ -107,10 +107,10 @@ class Store(Protocol):
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """Count one more, or say which limit is reached and count nothing.
+        """Count one more holder, or return the limit that is reached and count nothing.
 
-        `holder` names who takes the seats; who has one takes it again and is not counted twice.
-        A seat ends with `leave`, after `lease` seconds, or without a lease with the process.
+        A `holder` that takes its seats again is not counted twice. A seat ends with `leave`, after
+        `lease` seconds, or without a lease with the process.
         """
 
     async def check(self, limits: Limits) -> Full | None:
@@ -121,7 +121,7 @@ class Store(Protocol):
 
 
 class MemoryStore:
-    """What the memory of one process keeps; `now` is a clock in seconds."""
+    """The values in the memory of one process; `now` is a clock in seconds."""
 
     is_shared = False
 
@@ -260,12 +260,12 @@ class MemoryStore:
 
 
 def busy() -> StoreError:
-    """What is said where others hold a lock for too long."""
+    """The error when others hold a lock for too long."""
     return StoreError("Another process of this server is at the same work. Try again later.")
 
 
 def store_of(server: ServerParts) -> Store:
-    """What a server keeps: in memory, unless one of its parts was installed that shares it."""
+    """The store of a server: memory, unless a part has installed a shared one."""
     if Store not in server.kept:
         server.kept[Store] = MemoryStore()
     kept: Store = server.kept[Store]

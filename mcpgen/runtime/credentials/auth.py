@@ -1,4 +1,4 @@
-"""Which credentials of the API a call sends.
+"""The credentials of the API that a call sends.
 
 A credential is read from the environment when a call is made, and only for a scheme that the
 operation's own `security` names. Values never appear in an error, a log line or a repr.
@@ -78,7 +78,7 @@ def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
-    """What an agent is told; `missing` holds the unset variables of each alternative."""
+    """The message for an agent; `missing` holds the unset variables of each alternative."""
     if not missing:
         return (
             "This operation asks for a way to sign in that the API's document does not describe. "
@@ -101,7 +101,7 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:
-    """The failure of a call for which there is no token; the log is told why, too."""
+    """The failure of a call without a token; the reason is logged, too."""
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")

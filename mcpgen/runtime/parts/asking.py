@@ -53,7 +53,7 @@ def install(server: ServerParts) -> Installed:
 
 
 class Installed:
-    """What calls use of this part."""
+    """The members of this part for calls."""
 
     def questions_of(
         self, request: ServerRequestContext[Any], params: InputResponseRequestParams
@@ -99,7 +99,7 @@ class Asking:
         raise InputNeeded(self._question(name, params, digest))
 
     def _name(self, key: str) -> str:
-        """A name that no other question of the call has: one answer would replace the other."""
+        """A name that no other question of the call has; otherwise answers would be mixed up."""
         while key in self._names:
             key = f"{key}-{self._count}"
         self._names.add(key)
@@ -139,10 +139,10 @@ class Asking:
 
 
 def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
-    """What the user is shown: single values to fill in, and choices (MCP, form mode elicitation).
+    """The form that the user sees: single values, and choices (MCP, form mode elicitation).
 
     Raises:
-        ValueError: the schema is that of no form.
+        ValueError: the schema is not one of a form.
     """
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, Mapping):
@@ -199,7 +199,7 @@ def _digest(params: ElicitRequestFormParams) -> str:
 
 
 def answered(result: ElicitResult | None, schema: Mapping[str, Any]) -> Reply:
-    """What the user did; raises ToolError for an answer that does not fit the form."""
+    """The user's reply; raises ToolError for an answer that does not fit the form."""
     return _reply(_answer(result), schema)
 
 
@@ -236,11 +236,11 @@ class Sealing:
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Open the state that a request brings, and seal the one that its result takes along.
+        """Open the state of a request, and seal the state of its result.
 
         Raises:
-            MCPError: the result asks what the client did not declare that it can answer. `ctx.ask`
-                looks before; a handler that returns an `InputRequiredResult` may not.
+            MCPError: the client cannot answer the result's question. `ctx.ask` checks that first; a
+                handler that returns an `InputRequiredResult` may not.
         """
         if ctx.params is not None and ctx.params.get("requestState") is not None:
             return await self._boundary(ctx, partial(_declared, call_next=call_next))
@@ -276,7 +276,7 @@ async def _declared(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
 
 
 def _missing(request: Mapping[str, Any], declared: ClientCapabilities | None) -> dict[str, Any]:
-    """The capability that a request to the client needs, where it is not declared."""
+    """The undeclared capability that a request to the client needs."""
     name = _CAPABILITIES.get(request["method"])
     if name is not None:
         return {} if getattr(declared, name, None) is not None else {name: {}}

@@ -1,4 +1,4 @@
-"""`anyOf` and `oneOf`: which branches a value fits, and what is wrong where it fits none."""
+"""`anyOf` and `oneOf`: the branches that a value fits, and the problems if it fits none."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _exclusive(branches: list[Any]) -> bool:
 
 
 def _required(schema: Any) -> set[str]:
-    """The properties that a schema requires, as far as references and `allOf` say so."""
+    """The properties that a schema requires, itself or by references and `allOf`."""
     root = current().root
     defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
     parts, names = [schema], set[str]()
@@ -82,7 +82,7 @@ def _required(schema: Any) -> set[str]:
 
 
 def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
-    """The error of a value that fits no branch; its context says what each branch objects to."""
+    """The error of a value that fits no branch; its context has the errors of each branch."""
     check = current()
     if not check.explaining or check.branching >= _BRANCHES_DEEP:
         return ValidationError("no branch")
@@ -100,7 +100,7 @@ def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
 
 
 def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong with a value that fits no branch, or too many."""
+    """The problems of a value that fits no branch, or too many."""
     if needed := _needed(error.validator_value):
         text = "must have only one of" if error.message == TOO_MANY else "must have"
         return [Problem(at(error), f"{text} {needed}")]
@@ -124,14 +124,14 @@ def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 
 def _needed(forms: Any) -> str:
-    """What each form requires, where all of them say nothing else."""
+    """The required members of each form, if the forms differ only in these."""
     bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
     lists = [form["required"] for form in bare if isinstance(form.get("required"), list)]
     return "" if len(lists) < len(forms) else _either(lists)
 
 
 def _missing(objections: _Objections) -> list[str]:
-    """The names that a form requires and the value lacks, where it objects to nothing else."""
+    """The required names that the value lacks, if the form has no other objection."""
     if any(error.validator != "required" or error.relative_path for error in objections):
         return []
     lists: list[Any] = [error.validator_value for error in objections]
@@ -165,7 +165,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
 
 
 def _choices(branches: list[list[ValidationError]]) -> list[str]:
-    """What the branches expect, if each of them is only a type or a list of values."""
+    """The expectations of the branches, if each is only a type or a list of values."""
     choices = [_list_choices(errors) for errors in branches]
     return [text for each in choices for text in each] if all(choices) else []
 
@@ -196,7 +196,7 @@ def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
 
 
 def _by_form(error: ValidationError) -> list[_Objections]:
-    """What each form of an `anyOf` or `oneOf` objects to."""
+    """The errors by form of an `anyOf` or `oneOf`."""
     forms: dict[Any, _Objections] = {}
     for inner in error.context:
         forms.setdefault(inner.schema_path[0], []).append(inner)
@@ -204,7 +204,7 @@ def _by_form(error: ValidationError) -> list[_Objections]:
 
 
 def _tags_of(objections: _Objections) -> _Objections:
-    """The objections to a member whose value is none of those that the form allows."""
+    """The errors about members with fixed values."""
     return [e for e in objections if e.validator in ("const", "enum") and len(e.relative_path) == 1]
 
 
@@ -238,7 +238,7 @@ def _nearest_forms(
 
 
 def _is_another_type(error: ValidationError) -> bool:
-    """Whether it is the value's own type that is not wanted, in any of the forms there are."""
+    """Whether no form allows the type of the value."""
     if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
         return False
     forms = _by_form(error)

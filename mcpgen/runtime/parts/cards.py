@@ -1,8 +1,8 @@
-"""The server card, and the catalogue that lists it: what clients may read before they connect.
+"""The server card and its catalogue, which clients may read before they connect.
 
-Both are for anybody, from any origin, and name no tool. They are as the draft of SEP-2127 has them:
+Both are public, for any origin, and name no tool. They follow the draft of SEP-2127:
 modelcontextprotocol/experimental-ext-server-card, `schema.json` and `docs/discovery.md`, commit
-8924e08682a4b936e6464b57845ec2ff17dc8776; catalogues also as in Agent-Card/ai-catalog, commit
+8924e08682a4b936e6464b57845ec2ff17dc8776; catalogues also Agent-Card/ai-catalog, commit
 be6803f6fb60a57417364c05a452ab5ef53a1d8d.
 """
 
@@ -71,7 +71,7 @@ def middleware(app: Builder, settings: HttpSettings) -> list[Middleware]:
 
 
 def catalogue(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The catalogue of a server's host: its card by address, or itself where it has none."""
+    """The catalogue of a server's host: its card by URL, or inline without one."""
     domain, _, name = card["name"].partition("/")
     remotes = card.get("remotes")
     where = {"url": remotes[0]["url"].rstrip("/") + CARD_PATH} if remotes else {"data": card}

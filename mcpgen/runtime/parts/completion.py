@@ -118,10 +118,10 @@ class Completions:
     async def complete(
         self, request: ServerRequestContext[Any], params: types.CompleteRequestParams
     ) -> dict[str, Any]:
-        """Answer `completion/complete`: the values that start with what was typed, or contain it.
+        """Answer `completion/complete`: the values that start with the typed text, or contain it.
 
         Raises:
-            MCPError: there is no such prompt or template for who asks, or its function fails.
+            MCPError: the caller has no such prompt or template, or its function fails.
         """
         if isinstance(params.ref, types.PromptReference):
             kind, owner, what = "prompts", params.ref.name, "prompt"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Fields:
-    """Keeps of an answer what was asked for, where the tool offers that."""
+    """Keeps only the requested fields of an answer, if the tool offers that."""
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
         """The handler of a tool without the argument."""

@@ -16,13 +16,13 @@ _Offer = str | Sequence[str]
 def fitting(
     ctx: Context, body: Any, offered: Sequence[_Offer], asked: str | Unset = UNSET
 ) -> Callable[[], str]:
-    """What chooses the media type when the body is written: for a large one that is in a thread.
+    """The choice of the media type, made when the body is written: in a thread for a large one.
 
-    It is the one that was asked for, else the first that the body fits. The alternatives of `body`
-    in the tool's inputSchema are in the order of `offered`, where a list has all of one alternative
-    and a text with commas is bytes that say which of them they are. A media type that is not
-    offered, such as one set in an environment variable, is ignored. Where the body does not fit
-    what was asked for, choosing raises ArgumentError.
+    It is the requested one, else the first that the body fits. The alternatives of `body` in the
+    tool's inputSchema follow the order of `offered`, in which a list holds the types of one
+    alternative, and a text with commas names types of bytes. A media type that is not offered is
+    ignored, such as one from an environment variable. If the body does not fit the requested type,
+    choosing raises ArgumentError.
     """
     return partial(_fitting, ctx, body, offered, asked)
 

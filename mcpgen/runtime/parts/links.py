@@ -167,7 +167,7 @@ class Links:
         content: bytes,
         media: MediaType,
     ) -> Result | None:
-        """A link to an answer; None where it cannot be kept, which is logged."""
+        """A link to an answer; None, after logging, if the answer cannot be kept."""
         try:
             uri = await self.keep(content, media, owner_of(request), share_of(request))
         except StoreError as problem:
@@ -207,7 +207,7 @@ async def _shortened(
 
 
 def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
-    """What a link leads to: the body, unless a handler has put other data in its place."""
+    """The content behind a link: the body, unless a handler has replaced its data."""
     media = MediaType.read(response.content_type)
     if not (media.is_json or media.is_text):
         media = MediaType(_TEXTS[response.kind])

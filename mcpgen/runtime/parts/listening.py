@@ -49,14 +49,14 @@ MayHear = Callable[["ServerRequestContext[Any]", str], "bool | Awaitable[bool]"]
 
 
 class Topic(NamedTuple):
-    """What changed: the notification that says so, and the one thing that it is about."""
+    """A changed thing: its notification, and the URI in it."""
 
     method: str
     subject: str = ""
 
     @property
     def plain(self) -> Topic:
-        """The same however its URI is spelled: an `a b` that changed is the `a%20b` of a client."""
+        """The topic with a normalized URI: `a b` is the `a%20b` of a client."""
         return self._replace(subject=unquote(self.subject))
 
 
@@ -76,7 +76,7 @@ class Kind:
 
 
 class Listener:
-    """What one client hears of, and what it has not been told yet."""
+    """The topics of one client, and its pending notifications."""
 
     def __init__(self, topics: Iterable[Topic] = (), tasks: TaskGroup | None = None) -> None:
         self.topics = {topic.plain: topic for topic in topics}
@@ -102,7 +102,7 @@ class Listener:
 
 
 class Listening:
-    """Who is to be told of what; the handler of `subscriptions/listen`."""
+    """The listeners and their topics; the handler of `subscriptions/listen`."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Any] = {}
@@ -119,19 +119,19 @@ class Listening:
         self._kinds[kind.method] = kind
 
     def changed(self, topic: Topic) -> None:
-        """Tell everybody who hears of it; may be called from any thread.
+        """Notify every listener of a topic; may be called from any thread.
 
-        What changes before the server runs is told to nobody: nobody has seen it as it was.
+        Changes before the server runs reach nobody, since nobody has seen the state before them.
         """
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._note, topic)
 
     def older(self, request: ServerRequestContext[Any]) -> Listener | None:
-        """What a client before 2026-07-28 hears of; None where no notification can reach it."""
+        """The topics of a client before 2026-07-28; None if no notification can reach it."""
         return self._older.get(_connection(request))
 
     def close(self) -> None:
-        """End every stream, those still to come too, after what it is owed."""
+        """End every stream, present and future, after its pending notifications."""
         self._closed = True
         for listener in self._streams:
             listener.close()
@@ -174,7 +174,7 @@ class Listening:
     async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
-        """What of a client's wishes is served (2026-07-28, basic/patterns/subscriptions)."""
+        """The served part of a client's wishes (2026-07-28, basic/patterns/subscriptions)."""
         wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()

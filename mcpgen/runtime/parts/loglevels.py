@@ -25,9 +25,9 @@ _MOST_SESSIONS = 10_000
 
 
 class LogLevels:
-    """The level that each session asked for; over stdio there is one session, without an id.
+    """The log level of each session; over stdio there is one session, without an id.
 
-    Over HTTP there may be none, and then nobody's level is kept.
+    Over HTTP without sessions no level is kept.
     """
 
     def __init__(self) -> None:

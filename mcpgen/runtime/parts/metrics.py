@@ -55,7 +55,7 @@ def install(server: ServerParts) -> None:
 
 
 def _address(settings: MetricsSettings, prefix: str) -> Address:
-    """The address, if it is one and the package for it is there; else raises ConfigurationError."""
+    """The address, if it is valid and its package is installed; else raises ConfigurationError."""
     variable = f"{prefix}_METRICS"
     try:
         import prometheus_client  # noqa: F401  # of the extra `metrics`
@@ -78,7 +78,7 @@ def _is_known(host: str, settings: HttpSettings) -> bool:
 
 
 class Metrics:
-    """What one server counts."""
+    """The counters of one server."""
 
     def __init__(self, settings: MetricsSettings, prefix: str) -> None:
         """Raises ConfigurationError for an address that cannot be listened on."""

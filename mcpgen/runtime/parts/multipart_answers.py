@@ -23,7 +23,7 @@ _MOST = 200
 
 @dataclass(frozen=True)
 class Part:
-    """One part: its body, and its Content-Type (text/plain where it has none)."""
+    """One part: its body, and its Content-Type (text/plain by default)."""
 
     content: bytes
     content_type: str

@@ -1,7 +1,7 @@
-"""What an answer has, by name, and the fields of it that an agent asks for.
+"""The outline of an answer by name, and the fields that an agent asks for.
 
-An agent may leave out what leads to a field, as long as its name says which is meant: `login` is
-`$.items[*].user.login` where an answer has no other.
+An agent may leave out the path to a field if its name is unique: `login` is `$.items[*].user.login`
+where an answer has no other.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^{}\[\],:"]+')
 
 @dataclass
 class Outline:
-    """What an answer has: an object's members, or a list's items."""
+    """The shape of an answer: an object's members, or a list's items."""
 
     members: dict[str, Outline] = field(default_factory=dict)
     items: Outline | None = None
@@ -56,7 +56,7 @@ class Outline:
         return bool(self.members) or (self.items is not None and self.items.has_names)
 
     def places(self, names: Sequence[str], path: str = "$") -> list[str] | None:
-        """The paths that names lead to from here: none, or None where that is not known."""
+        """The paths that names lead to from here; None if that is unknown."""
         if self.items is not None:
             return self.items.places(names, f"{path}[*]")
         if not names:
@@ -146,7 +146,7 @@ def _read(tokens: deque[str]) -> Outline:
 def outline_of_schema(
     schema: Any, root: Mapping[str, Any], deep: int = 0, steps: Iterator[int] | None = None
 ) -> Outline:
-    """What an outputSchema says, which may be cut; what is behind so many `steps` is open."""
+    """The outline of an outputSchema, which may be cut; behind so many `steps` it is open."""
     here = Outline()
     budget = iter(range(_MOST_NODES)) if steps is None else steps
     waiting = deque([schema])
@@ -174,14 +174,14 @@ def outline_of_schema(
 
 
 class UnknownField(Exception):
-    """A field that no answer has; the message says what there is."""
+    """A field that the answer does not have; the message lists the existing ones."""
 
 
 def resolved(text: str, outline: Outline | None) -> list[str] | None:
-    """The paths that a name or path of a field means; None where only the answer can tell.
+    """The paths for a field's name or path; None if only the answer can tell.
 
     Raises:
-        UnknownField: it is in no answer.
+        UnknownField: the answer cannot have it.
     """
     text = text.strip()
     if ".." in text:
@@ -256,7 +256,7 @@ def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
 
 
 def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[str], list[str]]:
-    """Those that an answer may have, and what is said of the others."""
+    """The fields that an answer may have, and messages about the others."""
     named, notes = [], []
     for text in texts[:MOST]:
         try:
@@ -271,7 +271,7 @@ def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[st
 
 
 def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[Any, list[str]]:
-    """Only these fields of an answer, and what is said of those that are not in it."""
+    """The requested fields of an answer, and messages about missing ones."""
     paths: list[str] = []
     notes: list[str] = []
     if outline is not None and isinstance(data, list) and outline.items is None:

@@ -44,7 +44,7 @@ _CANCELLING = 5.0
 
 @dataclass(frozen=True)
 class Poll:
-    """How the answers at the status URL tell whether the operation goes on.
+    """The rules by which answers at the status URL show whether the operation goes on.
 
     `status`, `progress` and `result` are JSON Pointers (RFC 6901) into such an answer; words are
     compared without case, blanks, `-` and `_`. Without `result`, the last answer is the tool's.
@@ -224,7 +224,7 @@ class _Operation:
 
 
 def _word(state: Any) -> str:
-    """A word that says how an operation stands, as it is compared; empty for anything else."""
+    """The status word of an operation in the form for comparison; empty for anything else."""
     return re.sub("[ _-]", "", state).lower() if isinstance(state, str) else ""
 
 

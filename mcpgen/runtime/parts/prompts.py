@@ -71,7 +71,7 @@ class Prompts:
         return {**result, **self._access.caching(request.request)}
 
     def has(self, request: ServerRequestContext[Any], name: str) -> bool:
-        """Whether there is a prompt of that name, which is on for who asks."""
+        """Whether a prompt of that name is on for the caller."""
         return name in self._by_name and self._access.has(request.request, "prompts", name)
 
     async def get(

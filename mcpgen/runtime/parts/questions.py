@@ -1,4 +1,4 @@
-"""What a tool asks its user before it runs, as `questions.json` says.
+"""Questions to the user before a tool runs, from `questions.json`.
 
 A question asks for arguments that the call leaves out; one that names none asks for consent. On the
 newest protocol each question is a round trip of its own, with the answers sealed in the request's
@@ -66,7 +66,7 @@ async def _answers(
 
 
 def _quoted(argument: Any) -> str:
-    """An argument in a message, so that it cannot pass for the message's own text."""
+    """An argument in a message, quoted so that it cannot look like the message's own text."""
     text = json.dumps(argument, ensure_ascii=False)
     text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
     return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)

@@ -67,7 +67,7 @@ def replaces(member: str, name: str) -> bool:
 
 
 def _readings(name: str) -> Iterable[list[str]]:
-    """A name as PHP reads it where no bracket closes, and by its parts, of which one holds another.
+    """The names that servers read a name as, in PHP's form and by its parts.
 
     To PHP blanks and dots are `_`, and an open `[` too. PHP, Rails and qs read `name[]`, `[name]`,
     `name]` and `name[x]y` as `name`, Rails `name(1i)`; Go and ASP.NET names without case, ASP.NET

@@ -71,7 +71,7 @@ class Target:
 
     @property
     def key(self) -> str:
-        """Its URI or uriTemplate."""
+        """The URI or uriTemplate."""
         key: str = self.entry.get("uri") or self.entry["uriTemplate"]
         return key
 
@@ -92,7 +92,7 @@ class Template:
         """The names that may be in the query, each as often as it may."""
 
     def match(self, uri: str) -> Target | None:
-        """What a URI leads to, if it is one of the template's."""
+        """The target of a URI, if it fits the template."""
         values = self._template.match(uri)
         if values is None:
             return None
@@ -149,7 +149,7 @@ class Resources:
     async def page(
         self, key: str, request: ServerRequestContext[Any], params: types.PaginatedRequestParams
     ) -> Result:
-        """Answer a list: what a caller may read; never cached for others if it depends on that."""
+        """A page of the resources that the caller may read; not cached for others."""
         targets = [Target(entry) for entry in self._data[key]]
         by_tools = any("tool" in self._served(target) for target in targets)
         changing = by_tools and "changes" in request.lifespan_context.parts
@@ -173,7 +173,7 @@ class Resources:
         return self._allows(request, Target({"uriTemplate": template}))
 
     def served_at(self, uri: str) -> Result:
-        """How the resource at a URI is read: by a `tool`, a `text` …; empty where there is none."""
+        """The source of the resource at a URI: a `tool`, a `text`, …; empty if there is none."""
         try:
             return self._served(self._find(uri))
         except MCPError:
@@ -256,7 +256,7 @@ class Resources:
         return None
 
     def _find(self, uri: str) -> Target:
-        """The resource at a URI; of several templates that have it, the one that fits its query."""
+        """The resource at a URI; of several matching templates, the one that fits its query."""
         if uri in self._by_uri:
             return self._by_uri[uri]
         targets = [target for each in self._templates if (target := each.match(uri)) is not None]

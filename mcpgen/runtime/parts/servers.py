@@ -21,10 +21,10 @@ class Variable:
     env: str | None = None
 
     def value(self, name: str, environ: Mapping[str, str]) -> str:
-        """What is put in its place.
+        """The value of the variable.
 
         Raises:
-            ToolError: a value that its enum does not allow or no URL may hold, or none.
+            ToolError: there is no value, or one that its enum or a URL does not allow.
         """
         text = actual(environ.get(self.env, "")).strip() if self.env else ""
         if text and self.enum and text not in self.enum:

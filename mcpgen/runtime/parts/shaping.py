@@ -1,4 +1,4 @@
-"""Which fields of an answer an agent sees: a step between the answer and the result.
+"""The fields of an answer that an agent sees: a step between the answer and the result.
 
 Fields are named by the part of JSONPath (RFC 9535) that a schema can follow: `$.customer.email`,
 `$.items[*].price`, `$['odd name']`; `*` is every item or member, and `..name` a member of that name
@@ -87,14 +87,14 @@ def start(texts: Iterable[str]) -> Places:
 
 
 def below(places: Places, key: str | None) -> Places:
-    """The places at a member of that name, or at an item where it is None."""
+    """The places at a member of that name, or at an item for None."""
     named, others = _tails(places)
     return named.get(key, others)
 
 
 @lru_cache(maxsize=256)
 def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
-    """The places at each name that a step has, and those at any other."""
+    """The places by the names of a step, and those of any other name."""
     tails: dict[str | None, set[Path]] = defaultdict(set)
     for path in filter(None, places):
         tails[path[0].name].add(path[1:])
@@ -104,7 +104,7 @@ def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
 
 @dataclass(frozen=True)
 class Shape:
-    """What agents see of a tool's answers; paths are those of `read_path`."""
+    """The visible part of a tool's answers; paths are those of `read_path`."""
 
     redact: Sequence[str] = ()
     """Fields whose value is masked."""
@@ -138,7 +138,7 @@ class Shape:
         return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
-        """What a handler returned, with its data and the JSON in its results shaped."""
+        """A handler's result, with its data and the JSON inside it shaped."""
         if isinstance(value, Response):
             return self.of_answer(value)
         from mcp_types import CallToolResult, InputRequiredResult
@@ -200,7 +200,7 @@ def _redacted(value: Any, places: Places) -> Any:
 
 
 def _select(value: Any, places: Places) -> Any:
-    """The value at the kept paths; a null on the way stays, as it says that nothing follows."""
+    """The value at the kept paths; a null on the way stays."""
     if END in places or (value is None and places):
         return value
     if isinstance(value, dict):

@@ -73,7 +73,7 @@ def check(app: Builder, settings: TokenSettings) -> None:
 
 
 def install(server: ServerParts) -> None:
-    """Let callers over HTTP sign in by the tokens of the file, where there is one."""
+    """Let callers over HTTP sign in with the tokens of the file, if there is one."""
     from .http import guard
 
     settings = server.settings_of(TokenSettings)
@@ -116,7 +116,7 @@ class NamedTokens:
         )
 
     def _read_again(self) -> None:
-        """Take what the file says now; where it cannot be used, what it said before stays."""
+        """Read the file again; if it is unusable, the earlier tokens stay valid."""
         if self._clock() < self._next:
             return
         self._next = self._clock() + _AGAIN
@@ -244,7 +244,7 @@ COMMAND = TokenCommand()
 
 
 def create(flags: argparse.Namespace, path: str | None, prefix: str) -> str:
-    """Write a new token's line to the file, which is begun where it is not there; the token.
+    """Write a new token's line to the file, which may be new; returns the token.
 
     Raises:
         ConfigurationError: a flag or the file cannot be used; nothing was written.

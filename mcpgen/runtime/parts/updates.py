@@ -29,10 +29,10 @@ _METHOD = "notifications/resources/updated"
 
 
 def updated(of: Context | Server[Any], uri: str) -> None:
-    """Tell those who subscribed that a resource is to be read again, from any thread.
+    """Notify the subscribers of a resource that it has changed, from any thread.
 
     Raises:
-        ValueError: the tool file does not say `subscribe: true` of such a resource.
+        ValueError: the tool file has no such resource with `subscribe: true`.
     """
     listening.part(of, "updates").publish(uri)
 
@@ -45,13 +45,13 @@ class Updates:
         self._listeners = listeners
 
     def publish(self, uri: str) -> None:
-        """Tell the subscribers of a resource; raises ValueError for one that never changes."""
+        """Notify the subscribers of a resource; raises ValueError for one that never changes."""
         if not self.has(uri):
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))
 
     def has(self, uri: str) -> bool:
-        """Whether one can subscribe to a resource: everybody may read those that change."""
+        """Whether a resource can be subscribed to; everybody may read those that change."""
         return bool(self._resources.served_at(uri).get("subscribe"))
 
     async def subscribe(
@@ -85,7 +85,7 @@ NEEDS_SESSION = True
 
 
 def install(parts: ServerParts) -> Updates:
-    """Let clients subscribe to the resources of which the tool file says that they change."""
+    """Let clients subscribe to the resources that the tool file declares as changing."""
     server = parts.server
     listeners = listening.of(server)
     updates = Updates(Resources(parts), listeners)

@@ -1,7 +1,7 @@
-"""What bytes are given to an agent as: a picture or sound that models take, a text, or a file.
+"""The form of bytes for an agent: a picture or sound that models take, a text, or a file.
 
-A model's API refuses the whole conversation for one picture that it does not take, so the bytes
-decide, and never a header alone.
+A model's API refuses the whole conversation for one picture in another format, so the bytes decide,
+and never a header alone.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Blob(NamedTuple):
 
     @classmethod
     def of(cls, content: bytes, media: str) -> Blob:
-        """Bytes that a header calls so; in base64 too, if what is encoded is of that kind."""
+        """Bytes of a declared type; in base64 too, if the decoded bytes are of that type."""
         kind = media.partition("/")[0]
         if kind not in _SHOWN:
             return cls(content, media)

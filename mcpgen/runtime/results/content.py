@@ -88,7 +88,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
 
 
 def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
-    """As `to_result`, for who wants to know whether something was left out."""
+    """The result as from `to_result`, with a flag for omitted parts."""
     response = answer.in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
@@ -170,7 +170,7 @@ class Mapped:
         return scrub(text)
 
     def _leave_out(self, whole: str) -> None:
-        """Say what all of a text would cost, and remember which limit it is over."""
+        """Note the size of the whole text, and the limit that it exceeds."""
         self.note += all_of(whole)
         self._variable = self.limit.variable_for(whole)
 
@@ -180,7 +180,7 @@ class Mapped:
         self.promise(None)
 
     def redirect(self, response: Response[Any]) -> None:
-        """Add where a redirect leads that is not followed, and the text it came with."""
+        """Add the target of a redirect that is not followed, and its text."""
         self.empty(response)
         if response.kind in ("text", "json"):
             body = str(response.data)
@@ -250,7 +250,7 @@ class Mapped:
         return result
 
     def way_to_less(self) -> str:
-        """What helps where something was left out."""
+        """The advice where something was left out."""
         names = ", ".join(filters_of(self.tool))
         less = f"Ask for less by {names}" if names else _LESS
         return f"{less}, or raise {self._variable or self.limit.variable}."

@@ -1,4 +1,4 @@
-"""How much of an answer an agent gets: what a model can read, and what one message holds."""
+"""The limits of an answer: one for a model to read, one for a message."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LARGEST_ESCAPE = 12
 
 
 class ResultLimit(NamedTuple):
-    """The bytes of the message that has an answer, and the variable that sets how many."""
+    """The bytes of an answer's message, and the variable that limits them."""
 
     size: int
     variable: str
@@ -138,7 +138,7 @@ def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> 
 
 
 def all_of(text: str) -> str:
-    """The end of a sentence about what is shown of a text: what all of it would cost."""
+    """The end of a sentence about a shortened text: the cost of the whole."""
     return f" (all: about {len(text.encode('utf-8', 'replace')) // BYTES_PER_TOKEN:,} tokens)."
 
 
@@ -153,7 +153,7 @@ def _fits(value: Any, limit: ResultLimit) -> bool:
 
 
 def _cut(value: Any, keep: int, cuts: list[str] | None = None, name: str = "") -> Any:
-    """The value with so many items of each array; `cuts` tells of each that was longer."""
+    """The value with so many items of each array; adds each longer one to `cuts`."""
     if isinstance(value, dict):
         return {key: _cut(child, keep, cuts, key) for key, child in value.items()}
     if not isinstance(value, list | tuple):

@@ -110,7 +110,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
 
 
 def annotated(media: Media) -> dict[str, Any]:
-    """What a block of it says of its audience, priority and age, if anything."""
+    """The annotations of a block: audience, priority and age, if any."""
     annotations = {
         "audience": list(media.audience) or None,
         "priority": media.priority,

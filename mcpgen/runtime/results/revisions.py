@@ -101,7 +101,7 @@ def summarized(version: str, result: Result) -> Result:
 
 
 def askable(version: str, result: Result) -> Result:
-    """The result, unless it asks the client something in a way that the revision does not have.
+    """The result, unless it asks the client in a way that the revision does not have.
 
     Raises:
         MCPError: it does.

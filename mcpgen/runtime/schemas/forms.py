@@ -1,4 +1,4 @@
-"""The forms of a value: the schemas that it may have to fit, and what they know."""
+"""The forms of a value: the schemas that it may have to fit, and facts about them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
 
 
 def meant(schema: Any, root: Mapping[str, Any]) -> Any:
-    """The schema that a schema stands for if it only refers to it: `$ref`, or an `allOf` of one."""
+    """The target of a schema that is only a reference: `$ref`, or an `allOf` of one."""
     for _ in range(_REFERENCES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
             break
@@ -78,7 +78,7 @@ def reached(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """What a schema refers to, joins, or chooses from."""
+    """The schemas that a schema refers to, joins, or chooses from."""
     if not isinstance(schema, Mapping):
         return
     if isinstance(reference := schema.get("$ref"), str):

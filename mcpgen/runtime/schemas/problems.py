@@ -1,4 +1,4 @@
-"""What is wrong with a value, in words that an agent can act on."""
+"""The problems of a value, in words that an agent can act on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Phrase = tuple[str, ...]
 
 
 class Problem(NamedTuple):
-    """Where something is wrong, and what; `text` continues a sentence that begins with `path`."""
+    """A problem and its place; `text` continues a sentence that begins with `path`."""
 
     path: str
     text: str
@@ -44,9 +44,9 @@ class Problem(NamedTuple):
 
 
 def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
-    """The problems that one validation error stands for: for `anyOf` those of its best branch.
+    """The problems of one validation error: for `anyOf`, those of its best branch.
 
-    `root` is the schema that was checked against.
+    `root` is the schema of the whole value.
     """
     keyword: Any = error.validator
     if keyword in KEYWORDS.parts and (problems := KEYWORDS[keyword].problems):
@@ -58,7 +58,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 
 def expected(schema: Any, root: Mapping[str, Any]) -> str:
-    """What a value should be, if that is short to say."""
+    """The expectation of a schema in short words, if there are any."""
     schema = forms.meant(schema, root)
     if not isinstance(schema, Mapping):
         return ""
@@ -102,7 +102,7 @@ def place(steps: Iterable[str | int]) -> str:
 
 
 def _missing(error: Any, root: Mapping[str, Any]) -> list[Problem]:
-    """What is required: always, or beside members that are there."""
+    """The missing members: required always, or beside existing ones."""
     limits, value = error.validator_value, error.instance
     if not isinstance(value, Mapping):
         return []
@@ -151,7 +151,7 @@ def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
 def _better(
     name: str, value: Any, free: Mapping[str, Any], homes: list[str], root: Mapping[str, Any]
 ) -> str:
-    """The name or place that was probably meant for a value, where there is one."""
+    """The name or place that a value was probably meant for; or empty."""
     members = value if isinstance(value, Mapping) else {}
     close = nearest(name, free)
     advice = f"did you mean `{close}`?" if close else ""
@@ -189,7 +189,7 @@ def _cut(text: str) -> str:
 
 
 def actual(value: Any) -> str:
-    """How a sentence goes on with the value that is there."""
+    """The end of a sentence that shows the actual value."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     kind = "the string " if isinstance(value, str) else "the number " if is_number else ""
     return f", and is {kind}{_to_json(value)}"
@@ -209,7 +209,7 @@ def listed(values: Sequence[Any]) -> str:
 
 
 def types(value: Any) -> str:
-    """What `type` asks for: `a string or null`."""
+    """The types of `type` in words: `a string or null`."""
     kinds = value if isinstance(value, list) else [value]
     return " or ".join(_ARTICLES.get(kind, f"a {kind}") for kind in kinds)
 
@@ -221,7 +221,7 @@ def _form(schema: Any, otherwise: str) -> str:
 
 
 def one_of(choices: Sequence[Any], value: Any) -> _Phrase:
-    """What is said of a value that is none of the choices."""
+    """The message about a value that is none of the choices."""
     return f"must be one of {listed(choices)}", actual(value), advice_of(value, choices)
 
 

@@ -1,6 +1,6 @@
-"""What variables of the environment hold: values or files of them, and what settings' texts mean.
+"""The environment: values or files of them, and readers of settings' texts.
 
-A reader returns a setting's value, or raises ValueError saying what it must be, never the text.
+A reader returns a setting's value, or raises ValueError with the expected form, never the text.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def actual(text: str) -> str:
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text is a whole `${...}`, which a host leaves where it has no value."""
+    """Whether a text is a whole `${...}`, which a host leaves for a missing value."""
     return text.strip().startswith("${") and text.strip().endswith("}")
 
 
@@ -118,7 +118,7 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
 
 
 def members(text: str, shape: str) -> Pairs:
-    """Names and texts, in lines `Name: text` or as a JSON object; `shape` says what it must be."""
+    """Names and texts, in lines `Name: text` or as a JSON object; `shape` is the expected form."""
     if text.startswith("{"):
         try:
             pairs = list(json.loads(text).items())
@@ -176,7 +176,7 @@ def patterns(text: str) -> tuple[str, ...]:
 
 
 def is_scope(text: str) -> bool:
-    """Whether a text is a scope (RFC 6749 3.3), so that a token can have it."""
+    """Whether a text is a valid scope (RFC 6749 3.3)."""
     return SCOPE.fullmatch(text) is not None
 
 

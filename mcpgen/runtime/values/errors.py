@@ -1,4 +1,4 @@
-"""What a tool call can end in, other than its answer.
+"""The failures of a tool call.
 
     ToolError              the call failed: a result with `isError` and this text
     ├── ArgumentError      an argument cannot be used: nothing was sent
@@ -24,7 +24,7 @@ class ToolError(Exception):
 
 
 class ArgumentError(ToolError):
-    """An argument that cannot be used; `argument` is its name, or empty where there are several."""
+    """An argument that cannot be used; `argument` is its name, or empty for several."""
 
     def __init__(self, argument: str, reason: str) -> None:
         super().__init__(f"Argument `{argument[:200]}` {reason}" if argument else reason)
@@ -32,7 +32,7 @@ class ArgumentError(ToolError):
         self.reason = reason
 
     def of_the_api(self) -> ArgumentError:
-        """The same, where the name is the API's and the tool has another for it, or none."""
+        """The error of an argument by the API's name; the tool has another name for it, or none."""
         error = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
         error.argument = self.argument
         return error
@@ -60,7 +60,7 @@ DRY_RUN = "dryRun"
 
 
 class DryRun(BaseException):
-    """A request that a dry run does not send; no handler's `except` may go on after it."""
+    """A request that a dry run does not send; no handler's `except` may catch it."""
 
     def __init__(self, message: str) -> None:
         self.message = _writable(message)

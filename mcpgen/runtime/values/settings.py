@@ -59,7 +59,7 @@ def setting(
 
 @dataclass(frozen=True)
 class Settings:
-    """What may be set from outside; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
+    """The settings; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
 
     base_url: str | None = setting(None, check_base_url, Group.OWN)
     """Replaces every server of the document."""
@@ -130,7 +130,7 @@ class Settings:
 
     @property
     def remark(self) -> str:
-        """What agents and operators must know of how the server was started; empty: nothing."""
+        """A remark for agents and operators on the server's settings; or empty."""
         shows = "Dry run: nothing is changed. A call that would change something is answered with "
         return f"{shows}the request that it would send." if self.dry_run else ""
 
@@ -167,7 +167,7 @@ class Settings:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The same settings in a server that has more of them, or fewer."""
+        """The settings in the class of another server, which has more of them, or fewer."""
         if type(settings) is cls:
             return settings
         there = {each.name for each in fields(settings)}

@@ -1,7 +1,7 @@
-"""How one value is written where that differs from its location's default.
+"""The style of one value that is not written in its location's default style.
 
-Handlers wrap a value to say what the document says (OpenAPI's `style` and `explode`); without a
-wrapper a path or header value is `simple`, a query or cookie value is `form` with `explode`.
+Handlers wrap a value to give OpenAPI's `style` and `explode`; without a wrapper a path or header
+value is `simple`, a query or cookie value is `form` with `explode`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How one property of a form or multipart body is written (OpenAPI Encoding Object)."""
+    """The encoding of one property of a form or multipart body (OpenAPI Encoding Object)."""
 
     content_type: str | None = None
     style: str | None = None

@@ -21,8 +21,6 @@ from mcpgen.runtime.calls.catalogue import ServerInfo
 from .. import sample
 from ..support import api_on_socket, raw
 
-pytestmark = pytest.mark.anyio
-
 PACKAGE = "shop_in_memory_mcp"
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 
@@ -59,7 +57,7 @@ async def test_no_other_call_waits_while_large_arguments_are_checked(shop, many,
     validation = importlib.import_module(f"{PACKAGE}._runtime.schemas.validation")
     check, threads = validation.ArgumentValidator.check, []
 
-    def checked(*given: Any) -> Any:
+    def checked(*given):
         threads.append(threading.current_thread())
         return check(*given)
 
@@ -77,12 +75,12 @@ async def test_what_a_handler_raises_reaches_the_client_in_our_words(shop, era, 
     async with Client(shop.create_server(), mode=era) as client:
         told = await client.call_tool("fail", {"how": "tool"})
         assert told.is_error
-        assert told.content[0].text == "the text for the agent"  # type: ignore[union-attr]
+        assert told.content[0].text == "the text for the agent"
         with pytest.raises(MCPError, match="the protocol's text"):
             await client.call_tool("fail", {"how": "protocol"})
         broken = await client.call_tool("fail", {"how": "other"})
         assert broken.is_error
-        text = broken.content[0].text  # type: ignore[union-attr]
+        text = broken.content[0].text
         assert "SECRET" not in text
         assert "RuntimeError" not in text
         assert "Traceback" not in text
@@ -92,25 +90,25 @@ async def test_what_a_handler_raises_reaches_the_client_in_our_words(shop, era, 
 @ERAS
 @pytest.mark.filterwarnings("ignore:The logging capability")
 async def test_a_server_without_the_logging_capability_keeps_its_log(shop, era, caplog):
-    heard: list[Any] = []
+    heard = []
 
-    async def hear(params: Any) -> None:
+    async def hear(params):
         heard.append(params)
 
     async with Client(shop.create_server(), mode=era, logging_callback=hear) as client:
         assert client.server_capabilities.logging is None
-        meta: Any = {"io.modelcontextprotocol/logLevel": "debug"}
+        meta = {"io.modelcontextprotocol/logLevel": "debug"}
         result = await client.call_tool("fail", {"how": "log"}, meta=meta)
-    assert result.content[0].text == "logged"  # type: ignore[union-attr]
+    assert result.content[0].text == "logged"
     assert heard == []
     assert "a line of the log" in caplog.text
 
 
 @ERAS
 async def test_the_lifespans_object_and_progress_reach_their_ends(shop, era):
-    told: list[tuple[float, float | None, str | None]] = []
+    told = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(done, total, message):
         told.append((done, total, message))
 
     hooks = importlib.import_module(f"{PACKAGE}.hooks")
@@ -125,9 +123,9 @@ async def test_the_lifespans_object_and_progress_reach_their_ends(shop, era):
 
 @ERAS
 async def test_a_long_download_tells_progress_only_where_it_was_asked_for(shop, era):
-    told: list[float] = []
+    told = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
+    async def progress(done, total, message):
         told.append(done)
 
     async with api_on_socket(raw(b" " * (1 << 21), "200 OK", "Content-Type: text/plain")) as seen:

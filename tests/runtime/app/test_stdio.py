@@ -79,7 +79,6 @@ def test_stdin_that_does_not_wait_is_waited_for(folder):
         for _ in range(2):
             stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
             stdin.flush()
-            assert process.stdout is not None
             assert json.loads(process.stdout.readline())["id"] == INITIALIZE["id"]
 
 
@@ -90,11 +89,9 @@ def test_a_client_that_reads_no_log_is_served_all_the_same(start):
     server.ask(INITIALIZE)
     for _ in range(150):
         assert server.call("getPet", petId=1, **{"y" * 200: "z" * 200})["isError"]
-    assert server.process.stderr is not None
     said = server.process.stderr.read1(1 << 20).decode()
     assert server.call("getPet", petId="the last one")["isError"]
     assert not server.call("getPet", petId=99).get("isError")
-    assert server.process.stdin is not None
     server.process.stdin.close()
     code, rest = server.end()
     assert code == 0
@@ -120,13 +117,11 @@ def test_a_session_from_garbage_to_the_end_of_stdin(start):
     assert server.call("fail", how="print")["content"][0]["text"] == "printed"
     broken = server.call("fail", how="other")
     assert broken["isError"]
-    assert server.process.stdin is not None
     server.process.stdin.close()
     code, logged = server.end()
     assert code == 0
     assert "not protocol" in logged
     assert "sk-SECRET" in logged
-    assert server.process.stdout is not None
     assert server.process.stdout.read() == b""
 
 
@@ -161,7 +156,6 @@ def test_a_signal_ends_it_quietly_while_a_handshake_waits_for_a_probe(tmp_path):
     server = Process(tmp_path)
     try:
         server.say({"jsonrpc": "2.0", "id": 1, "method": "server/discover"}, INITIALIZE)
-        assert server.process.stderr is not None
         assert server.process.stderr.readline() == b"begun\n"
         server.process.send_signal(signal.SIGTERM)
         assert server.end() == (143, "")
@@ -172,7 +166,6 @@ def test_a_signal_ends_it_quietly_while_a_handshake_waits_for_a_probe(tmp_path):
 def test_a_client_that_goes_away_in_the_middle_ends_it_quietly(start):
     server = start()
     server.ask(INITIALIZE)
-    assert server.process.stdout is not None
     server.process.stdout.close()
     server.say({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
     assert server.end() == (0, "")
@@ -230,7 +223,6 @@ def test_on_a_terminal_it_says_what_it_waits_for(folder):
     terminal, stdin = os.openpty()
     command = python("-m", "shop_mcp")
     with subprocess.Popen(command, cwd=folder, stdin=stdin, stderr=subprocess.PIPE) as server:
-        assert server.stderr is not None
         said = server.stderr.readline()
         os.write(terminal, b"\x04")  # the end of the input
         assert server.wait(20) == 0

@@ -88,7 +88,6 @@ def test_lines_are_cut_and_answers_that_are_none_refused(monkeypatch):
     os.close(reading)
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("known", [7, "7", "a\tb", "\u200b"])
 @pytest.mark.parametrize("how", ["answered", "refused", "cancelled"])
 async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known, how):
@@ -108,7 +107,7 @@ async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known, how)
             if how == "cancelled":
                 answers.owe(cancelled(known))
             else:
-                said: Any = JSONRPCResponse(jsonrpc="2.0", id=known, result={})
+                said = JSONRPCResponse(jsonrpc="2.0", id=known, result={})
                 if how == "refused":
                     refusal = ErrorData(code=-32601, message="no")
                     said = JSONRPCError(jsonrpc="2.0", id=known, error=refusal)
@@ -118,7 +117,6 @@ async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known, how)
     os.close(writing)
 
 
-@pytest.mark.anyio
 async def test_the_end_waits_no_longer_than_it_takes_to_write(monkeypatch):
     monkeypatch.setattr(stdio, "_LAST_WORDS", 5)
     reading, writing = os.pipe()

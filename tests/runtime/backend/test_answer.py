@@ -195,7 +195,6 @@ def test_json_of_very_many_values_is_text(header, kind, noted):
             assert "more than 6 values" in told[0]
 
 
-@pytest.mark.anyio
 async def test_an_answer_of_very_many_values_costs_little_and_names_its_variable():
     body = b"[" + b"[]," * 1_100_000 + b"[]]"
     answer = httpx2.Response(200, content=body, headers={"Content-Type": "application/json"})

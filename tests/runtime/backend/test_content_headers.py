@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from tables import table
@@ -14,8 +13,6 @@ from mcpgen.runtime.results.limits import ResultLimit
 from mcpgen.runtime.values.errors import ApiError
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
-
-pytestmark = pytest.mark.anyio
 
 
 @pytest.mark.parametrize("tool", [PLAIN, DESCRIBED])
@@ -104,7 +101,7 @@ async def test_what_a_handler_makes_of_an_answer_is_what_is_told(status):
 @pytest.mark.parametrize("kind", ["json", "empty"])
 def test_headers_that_a_handler_adds_are_told_however_they_are_written(kind):
     headers = {"Location": "/jobs/1", "X-Total-Count": "9"}
-    answer: Response[Any] = Response(None, 201, headers=headers, kind=kind)
+    answer = Response(None, 201, headers=headers, kind=kind)
     told = texts(to_result(answer, PLAIN, ResultLimit(LIMIT, "")))[-1]
     assert told.endswith("location: /jobs/1\nx-total-count: 9")
 

@@ -21,8 +21,6 @@ from mcpgen.runtime.parts.http.settings import HttpSettings
 from .. import sample
 from ..serving import current, in_thread, process
 
-pytestmark = pytest.mark.anyio
-
 PACKAGE = "shop_mcp"
 CANARY = "canary-of-the-server"
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -39,7 +37,7 @@ def shop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 async def test_a_trace_goes_on_to_the_api_only_where_asked(shop):
     seen = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request.headers.get("traceparent"))
         return httpx2.Response(200, json={})
 
@@ -47,7 +45,7 @@ async def test_a_trace_goes_on_to_the_api_only_where_asked(shop):
         settings = HttpSettings(trace_upstream=asked)
         server = shop.create_server(settings, transport=httpx2.MockTransport(answer))
         async with Client(server) as client:
-            meta: Any = {"traceparent": TRACE, "baggage": "canary=1"}
+            meta = {"traceparent": TRACE, "baggage": "canary=1"}
             await client.call_tool("getPet", {"petId": 7}, meta=meta)
             await client.call_tool("getPet", {"petId": 7})
     assert seen[:2] == [None, None]

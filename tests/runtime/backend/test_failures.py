@@ -3,7 +3,7 @@
 import socket
 import ssl
 import sys
-from datetime import datetime, tzinfo
+from datetime import datetime
 
 import httpx2
 import pytest
@@ -12,8 +12,6 @@ from tables import table
 from mcpgen.runtime import ApiError, Settings, ToolError
 
 from ..support import HOME, client
-
-pytestmark = pytest.mark.anyio
 
 FAILURES = [
     (404, b'{"message":"no such pet"}', {}, ["404 Not Found", "no such pet", "will not help"]),
@@ -109,7 +107,7 @@ async def test_a_failure_without_words_of_the_api_has_none(status, said):
 async def test_a_wait_until_a_moment_is_not_over_before_it(monkeypatch, headers):
     class Clock(datetime):
         @classmethod
-        def now(cls, tz: tzinfo | None = None):
+        def now(cls, tz=None):
             return cls(2015, 10, 21, 7, 28, 0, 600_000, tz)
 
     monkeypatch.setattr("mcpgen.runtime.backend.failures.datetime", Clock)
@@ -138,7 +136,7 @@ UNANSWERED = [
 
 @pytest.mark.parametrize(("problem", "said"), UNANSWERED, ids=[said for _, said in UNANSWERED])
 async def test_what_keeps_a_request_from_being_sent_is_told(problem, said):
-    def answer(_: httpx2.Request) -> httpx2.Response:
+    def answer(_):
         raise problem
 
     with pytest.raises(ApiError) as failed:

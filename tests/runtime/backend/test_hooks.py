@@ -1,37 +1,33 @@
 """Hooks around a call to the API: what they may change, and what they answer for."""
 
 from types import SimpleNamespace
-from typing import Any
 
 import httpx2
 import pytest
 from tables import table
 
 from mcpgen.runtime import Api, ApiKey, ServerUrl, ToolError
-from mcpgen.runtime.backend.response import Response
 
 from ..support import HOME, client
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_hooks_run_around_a_call_and_may_change_it():
-    order: list[str] = []
+    order = []
 
-    async def authenticate(request: httpx2.Request) -> None:
+    async def authenticate(request):
         order.append("authenticate")
         request.headers["X-Signature"] = "s"
 
-    def before_request(request: httpx2.Request) -> None:
+    def before_request(request):
         order.append("before")
         request.url = request.url.copy_merge_params({"added": "1"})
 
-    async def after_response(response: Response[Any]) -> None:
+    async def after_response(response):
         order.append(f"after {response.data}")
 
-    requests: list[httpx2.Request] = []
+    requests = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         requests.append(request)
         return httpx2.Response(200, json={"a": 1})
 
@@ -40,7 +36,7 @@ async def test_hooks_run_around_a_call_and_may_change_it():
     )
     key = ApiKey("X-Key", location="header", env="SHOP_KEY")
     api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}, {}])
-    await client(answer, api=api, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
+    await client(answer, api=api, hooks=hooks).send("GET", "/x")
     assert order == ["authenticate", "before", "after {'a': 1}"]
     assert requests[0].headers["x-signature"] == "s"
     assert str(requests[0].url) == f"{HOME}/x?added=1"
@@ -49,62 +45,62 @@ async def test_hooks_run_around_a_call_and_may_change_it():
 
 @table("own, host", ("", "eu.api.example:8443"), ("virtual.example", "virtual.example"))
 async def test_a_hook_that_sends_to_another_host_names_it(own, host):
-    requests: list[httpx2.Request] = []
+    requests = []
 
-    def before_request(request: httpx2.Request) -> None:
+    def before_request(request):
         request.url = request.url.copy_with(host="eu.api.example", port=8443)
         if own:
             request.headers["Host"] = own
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         requests.append(request)
         return httpx2.Response(200, json={})
 
     hooks = SimpleNamespace(before_request=before_request)
-    await client(answer, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
+    await client(answer, hooks=hooks).send("GET", "/x")
     assert requests[0].headers.get_list("host") == [host]
 
 
 async def test_hooks_that_sign_or_add_credentials():
-    def before_request(request: httpx2.Request) -> None:
+    def before_request(request):
         request.headers["Authorization"] = "Bearer of-the-vault"
         request.headers["X-Trace"] = "trace-of-this"
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         told = f"{request.headers['Authorization']} is over; {request.headers['X-Trace']}"
         return httpx2.Response(401, text=told)
 
     hooks = SimpleNamespace(before_request=before_request)
     with pytest.raises(ToolError) as caught:
-        await client(answer, hooks=hooks).send("GET", "/x")  # type: ignore[arg-type]
+        await client(answer, hooks=hooks).send("GET", "/x")
     assert "It says: [credential] is over; trace-of-this" in caught.value.message
     assert "the credentials of this server do not allow it" in caught.value.message
 
-    def before_request(_: httpx2.Request) -> None:
+    def before_request(_):
         raise TimeoutError("of the vault")
 
     hooks = SimpleNamespace(before_request=before_request)
-    answering = client(lambda _: httpx2.Response(200), hooks=hooks)  # type: ignore[arg-type]
+    answering = client(lambda _: httpx2.Response(200), hooks=hooks)
     with pytest.raises(TimeoutError, match="of the vault"):
         await answering.send("GET", "/x")
     key = ApiKey("X-Key", location="header", env="SHOP_KEY_THAT_IS_NOT_SET")
     api = Api("SHOP", [ServerUrl(HOME)], {"key": key}, [{"key": []}])
     hooks = SimpleNamespace(authenticate=lambda _: True)
-    answering = client(lambda _: httpx2.Response(200, json=1), api=api, hooks=hooks)  # type: ignore[arg-type]
+    answering = client(lambda _: httpx2.Response(200, json=1), api=api, hooks=hooks)
     assert (await answering.send("GET", "/x")).data == 1
     with pytest.raises(ToolError, match="SHOP_KEY_THAT_IS_NOT_SET"):
         await client(lambda _: httpx2.Response(200), api=api).send("GET", "/x")
-    seen: list[str | None] = []
+    seen = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request.headers.get("x-key"))
         return httpx2.Response(200, json=1)
 
-    def authenticate(request: httpx2.Request) -> bool:
+    def authenticate(request):
         request.headers["X-Key"] = "k"
         return True
 
-    hooks: Any = SimpleNamespace(authenticate=authenticate)
+    hooks = SimpleNamespace(authenticate=authenticate)
     silent = client(answer, api=Api("SHOP", [ServerUrl(HOME)]), hooks=hooks)
     await silent.send("GET", "/x")
     await silent.send("GET", "/x", security=[])

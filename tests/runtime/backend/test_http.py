@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-from typing import Any
 
 import httpx2
 import pytest
@@ -15,8 +14,6 @@ from mcpgen.runtime.backend.answer import interpret
 from mcpgen.runtime.bodies.encoding import encode_body
 
 from ..support import JSON, api_on_socket, client, fast, raw
-
-pytestmark = pytest.mark.anyio
 
 
 @table(
@@ -96,9 +93,9 @@ async def test_what_leaves_the_socket():
 @pytest.mark.parametrize("size", [1000, 1 << 16])
 async def test_no_other_call_waits_while_a_large_answer_is_read(size, monkeypatch):
     """And a small one is read at once."""
-    readers: list[threading.Thread] = []
+    readers = []
 
-    def read(*given: Any, **more: Any) -> Any:
+    def read(*given, **more):
         readers.append(threading.current_thread())
         return interpret(*given, **more)
 
@@ -117,9 +114,9 @@ async def test_no_other_call_waits_while_a_large_answer_is_read(size, monkeypatc
     ({}, ".", True),
 )
 async def test_no_other_call_waits_while_a_large_body_is_written(body, root, at_once, monkeypatch):
-    writers: list[threading.Thread] = []
+    writers = []
 
-    def write(*given: Any) -> Any:
+    def write(*given):
         writers.append(threading.current_thread())
         return encode_body(*given)
 
@@ -130,9 +127,9 @@ async def test_no_other_call_waits_while_a_large_body_is_written(body, root, at_
 
 
 async def test_extra_headers_are_sent_and_give_way_to_arguments():
-    seen: list[httpx2.Headers] = []
+    seen = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request.headers)
         return httpx2.Response(200, json={})
 
@@ -153,7 +150,7 @@ async def test_extra_headers_are_sent_and_give_way_to_arguments():
 async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(cause, text):
     """Whoever reads that the API's host is down looks in the wrong place."""
 
-    def answer(_: httpx2.Request) -> httpx2.Response:
+    def answer(_):
         raise httpx2.ConnectError("no") from cause
 
     settings = fast(base_url="https://api.example/v1", proxy="http://proxy.example:3128")
@@ -169,7 +166,7 @@ async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_co
 ):
     """Behind a company's proxy everything else on the machine works."""
 
-    def answer(_: httpx2.Request) -> httpx2.Response:
+    def answer(_):
         raise problem("no")
 
     monkeypatch.setenv("HTTPS_PROXY", "http://sentinel.example")
@@ -204,3 +201,19 @@ async def test_the_document_misses_a_status():
             "GET", "/x", expect=expect
         )
         assert response.misfits == ()
+
+
+async def test_progress_is_told_while_a_long_answer_arrives():
+    told = []
+
+    async def report(done, total=None, message=None):
+        told.append((done, total))
+
+    size = 2 << 20
+    async with api_on_socket(raw(b" " * size, "200 OK", "Content-Type: text/plain")) as seen:
+        await client(settings=fast(base_url=seen.url), report=report).send(
+            "GET", "/x", accept="*/*"
+        )
+    assert 3 <= len(told) <= 8
+    assert told == sorted(told)
+    assert {total for _, total in told} == {float(size)}

@@ -4,7 +4,6 @@ import asyncio
 import gzip
 import json
 import zlib
-from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import anyio
@@ -15,8 +14,6 @@ from mcpgen.runtime import ApiError
 from mcpgen.runtime.backend.reading import BodyError, read_body
 
 from ..support import JSON, NOTHING, api_on_socket, client, fast, raw
-
-pytestmark = pytest.mark.anyio
 
 
 def deflated(data: bytes, wbits: int) -> bytes:
@@ -96,7 +93,7 @@ async def test_an_encoding_that_is_not_true_is_named_and_nothing_is_lost(encodin
 async def test_a_body_that_cannot_be_read_is_an_error_and_harms_no_next_call(
     body, encoding, expected
 ):
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         bad = b"/bad" in head
         extra = (f"Content-Encoding: {encoding}",) if bad else ()
         writer.write(raw(body if bad else b"{}", "200 OK", JSON, *extra))
@@ -121,7 +118,7 @@ OFTEN = NOTHING * 30_000
     ids=["padding in one", "padding"],
 )
 async def test_what_decodes_to_nothing_is_given_up_too(encoding, body, expected):
-    async def chunks() -> AsyncIterator[bytes]:
+    async def chunks():
         yield body
 
     with pytest.raises(BodyError, match=expected):
@@ -134,7 +131,7 @@ async def test_what_decodes_to_nothing_is_given_up_too(encoding, body, expected)
     ids=["parts", "parts in one"],
 )
 async def test_very_many_members_are_read_in_bounded_time(encoding, body):
-    async def chunks() -> AsyncIterator[bytes]:
+    async def chunks():
         yield body
 
     read = await read_body(chunks(), {"content-encoding": encoding}, 8 << 20)
@@ -153,7 +150,7 @@ SURPLUS = raw(b'{"n":"theirs"}', "200 OK", JSON)
     b"2\r\n{}\r\n0\r\n\r\n" + SURPLUS,
 )
 async def test_surplus_bytes_do_not_answer_the_next_call(first):
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         writer.write(first if b"/first" in head else raw(b'{"n":"own"}', "200 OK", JSON))
 
     async with api_on_socket(reply) as seen:
@@ -166,7 +163,7 @@ async def test_surplus_bytes_do_not_answer_the_next_call(first):
 async def test_a_connection_that_ends_with_a_failed_handler_loses_no_call():
     """uvicorn closes it after the answer, without a word: a handler raised."""
 
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         if b"/fails" not in head:
             writer.write(raw(b"{}", "200 OK", JSON))
             return
@@ -206,7 +203,7 @@ FAULTS = {
 
 @pytest.mark.parametrize(("sent", "expected"), FAULTS.values(), ids=FAULTS)
 async def test_a_broken_answer_is_named_and_harms_no_next_call(sent, expected):
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         if b"/bad" in head:
             writer.write(sent)
             writer.close()

@@ -10,8 +10,6 @@ from mcpgen.runtime import ApiError
 
 from ..support import JSON, Reply, api_on_socket, client, fast, raw
 
-pytestmark = pytest.mark.anyio
-
 
 @table(
     "media_type, sent, expected",
@@ -20,7 +18,7 @@ pytestmark = pytest.mark.anyio
     ("application/json-seq", '\x1e{"a":1}', '\x1e{"a":1}'),
 )
 async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(media_type, sent, expected):
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         if b"/good" in head:
             writer.write(raw(b"{}", "200 OK", JSON))
             return
@@ -40,7 +38,7 @@ async def test_of_a_stream_without_end_what_came_in_time_is_passed_on(media_type
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate"])
 async def test_of_a_compressed_stream_what_came_in_time_is_passed_on(coding):
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         engine = zlib.compressobj(wbits=31 if coding == "gzip" else 15)
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: "
         writer.write(head + coding.encode() + b"\r\n\r\n")
@@ -71,7 +69,7 @@ def breaking(sent: bytes) -> Reply:
 
 
 async def test_of_a_stream_that_falls_silent_what_came_is_passed_on():
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         writer.write(_EVENTS + b"\r\ndata: 1\n\n")
         await writer.drain()
         await asyncio.Event().wait()
@@ -99,7 +97,7 @@ async def test_of_a_stream_that_breaks_off_what_came_is_passed_on(method, framin
 
 @table("sent", b"", _EVENTS + b"\r\n")
 async def test_a_stream_of_which_nothing_came_is_late(sent):
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         writer.write(sent)
         await writer.drain()
         await asyncio.Event().wait()

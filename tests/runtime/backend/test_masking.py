@@ -18,8 +18,6 @@ from mcpgen.runtime.values.display import Mask, visible
 
 from ..support import HOME, client
 
-pytestmark = pytest.mark.anyio
-
 CANARY = 'canary-7f+3/"x'
 SENT_AS = [CANARY, "canary-7f%2B3%2F%22x", json.dumps(CANARY)[1:-1], 'canary-7f\\u002b3\\/\\"x']
 TOOL: dict[str, Any] = {"name": "t", "inputSchema": {"type": "object"}}
@@ -88,16 +86,16 @@ async def test_credentials_in_headers_and_passwords_are_masked(monkeypatch):
     assert "canary" not in failed.value.message
     assert "canary" not in json.dumps(failed.value.data)
 
-    def authenticate(request: httpx2.Request) -> bool:
+    def authenticate(request):
         request.headers["Signature"] = "sha canary-of-a-hook"
         request.url = request.url.copy_add_param("sig", "canary-of-the-query")
         return True
 
-    def echo(request: httpx2.Request) -> httpx2.Response:
+    def echo(request):
         return httpx2.Response(200, json={**request.headers, "url": str(request.url)})
 
     settings = Settings(extra_headers=(("X-Token", "canary-of-a-setting"), ("X-Tenant", "harbour")))
-    hooks: Any = SimpleNamespace(authenticate=authenticate)
+    hooks = SimpleNamespace(authenticate=authenticate)
     seen = await client(echo, api=api(), hooks=hooks, settings=settings).send("GET", "/x")
     assert "canary" not in json.dumps(seen.data)
     assert seen.data["x-tenant"] == "harbour"
@@ -105,7 +103,7 @@ async def test_credentials_in_headers_and_passwords_are_masked(monkeypatch):
     scheme = Basic("SHOP_USER", "SHOP_PASSWORD")
     monkeypatch.setenv("SHOP_USER", "ali")
 
-    def echo(request: httpx2.Request) -> httpx2.Response:
+    def echo(request):
         return httpx2.Response(200, json=[request.headers["Authorization"], "open sesame", "ali"])
 
     response = await client(echo, api=api(scheme)).send("GET", "/x")

@@ -9,8 +9,6 @@ from mcpgen.runtime import Api, ApiError, ServerUrl
 
 from ..support import client, fast
 
-pytestmark = pytest.mark.anyio
-
 REDIRECTS = [
     ("GET", 301, "b?q=1", ["GET /a/b?q=1"]),
     ("POST", 303, "/b", ["GET /b"]),
@@ -34,9 +32,9 @@ UPWARDS = [
 
 @pytest.mark.parametrize(("method", "status", "location", "followed"), REDIRECTS)
 async def test_redirects_are_followed_within_the_origin_only(method, status, location, followed):
-    requests: list[httpx2.Request] = []
+    requests = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         requests.append(request)
         if len(requests) == 1:
             return httpx2.Response(status, headers={"Location": location} if location else {})
@@ -63,9 +61,9 @@ async def test_a_redirect_to_the_https_of_the_same_host_is_followed(
     base, location, is_followed, method, status
 ):
     """Many documents name `http://`, and their APIs are at `https://`: upwards only."""
-    seen: list[str] = []
+    seen = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(str(request.url))
         if len(seen) == 1:
             return httpx2.Response(status, headers={"Location": location})
@@ -103,7 +101,7 @@ async def test_a_redirect_to_the_https_of_the_same_host_is_followed(
 async def test_what_was_carried_out_is_not_to_be_repeated_for_what_comes_after(then):
     """The API answered the POST with where its result is, and there is none."""
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         if request.method != "GET":
             return httpx2.Response(303, headers={"Location": "/result"})
         if isinstance(then, httpx2.HTTPError):
@@ -139,7 +137,7 @@ async def test_where_a_download_is_that_is_kept_elsewhere_is_told(method, locati
 
 
 async def test_what_was_carried_out_is_told_when_time_is_up_and_elsewhere():
-    async def answer(request: httpx2.Request) -> httpx2.Response:
+    async def answer(request):
         if request.method == "GET":
             await anyio.sleep_forever()
         return httpx2.Response(303, headers={"Location": "/result"})

@@ -16,8 +16,6 @@ from mcpgen.runtime.backend.failures import retry_after
 
 from ..support import api_on_socket, client, fast, raw
 
-pytestmark = pytest.mark.anyio
-
 GOOD = raw(b"{}", "200 OK", "Content-Type: application/json")
 SENT_AGAIN = ("GET", "HEAD", "OPTIONS", "QUERY", "PUT", "DELETE")
 SENT_ONCE = ("POST", "PATCH", "LINK")
@@ -98,7 +96,7 @@ async def test_the_last_answer_is_told(retries):
 async def test_nothing_was_sent_is_said_of_no_request_that_was_sent_before(first, unsent):
     answers = [first, httpx2.ConnectError("refused"), httpx2.ConnectError("refused")]
 
-    def answer(_: httpx2.Request) -> httpx2.Response:
+    def answer(_):
         found = answers.pop(0)
         if isinstance(found, httpx2.HTTPError):
             raise found
@@ -115,7 +113,7 @@ async def test_a_connection_that_the_api_has_just_closed():
     """A kept connection that dies as the request arrives: again at once, but never a POST."""
     seen = 0
 
-    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
+    async def reply(writer, _):
         nonlocal seen
         seen += 1
         if seen == 2:
@@ -175,7 +173,7 @@ async def test_repetitions_share_the_calls_deadline():
     """The second answer does not come: the call ends when it would have without the first."""
     answers = [raw(b"", "503 Busy", NOW)]
 
-    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
+    async def reply(writer, _):
         if not answers:
             await asyncio.Event().wait()
         writer.write(answers.pop())
@@ -218,7 +216,7 @@ def test_a_date_is_the_seconds_until_then():
 async def test_requests_that_are_sent_again_are_whole():
     broken = GOOD.replace(b"Content-Length: 2", b"Content-Length: 9")
 
-    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
+    async def reply(writer, _):
         writer.write(answers.pop(0))
         if answers:
             writer.close()
@@ -237,7 +235,7 @@ async def test_requests_that_are_sent_again_are_whole():
 async def test_no_more_calls_at_once_than_allowed():
     at_once = most = 0
 
-    async def reply(writer: asyncio.StreamWriter, _: bytes) -> None:
+    async def reply(writer, _):
         nonlocal at_once, most
         at_once += 1
         most = max(most, at_once)
@@ -261,7 +259,7 @@ async def test_connections_that_fail():
     assert time.monotonic() - began > 0.3
     tries = 0
 
-    def refuse(_: httpx2.Request) -> httpx2.Response:
+    def refuse(_):
         nonlocal tries
         tries += 1
         import ssl

@@ -14,8 +14,6 @@ from prepared import python
 
 from .. import sample
 
-pytestmark = pytest.mark.anyio
-
 PACKAGE = "shop_with_secrets_mcp"
 CANARY = "canary-of-the-server"
 BY_QUERY = 'ApiKey("key", location="query", env="SHOP_KEY")'

@@ -4,28 +4,24 @@ import threading
 import time
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import anyio
 import anyio.from_thread
-import pytest
 
 from mcpgen.runtime.backend.threads import LARGE, aside
 from mcpgen.runtime.calls.threads import AT_ONCE, run_in_thread
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_functions_that_wait_for_large_answers_do_not_keep_them_waiting():
     """Each of them holds a thread meanwhile, as many as there are."""
-    found: list[int] = []
-    context: Any = SimpleNamespace()
+    found = []
+    context = SimpleNamespace()
 
-    def function(_: Any) -> int:
+    def function(_):
         all_run.wait(10)
         return anyio.from_thread.run(aside, LARGE, lambda: 1)
 
-    async def call() -> None:
+    async def call():
         found.append(await run_in_thread(function, context, {}))
 
     all_run = threading.Barrier(AT_ONCE)
@@ -39,7 +35,7 @@ async def test_functions_that_wait_for_large_answers_do_not_keep_them_waiting():
 async def test_large_answers_are_read_one_at_a_time():
     running, most = [0], [0]
 
-    def read() -> None:
+    def read():
         running[0] += 1
         most[0] = max(most[0], running[0])
         time.sleep(0.01)

@@ -17,8 +17,6 @@ from mcpgen.runtime.backend.tls import tls_context
 
 from ..support import client, raw
 
-pytestmark = pytest.mark.anyio
-
 ROOT = Path(__file__).parents[3] / "mcpgen"
 GOOD = raw(b"{}", "200 OK", "Content-Type: application/json")
 

@@ -11,8 +11,6 @@ from mcpgen.runtime import HttpSettings, Settings
 
 from ..serving import HEADERS, current, in_thread
 
-pytestmark = pytest.mark.anyio
-
 PACKAGE = "shop_of_programs_mcp"
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 

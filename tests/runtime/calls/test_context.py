@@ -12,8 +12,6 @@ from mcpgen.runtime import Context, ToolError
 from mcpgen.runtime.parts.loglevels import LogLevels
 from mcpgen.runtime.parts.resources import Resources
 
-pytestmark = pytest.mark.anyio
-
 CIRCLE: list[Any] = []
 CIRCLE.append(CIRCLE)
 DEEP: dict[str, Any] = {}
@@ -35,19 +33,19 @@ for _ in range(2000):
 )
 async def test_no_line_of_the_log_fails_its_call(data, sent):
     """It would do so only for clients that read the log."""
-    lines: list[str] = []
+    lines = []
 
-    async def send_log_message(level: Any, data: Any, *_: Any) -> None:
+    async def send_log_message(level, data, *_):
         params = LoggingMessageNotificationParams(level=level, data=data)
         lines.append(LoggingMessageNotification(params=params).model_dump_json())
 
     features = SimpleNamespace(able=lambda _: LogLevels())
     session = SimpleNamespace(send_log_message=send_log_message)
-    request: Any = SimpleNamespace(
+    request = SimpleNamespace(
         lifespan_context=features, session=session, request=None, request_id=1
     )
-    params: Any = None
-    api: Any = None
+    params = None
+    api = None
     await Context(api, None, "t", request, params).log("info", data)
     (line,) = lines
     assert json.loads(line)["params"]["data"] == sent
@@ -57,15 +55,15 @@ async def test_a_resource_that_asks_the_user_is_not_read_by_a_handler():
     """Its question would have no answer: the call that is repeated with one is the handler's."""
 
     class Asking(Resources):
-        def __init__(self) -> None:
+        def __init__(self):
             pass
 
-        async def read(self, *_: Any) -> dict[str, Any]:
+        async def read(self, *_):
             return {"resultType": "input_required", "inputRequests": {}}
 
     session = SimpleNamespace(able=lambda _: Asking(), parts={})
-    request: Any = SimpleNamespace(lifespan_context=session)
-    params: Any = None
-    api: Any = SimpleNamespace(report=None)
+    request = SimpleNamespace(lifespan_context=session)
+    params = None
+    api = SimpleNamespace(report=None)
     with pytest.raises(ToolError, match="shop://a asks the user"):
         await Context(api, None, "t", request, params).read_resource("shop://a")

@@ -3,7 +3,6 @@
 import math
 import threading
 from importlib import import_module
-from typing import Any
 
 import anyio
 import httpx2
@@ -15,13 +14,11 @@ from mcpgen.runtime.calls.calls import CallProgress
 
 from ..serving import in_thread
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_progress_goes_forward_in_texts_and_numbers_that_can_be_sent():
-    told: list[tuple[Any, ...]] = []
+    told = []
 
-    async def tell(*given: Any) -> None:
+    async def tell(*given):
         told.append(given)
 
     report = CallProgress(tell)
@@ -29,9 +26,9 @@ async def test_progress_goes_forward_in_texts_and_numbers_that_can_be_sent():
         await report(done, 100, f"at {done}")
     assert told == [(done, 100, f"at {done}") for done in (-1, 0, 40, 41)]
     # JSON has none for it, and null is not what the protocol takes for an unknown total.
-    told: list[Any] = []
+    told = []
 
-    async def tell(done: float, total: float | None, message: str | None) -> None:
+    async def tell(done, total, message):
         told.append(total)
 
     report = CallProgress(tell)
@@ -39,9 +36,9 @@ async def test_progress_goes_forward_in_texts_and_numbers_that_can_be_sent():
         await report(done, total)
     assert told == [None, None, None, None, 7]
     # Half of a surrogate pair would take the call's answer along over HTTP.
-    told: list[Any] = []
+    told = []
 
-    async def tell(done: float, total: float | None, message: str | None) -> None:
+    async def tell(done, total, message):
         told.append(message)
 
     report = CallProgress(tell)
@@ -61,14 +58,14 @@ async def test_a_slow_call_that_asked_for_progress_is_told_that_it_still_runs(
     """The API answers once three such messages came; without them the call would not end."""
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
     monkeypatch.setattr(import_module(f"{PACKAGE}._runtime.calls.calls"), "BEAT", 0.01)
-    told: list[tuple[float, str | None]] = []
+    told = []
     enough = threading.Event()
 
-    async def answer(_: httpx2.Request) -> httpx2.Response:
+    async def answer(_):
         await anyio.to_thread.run_sync(enough.wait, 30)
         return httpx2.Response(200, json={"name": "Rex"})
 
-    async def hear(progress: float, total: float | None, message: str | None) -> None:
+    async def hear(progress, total, message):
         told.append((progress, message))
         if len(told) == 3:
             enough.set()
@@ -86,10 +83,10 @@ async def test_a_slow_call_that_asked_for_progress_is_told_that_it_still_runs(
 
 
 async def test_news_of_another_kind_go_on_from_there():
-    told: list[Any] = []
+    told = []
     enough = anyio.Event()
 
-    async def tell(done: float, total: float | None, message: str | None) -> None:
+    async def tell(done, total, message):
         told.append((done, total))
         if len(told) >= 3:
             enough.set()

@@ -218,10 +218,10 @@ def test_names_and_depth_of_what_is_refused():
     ("", "is sent as a header"),
 )
 def test_a_name_that_only_the_api_knows_is_told_to_be_its_own(name, told):
-    def plain(ctx: Context, *, trace: str, ids: str = "") -> None:
+    def plain(ctx, *, trace, ids=""):
         raise ArgumentError(name, "is sent as a header.")
 
-    async def waiting(ctx: Context, *, trace: str, ids: str = "") -> None:
+    async def waiting(ctx, *, trace, ids=""):
         plain(ctx, trace=trace)
 
     for function in (plain, waiting):

@@ -32,8 +32,6 @@ from mcpgen.runtime.values.settings import ConfigurationError
 
 from ..support import HOME, client
 
-pytestmark = pytest.mark.anyio
-
 SCHEMES: dict[str, Scheme] = {
     "head": ApiKey("X-Key", location="header", env="S_HEAD"),
     "query": ApiKey("api key", location="query", env="S_QUERY"),
@@ -101,7 +99,7 @@ async def test_the_end_of_a_line_is_no_part_of_a_credential(key, monkeypatch):
     assert (target.partition("?")[2] if where == "?" else headers[where]) == value
     echoed = SENTINELS[f"S_{'PASSWORD' if key == 'basic' else key.upper()}"]
 
-    def answer(_: httpx2.Request) -> httpx2.Response:
+    def answer(_):
         return httpx2.Response(401, json={"error": f"<{echoed}>"})
 
     with pytest.raises(ApiError) as failed:
@@ -226,9 +224,9 @@ async def test_a_certificate_that_cannot_be_read_is_an_error(monkeypatch):
 
 async def test_the_only_servers_there_are_may_be_an_operations(monkeypatch):
     monkeypatch.setenv("S_HEAD", "k")
-    seen: list[httpx2.Headers] = []
+    seen = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request.headers)
         return httpx2.Response(200, json={})
 

@@ -4,7 +4,6 @@ import asyncio
 import os
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import Any
 
 import httpx2
 import pytest
@@ -21,8 +20,6 @@ from mcpgen.runtime.parts.http.settings import HttpSettings
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from ..serving import current, in_thread
-
-pytestmark = pytest.mark.anyio
 
 PACKAGE = "shop_of_callers_mcp"
 ON = HttpSettings(base_url="https://api.example", caller_auth=(("pets", "X-Pets-Token"),))
@@ -102,7 +99,7 @@ async def test_of_a_credential_that_callers_bring_the_header_is_told(headers, se
 async def test_whose_credential_is_used_and_told():
     shared = backend()
 
-    async def call(number: int) -> bool:
+    async def call(number):
         token = f"token-of-{'ab'[number % 2]}"
         client = ApiClient(shared, "tool", None, {"x-pets-token": token})
         answer = await client.send("GET", "/who", security=SECURITY)
@@ -144,7 +141,7 @@ def test_whoever_brings_another_credential_is_another_caller():
     apis = {"": (API, first), "more": (API, further)}
     session = Session(apis, Hooks(None), "shop/1.0", None, None, {})
     brought = [{}, *({name: "a"} for name in ("authorization", "x-key", "x-user", "x-pets-token"))]
-    requests: list[Any] = [
+    requests = [
         SimpleNamespace(request=SimpleNamespace(headers=headers), lifespan_context=session)
         for headers in (*brought, {"x-other": "a"})
     ]
@@ -185,12 +182,12 @@ def pets(request: httpx2.Request) -> httpx2.Response:
 async def test_two_callers_never_meet_over_http(shop):
     """Interleaved on 16 connections to one process; `MCPGEN_CALLS` says how many calls."""
     made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
-    app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
+    app = shop.create_app(made, transport=httpx2.MockTransport(pets))
     message, headers = current("getPet", {"petId": 7})
     left = iter(range(CALLS))
-    met: list[Any] = []
+    met = []
 
-    async def calls(http: httpx2.AsyncClient, base: str) -> int:
+    async def calls(http, base):
         count = 0
         for number in left:
             key = f"key-{'ab'[number % 2]}"  # too short to be masked
@@ -211,7 +208,7 @@ async def test_two_callers_never_meet_over_http(shop):
 
 async def test_in_an_older_clients_session_it_is_the_header_of_each_request(shop):
     made = shop.APP.settings({"SHOP_CALLER_AUTH": "key: X-Shop-Key"})
-    app: Any = shop.create_app(made, transport=httpx2.MockTransport(pets))
+    app = shop.create_app(made, transport=httpx2.MockTransport(pets))
     with in_thread(app) as base:
         async with httpx2.AsyncClient(headers={"X-Shop-Key": "first"}) as http:
             transport = streamable_http_client(f"{base}/mcp", http_client=http)

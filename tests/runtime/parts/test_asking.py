@@ -13,8 +13,6 @@ from mcpgen.runtime.calls.context import InputNeeded
 from mcpgen.runtime.parts.asking import Asking, can_ask, form
 from mcpgen.runtime.values.errors import ToolError
 
-pytestmark = pytest.mark.anyio
-
 FORM = {"type": "object", "properties": {"size": {"type": "integer"}}, "required": ["size"]}
 
 
@@ -70,10 +68,10 @@ async def test_questions_are_each_asked_once_whatever_their_keys(keys):
     """Also where a handler asks again under a key that it has used, as in a loop."""
     capabilities = ClientCapabilities(elicitation=ElicitationCapability())
     session = SimpleNamespace(client_capabilities=capabilities)
-    request: Any = SimpleNamespace(protocol_version="2026-07-28", session=session)
-    params: Any = SimpleNamespace(input_responses=None, request_state=None)
+    request = SimpleNamespace(protocol_version="2026-07-28", session=session)
+    params = SimpleNamespace(input_responses=None, request_state=None)
 
-    async def sizes() -> list[Any]:
+    async def sizes():
         call = Asking(request, params)
         asked = [f"How large is number {number}?" for number in range(len(keys))]
         return [

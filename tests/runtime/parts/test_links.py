@@ -14,7 +14,7 @@ from tables import table
 
 from mcpgen.runtime import Response, Settings
 from mcpgen.runtime.backend.answer import Answer, interpret
-from mcpgen.runtime.backend.response import FinalResult, Kind
+from mcpgen.runtime.backend.response import FinalResult
 from mcpgen.runtime.backend.threads import LARGE
 from mcpgen.runtime.calls.caller import owner_of
 from mcpgen.runtime.calls.store import MemoryStore
@@ -24,8 +24,6 @@ from mcpgen.runtime.values.media import MediaType
 
 from ..mapping import PLAIN, on_the_wire, texts
 from ..support import client
-
-pytestmark = pytest.mark.anyio
 
 BACKEND = client(settings=Settings(max_result_bytes=21))._backend
 
@@ -49,7 +47,6 @@ async def linked(value: Any) -> tuple[Any, Links]:
 async def behind(links: Links, found: Any) -> Any:
     """The contents behind the link at the end of a result."""
     read = await links.read(REQUEST, found.result["content"][-1]["uri"])
-    assert read is not None
     return read["contents"][0]
 
 
@@ -102,7 +99,7 @@ async def test_all_else_stays_in_the_result(value):
 @table("data, content", (["a"] * 9, b"[]"), ("a" * 99, b"a"), ({"a": "a" * 9}, b""))
 async def test_what_a_handler_adds_to_an_answer_is_behind_the_link(data, content):
     """As the pages that follow the first."""
-    kind: Kind = "text" if isinstance(data, str) else "json"
+    kind = "text" if isinstance(data, str) else "json"
     found, links = await linked(Response(data, content=content, kind=kind))
     text = (await behind(links, found))["text"]
     assert (text if isinstance(data, str) else json.loads(text)) == data
@@ -172,9 +169,9 @@ async def test_what_a_handler_took_out_is_not_behind_the_link(header, body, chan
 
 @pytest.mark.parametrize(("size", "aside"), [(LARGE - 1, False), (LARGE, True)])
 async def test_a_large_answer_is_read_where_no_call_waits_for_it(size, aside, monkeypatch):
-    threads: list[int] = []
+    threads = []
 
-    def scrubbed(text: str) -> str:
+    def scrubbed(text):
         threads.append(threading.get_ident())
         return text
 
@@ -182,7 +179,6 @@ async def test_a_large_answer_is_read_where_no_call_waits_for_it(size, aside, mo
     links = Links("shop://answers/", MemoryStore())
     uri = await links.keep(b"a" * size, MediaType("text/plain"), owner_of(REQUEST))
     read = await links.read(REQUEST, uri)
-    assert read is not None
     assert read["contents"][0]["text"] == "a" * size
     assert (threads != [threading.get_ident()]) == aside
 

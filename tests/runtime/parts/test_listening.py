@@ -1,7 +1,6 @@
 """Streams of notifications."""
 
 from types import SimpleNamespace
-from typing import Any
 
 import anyio
 import pytest
@@ -10,19 +9,17 @@ from mcp_types import SubscriptionFilter, SubscriptionsListenRequestParams
 
 from mcpgen.runtime.parts.listening import Listening
 
-pytestmark = pytest.mark.anyio
-
 
 async def test_a_stream_that_begins_when_the_server_ends_is_answered():
     """Its request may have been read just before: nobody would end it any more."""
-    told: list[str] = []
+    told = []
 
-    async def send_notification(notification: Any, _: object) -> None:
+    async def send_notification(notification, _):
         told.append(notification.method)
 
     session = SimpleNamespace(send_notification=send_notification)
     lifespan = SimpleNamespace(caller_headers=())
-    request: Any = SimpleNamespace(
+    request = SimpleNamespace(
         request_id=1, session=session, request=None, lifespan_context=lifespan
     )
     listening = Listening()
@@ -38,10 +35,10 @@ async def test_a_stream_that_begins_when_the_server_ends_is_answered():
 async def test_one_caller_has_a_share_of_the_streams(monkeypatch):
     monkeypatch.setattr("mcpgen.runtime.parts.listening.MOST_STREAMS", 4)
 
-    async def send_notification(*_: object) -> None:
+    async def send_notification(*_):
         pass
 
-    def asking(token: str) -> Any:
+    def asking(token):
         return SimpleNamespace(
             request_id=1,
             session=SimpleNamespace(send_notification=send_notification),

@@ -1,7 +1,6 @@
 """How an operation that the API finishes later is followed, and what an agent is told of it."""
 
 import json
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,8 +14,6 @@ from mcpgen.runtime.parts.polling import Poll
 from mcpgen.runtime.parts.shaping import Shape
 
 from ..support import HOME, client
-
-pytestmark = pytest.mark.anyio
 
 ACCEPTED = httpx2.Response(202, headers={"Location": "/ops/7", "Retry-After": "0"})
 
@@ -48,9 +45,9 @@ async def test_what_a_status_page_leads_to_has_a_status_of_its_own(leads, status
 async def test_a_status_is_asked_for_with_the_key_and_without_what_held_for_the_first(monkeypatch):
     """`If-None-Match: *` would have it that nothing has changed."""
     monkeypatch.setenv("P_KEY", "k-1234 567")
-    asked: list[httpx2.Request] = []
+    asked = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         asked.append(request)
         return ACCEPTED if len(asked) == 1 else state('{"status": "done"}')
 
@@ -107,7 +104,7 @@ async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
     monkeypatch.setenv("P_ID", "id")
     monkeypatch.setenv("P_SECRET", "secret-1234")
 
-    def coming() -> Iterator[httpx2.Response]:
+    def coming():
         yield ACCEPTED
         for each in answers:
             yield httpx2.Response(200, json={"status": each, "result": "/r"})
@@ -116,7 +113,7 @@ async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
 
     api_answers, tokens = coming(), iter(["t"] * (1 + (len(answers) if result else 0)))
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         if request.url.host != "login.example":
             return next(api_answers)
         token = next(tokens, None)
@@ -138,17 +135,17 @@ async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
 async def test_a_hook_that_fails_does_not_stand_for_the_cancellation(caplog):
     """Whoever cancelled waits for that, such as a time limit of the handler's own."""
 
-    async def before_request(request: httpx2.Request) -> None:
+    async def before_request(request):
         if request.method == "DELETE":
             raise KeyError("signature")
 
-    async def answer(request: httpx2.Request) -> httpx2.Response:
+    async def answer(request):
         if request.method == "POST":
             return ACCEPTED
         scope.cancel()
         return state('{"status": "running"}')
 
-    hooks: Any = SimpleNamespace(before_request=before_request)
+    hooks = SimpleNamespace(before_request=before_request)
     shop = client(answer, hooks=hooks)
     with anyio.CancelScope() as scope:
         await shop.send("POST", "/exports", poll=Poll(cancel="DELETE"))
@@ -162,7 +159,7 @@ async def test_an_operation_that_is_done_is_neither_cancelled_nor_said_to_go_on(
     """The work would be undone because its result was not waited for."""
     methods = []
 
-    async def answer(request: httpx2.Request) -> httpx2.Response:
+    async def answer(request):
         methods.append(request.method)
         if request.method == "POST":
             return ACCEPTED
@@ -215,9 +212,9 @@ async def test_statuses_that_are_odd_or_lead_away():
 
 async def test_progress_shows_no_credential_and_nothing_that_is_redacted(monkeypatch):
     monkeypatch.setenv("P_KEY", "open-sesame-9")
-    told: list[Any] = []
+    told = []
 
-    async def report(*given: Any) -> None:
+    async def report(*given):
         told.append(given)
 
     body = {"status": "running", "state": "pending open-sesame-9", "percent": 7}

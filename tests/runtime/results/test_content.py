@@ -15,7 +15,6 @@ from mcpgen.runtime.results.returned import Media, from_handler
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, result_of, texts
 
-pytestmark = pytest.mark.anyio
 DEEP: list[Any] = []
 for _ in range(99):
     DEEP = [DEEP]

@@ -11,8 +11,6 @@ from mcpgen.runtime.values.errors import ToolError
 
 from ..mapping import LIMIT, PLAIN, result_of, texts
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.parametrize("content", [b"a\x00b", b"\x01\x02", b"PK\x03\x04", b"\xff"])
 async def test_bytes_that_are_no_text_are_binary_where_text_was_declared(content):

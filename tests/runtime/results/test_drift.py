@@ -12,8 +12,6 @@ from mcpgen.runtime.results.limits import ResultLimit
 
 from ..mapping import DESCRIBED, LIMIT, PLAIN, STRING, result_of, texts
 
-pytestmark = pytest.mark.anyio
-
 STRICT: dict[str, Any] = {**PLAIN, "outputSchema": STRING}
 
 

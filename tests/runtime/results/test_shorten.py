@@ -40,7 +40,6 @@ def test_as_many_items_as_fit_are_kept(value):
         if best < 0:
             assert found is None
         else:
-            assert found is not None
             assert json.dumps(found[0]) == json.dumps(of(value, best))
             assert f": {best} of " in found[1]
 
@@ -57,7 +56,7 @@ def test_as_many_items_as_fit_are_kept(value):
     ids=["items", "arrays", "text", "name"],
 )
 def test_what_is_left_out_takes_steps_as_it_is_long(value, limit):
-    def work(size: int) -> int:
+    def work(size):
         return steps(lambda: shorten_json(value(size), ResultLimit(limit, "V")))
 
     assert work(12_000) < 2.5 * work(6_000)
@@ -84,7 +83,7 @@ def test_a_message_holds_both_copies_however_they_are_escaped(value, is_summary)
     found = shorten_json(value, limit)
     assert found is not None
 
-    def sizes(kept: int) -> int:
+    def sizes(kept):
         own = of(value, kept)
         text = 0 if is_summary else len(json.dumps(visible(dump(own))))
         return text + len(json.dumps(own, separators=(",", ":")))

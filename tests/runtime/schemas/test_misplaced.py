@@ -1,7 +1,5 @@
 """Arguments that are missing, misspelled, or at another place: where they belong is told."""
 
-from typing import Any
-
 import pytest
 from tables import table
 
@@ -10,7 +8,7 @@ from ..validating import CAT, DEFS, DOG, OWNER, STRING, refusal
 
 def test_what_is_missing_does_not_hide_what_else_is_wrong():
     names = [f"n{number}" for number in range(25)]
-    known: dict[str, Any] = {**dict.fromkeys(names, STRING), "n1": {"enum": ["x" * 30] * 3}}
+    known = {**dict.fromkeys(names, STRING), "n1": {"enum": ["x" * 30] * 3}}
     told = refusal(known, {"n00": 1, "n2": 5}, required=names).splitlines()
     assert told[1].startswith("- `n2` must be a string")
     assert "- `n00` is unknown; did you mean `n0`?" in told
@@ -60,7 +58,7 @@ def test_what_is_missing_is_told_where_it_is_declared_by_name(schema, text):
 )
 def test_what_belongs_into_an_object_is_said_to(given, text):
     """An agent often gives the members of a body as arguments."""
-    known: dict[str, Any] = {
+    known = {
         "body": {"allOf": [{"type": "object"}, OWNER]},
         "pet": {"anyOf": [{"type": "null"}, {"oneOf": [DOG, CAT]}]},
         "loop": {"$ref": "#/$defs/Loop"},

@@ -1,8 +1,5 @@
 """Values against JSON Schema: what fits, what is refused, and what is read as JSON."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 from jsonschema.exceptions import ValidationError
@@ -148,7 +145,7 @@ NULLS = {
 
 def test_null_is_left_out_where_a_tool_only_reads():
     schema = {"type": "object", "properties": NULLS, "required": [], "$defs": DEFS}
-    given: dict[str, Any] = {**dict.fromkeys(NULLS), "ids": "[1]"}
+    given = {**dict.fromkeys(NULLS), "ids": "[1]"}
     schema["properties"] = {**NULLS, "ids": {"type": "array"}}
     reading = {"inputSchema": schema, "annotations": {"readOnlyHint": True}}
     assert ArgumentValidator.of(reading).check(given) == {"until": None, "ids": [1]}
@@ -209,7 +206,7 @@ def test_null_is_refused_where_it_may_mean_something(tool, required):
     (None, True),
 )
 def test_the_dialect_is_the_schemas_own(dialect, fits):
-    schema: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
     assert (
         misfit({**schema, **({"$schema": dialect} if dialect else {})}, {"a": 1.0}) is None
     ) == fits
@@ -219,7 +216,7 @@ def test_the_dialect_is_the_schemas_own(dialect, fits):
     "dialect, broken", (Draft202012Validator, {"const", "x-step"}), (Draft4Validator, {"x-step"})
 )
 def test_a_keyword_of_a_part_that_no_dialect_has_is_checked(dialect, broken, monkeypatch):
-    def step(_validator: Any, value: Any, instance: Any, _schema: Any) -> Iterator[ValidationError]:
+    def step(_validator, value, instance, _schema):
         if instance % value:
             yield ValidationError("x-step")
 

@@ -87,7 +87,7 @@ def test_what_the_engine_lacks_is_not_enforced(pattern):
 def test_many_items_are_unique_in_one_pass():
     unique = {"uniqueItems": True}
 
-    def work(count: int) -> None:
+    def work(count):
         items = [{"a": number, "b": [str(number)]} for number in range(count)]
         assert misfit(unique, items) is None
         assert misfit(unique, [*items, items[0]]) is not None
@@ -105,7 +105,7 @@ def test_names_that_are_nearly_known_take_few_steps_however_many():
     known = {f"property_number_{number}_{'y' * 20}": {} for number in range(20)}
     validator = ArgumentValidator({"properties": known, "additionalProperties": False})
 
-    def work(count: int) -> None:
+    def work(count):
         given = {f"propertty_numbr_{number}_{'y' * 20}": 1 for number in range(count)}
         with pytest.raises(ArgumentError, match=f"did you mean.*\n.*and {count - 5} more"):
             validator.check(given)
@@ -123,8 +123,8 @@ def test_branches_over_branches_do_not_multiply():
         ]
     }
     schema = {"$ref": "#/$defs/Node", "$defs": {"Node": node}}
-    good: Any = {"kind": 1}
-    bad: Any = {"kind": 9}
+    good = {"kind": 1}
+    bad = {"kind": 9}
     for _ in range(15):
         good, bad = {"kind": 2, "next": good}, {"kind": 2, "next": bad}
     assert misfit(schema, good) is None
@@ -149,7 +149,7 @@ def test_deep_values_are_refused_without_a_recursion_error():
         "properties": {"a": {"$ref": "#/$defs/A"}},
         "$defs": {"A": {"items": {"$ref": "#/$defs/A"}}},
     }
-    value: Any = []
+    value = []
     for _ in range(1_000):
         value = [value]
     with pytest.raises(ArgumentError, match="nested too deeply"):
@@ -192,7 +192,7 @@ def test_a_broken_schema_is_not_enforced(schema):
     "x.json",
 )
 def test_nothing_is_fetched(reference, monkeypatch):
-    def forbidden(*arguments: Any, **keywords: Any) -> Any:
+    def forbidden(*arguments, **keywords):
         raise AssertionError("a socket")
 
     monkeypatch.setattr(socket, "socket", forbidden)

@@ -22,7 +22,7 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts that show it, and others; `make` gives one that shows none."""
+        """The TLS contexts with and without a certificate; `make` creates one without."""
         return Contexts(make)
 
 

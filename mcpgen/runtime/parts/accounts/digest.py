@@ -83,7 +83,7 @@ def _challenges_to(backend: Backend) -> Challenges:
 
 @dataclass(frozen=True)
 class Proof:
-    """What a request carries."""
+    """The Authorization header of a digest."""
 
     authorization: str = field(repr=False)
     response: str = field(repr=False)
@@ -104,7 +104,7 @@ class Challenges:
         return user in self._last
 
     def proof(self, user: User, method: str, target: str) -> Proof | None:
-        """What answers it for one request (3.4); None before there is one."""
+        """The digest of one request (3.4); None before the first challenge."""
         challenge = self._last.get(user)
         if challenge is None:
             return None
@@ -148,7 +148,7 @@ def _fits_header(text: str) -> bool:
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:
-    """The hash that is asked for; empty: this Python has it not, or the body must be proven too."""
+    """The requested hash; empty if this Python lacks it, or if the body must be covered."""
     if "auth" not in re.split(r"[\s,]+", challenge.get("qop", "auth").lower()):
         return ""
     name = _HASHES.get(challenge.get("algorithm", "MD5").lower().removesuffix("-sess"), "")

@@ -49,8 +49,8 @@ _NOT_TAKEN = ("invalid_client", "invalid_request")
 
 @dataclass(frozen=True)
 class Grant(Signer):
-    """What an access token is got for: a caller's token, else a refresh token, else a user's name
-    and password, else id and secret.
+    """The grant for an access token: a caller's token, else a refresh token, else a user name and
+    password, else client id and secret.
 
     A caller's token is exchanged (RFC 8693 2.1) by each request.
     """
@@ -85,18 +85,18 @@ class Grant(Signer):
 
     @property
     def about(self) -> tuple[str, ...]:
-        """What tells it from others, without its secrets."""
+        """The fields that identify a grant, without its secrets."""
         urls = (self.token_url, self.refresh_url, self.discovery_url, self.login_url)
         return (*urls, self.client_id, self.username, *self.scopes)
 
     def url(self, *, refreshed: bool) -> str:
-        """Where a token is got; empty where the issuer's metadata says so."""
+        """The token URL; empty if the issuer's metadata has it."""
         if refreshed:
             return self.refresh_url
         return self.login_url if self.signs_in else self.token_url
 
     def form(self, refresh_token: str) -> dict[str, str]:
-        """What is asked for a token, beside who asks."""
+        """The form of a token request, without the client's own credentials."""
         if refresh_token:
             return {"grant_type": "refresh_token", "refresh_token": refresh_token}
         scope = " ".join(self.scopes)
@@ -106,7 +106,7 @@ class Grant(Signer):
         return {"grant_type": "password", **login, "scope": scope}
 
     def bound(self, certificate: Any) -> Grant:
-        """The same for requests that show a client certificate too."""
+        """The same grant for requests with a client certificate."""
         return replace(self, certificate=certificate)
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
@@ -156,7 +156,7 @@ class TokenScheme(OneVariable):
         return f"{self.earlier_env} is called {self.env} now, and still read" if is_used else ""
 
     def sign(self, source: Source) -> Credentials:
-        """Add the token, or say what it is got for."""
+        """Add the token, or say which grant it needs."""
         environ = source.environ
         if environ.get(self.env):
             return self._authorization("Bearer", source)
@@ -186,11 +186,11 @@ class TokenScheme(OneVariable):
         return Credentials(signer=grant)
 
     def exchanged(self, settings: Any, header: str) -> Exchanged:
-        """The same scheme for a caller that brings a token in a header, to be exchanged."""
+        """The same scheme for callers that bring a token to exchange in a header."""
         return Exchanged.of(self, settings, header)
 
     def endpoint(self, settings: Any) -> tuple[Place, Place]:
-        """Where tokens are exchanged, or else where metadata names it."""
+        """The URL for exchanges, and the URL of metadata that names it."""
         if settings.exchange_token_url:
             return settings.exchange_token_url, ""
         return self.token_url or self.refresh_url, self.discovery_url
@@ -223,10 +223,10 @@ class OpenIdConnect(TokenScheme):
 
 
 def url_of(place: Place, environ: Mapping[str, str]) -> str:
-    """A URL for tokens with the variables that are set; empty where there is none.
+    """A token URL with its variables filled in; empty if there is none.
 
     Raises:
-        ToolError: it cannot be made of them, or may receive no secrets then.
+        ToolError: the variables make no URL, or one that may not receive secrets.
     """
     if isinstance(place, str):
         return place
@@ -247,14 +247,14 @@ class Exchanged(Scheme):
 
     @classmethod
     def of(cls, scheme: TokenScheme, settings: Any, header: str) -> Exchanged:
-        """That of a header with or without `Bearer`; empty where it holds something else."""
+        """The token of a header with or without `Bearer`; empty if it has another scheme."""
         kind, _, token = header.strip().partition(" ")
         if kind.lower() != "bearer":
             token = "" if token else kind
         return cls(scheme.variables[0], scheme, settings, token.strip())
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """What stands for a token that the caller did not bring."""
+        """The header of a token that the caller did not bring."""
         return [] if self.subject_token else [self.variable]
 
     def sign(self, source: Source) -> Credentials:
@@ -365,7 +365,7 @@ class Tokens:
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
-        """The answer for a refresh token, or else for what the grant has, and who gave it."""
+        """The token response for a refresh token, or else for the grant, and its sender."""
         url = grant.url(refreshed=bool(refresh_token))
         url = url or await self._token_endpoint(grant.discovery_url)
         return await self._ask(url, grant, grant.form(refresh_token)), url
@@ -448,7 +448,7 @@ def _pair(grant: Grant) -> str:
 
 
 def _secrets(grant: Grant) -> tuple[str, ...]:
-    """What an answer may hold and nobody may read, as it is and as it is sent."""
+    """The secrets that a response may repeat, in plain and encoded form."""
     own = (grant.client_secret, _pair(grant), grant.refresh_token, grant.subject_token)
     return (*own, grant.password)
 
@@ -492,7 +492,7 @@ def tokens_of(backend: Backend) -> Tokens:
 
 
 async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
-    """What an authorization server answers; whoever watches the call is told of each token."""
+    """The JSON of an authorization server; observers of the call see each token."""
     from ...backend.observing import OBSERVED
 
     answer: Mapping[str, Any] = {"error": "none came"}

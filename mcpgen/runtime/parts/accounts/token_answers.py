@@ -1,4 +1,4 @@
-"""What a token endpoint answered: a token, or why there is none."""
+"""The answer of a token endpoint: a token, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, 
 
 
 def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
-    """What an answer with an `error` says, and when another may come; empty: it will not."""
+    """The text of an `error` answer, and the time to wait; empty if waiting does not help."""
     texts = [answer["error"], answer.get("error_description")]
     text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
     status, wait = answer["status"], answer["wait"]
@@ -33,7 +33,7 @@ def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[s
 
 
 def seconds(value: Any) -> float:
-    """How long a token is good for; for ever where that is not said."""
+    """The lifetime of a token in seconds; infinite if it is not given."""
     try:
         seconds = float(value)
     except (TypeError, ValueError, OverflowError):

@@ -81,7 +81,7 @@ class ChangingCatalogue(Catalogue):
         on_change: Callable[[], object],
         access: Access,
     ) -> None:
-        """`access` hears which tools there are, and which scopes one needs."""
+        """Take `access`, which learns the present tools and their scopes."""
         self._fixed = fixed
         self._on_change = on_change
         self._access = access
@@ -117,10 +117,10 @@ class ChangingCatalogue(Catalogue):
         *,
         scopes: Sequence[str] | None = None,
     ) -> None:
-        """Describe the tool of that name anew; without `handler` or `scopes` those it has stay.
+        """Replace the description of a tool; without `handler` or `scopes` they stay.
 
         Raises:
-            ValueError: there is no tool of that name, or clients could not read this one.
+            ValueError: there is no tool of that name, or clients could not read the new one.
         """
         with self._lock:
             before = self._entry(str(tool.get("name")))
@@ -173,7 +173,7 @@ class ChangingCatalogue(Catalogue):
             return [entry.tool for name, entry in self._entries.items() if self._is_on(name)]
 
     def get(self, name: str) -> dict[str, Any] | None:
-        """The tool of that name, or None for one that is off."""
+        """The tool of that name, or None if it is off."""
         with self._lock:
             entry = self._entries.get(name)
             return dict(entry.tool) if entry is not None and self._is_on(name) else None
@@ -185,7 +185,7 @@ class ChangingCatalogue(Catalogue):
             return [entry.tool for entry in self._entries.values()]
 
     def has(self, name: str) -> bool:
-        """Whether there is a tool of that name, which is on."""
+        """Whether a tool of that name is on."""
         with self._lock:
             return name in self._entries and self._is_on(name)
 
@@ -210,7 +210,7 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Put a tool into the list, after what limits it: nobody may find it there without."""
+        """Add a tool to the list, after its limits are in force."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
@@ -226,10 +226,10 @@ class ChangingCatalogue(Catalogue):
 
 
 def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
-    """An entry with a copy of the tool, so that nothing changes it any more.
+    """An entry with its own copy of the tool.
 
     Raises:
-        ValueError: a client could not read the tool, and would lose the whole list for it.
+        ValueError: a client could not read the tool, and would reject the whole list.
     """
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import SchemaError
@@ -263,7 +263,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
 
 
 class Changes:
-    """What this part keeps for one server: its tools, and who may use them."""
+    """The state of this part for one server: its tools, and their permitted callers."""
 
     def __init__(self, parts: ServerParts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)
@@ -286,7 +286,7 @@ class Changes:
     async def list_tools(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> dict[str, Any]:
-        """`tools/list`: a page of what is there for who asks."""
+        """`tools/list`: a page of the caller's tools."""
         access = self._access
         tools = [t for t in self.catalogue.visible if access.allows(request.request, t["name"])]
         result = page("tools", tools, params.cursor, self._page_size)

@@ -1,4 +1,4 @@
-"""What may be set of tools that change."""
+"""The settings of changing tools."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class TooLarge(ArgumentError):
 
 @dataclass(frozen=True, slots=True)
 class Blob:
-    """Bytes that an argument stands for, and what it says of them."""
+    """The bytes of an argument, with their name and media type."""
 
     content: bytes
     content_type: str | None = None

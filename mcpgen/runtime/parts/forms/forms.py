@@ -44,7 +44,7 @@ class Form:
         return not isinstance(self.values, Mapping)
 
     def _addressed(self) -> Iterator[tuple[str, str, Any]]:
-        """Where the encoding of each value is, what messages call it, and the value."""
+        """The pointer to each value's encoding, its name in messages, and the value."""
         if isinstance(self.values, Mapping):
             yield from ((name, name, value) for name, value in self.values.items())
         else:
@@ -104,7 +104,7 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def items_of(value: Any) -> list[Any]:
-    """What has an entry of its own: the items of an array that are given, else the value."""
+    """The values with an entry of their own: the given items of an array, else the value."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in items if not isinstance(item, Unset)]
 

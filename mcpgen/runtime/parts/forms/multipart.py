@@ -77,7 +77,7 @@ def multipart(form: Form) -> list[Entry]:
 
 
 def _is_file(value: Any, part: Part) -> bool:
-    """Whether a value stands for the bytes of a part; an object, where it is allowed, does not."""
+    """Whether a value stands for the bytes of a part; an allowed object does not."""
     if not part.binary or value is None or isinstance(value, Mapping):
         return False
     return not part.text or is_uri_or_bytes(value)
@@ -92,7 +92,7 @@ def _nameless(entry: Entry) -> Entry:
 
 
 def _with_parameters(media_type: str, boundary: str, entries: Sequence[Entry]) -> str:
-    """A multipart type with its boundary in place of one that it has already.
+    """A multipart type with a new boundary.
 
     `multipart/related` must name the type of its first part too (RFC 2387 3.1).
     """

@@ -48,7 +48,7 @@ def check_api(api: Api, settings: HttpSettings) -> None:
 
 
 def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
-    """What is to be told where the server is reached; raises ConfigurationError."""
+    """The notes for a server over HTTP; raises ConfigurationError."""
     from . import anonymous, sessions
 
     prefix = app.api.env_prefix

@@ -53,7 +53,7 @@ class HttpCommand(Command):
         return flags.http is not None
 
     def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
-        """Raise ConfigurationError if it cannot serve there; whether others can reach it."""
+        """Whether others can reach the address; raises ConfigurationError for an unusable one."""
         if flags.http is not None:
             from . import listen
 

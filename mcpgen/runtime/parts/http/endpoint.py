@@ -106,7 +106,7 @@ class Endpoint:
 
     @property
     def session(self) -> Any:
-        """What all calls of the running server share."""
+        """The state that all calls of the running server share."""
         return self.manager._lifespan_state  # no accessor leads to it
 
     async def _read(self, body: bytes) -> Any:
@@ -119,10 +119,10 @@ class Endpoint:
             raise refusal(400, PARSE_ERROR, "The body is not JSON") from None
 
     def _negotiated(self, scope: Scope, send: Send, *, as_json: bool = False) -> tuple[Scope, Send]:
-        """A request as one that takes JSON and streams, and the `send` that gives what it takes.
+        """The request, which now accepts JSON and streams, and a `send` that converts the answer.
 
-        `as_json`: JSON rather than a stream, where it takes both. Raises HTTPException if it takes
-        neither, or is not JSON itself.
+        `as_json`: JSON if the client accepts both. Raises HTTPException if it accepts neither, or
+        does not send JSON.
         """
         headers = Headers(scope=scope)
         if not as_json and all(headers.get(name) == text for name, text in _AS_ASKED.items()):
@@ -192,7 +192,7 @@ class Endpoint:
         return not self._has_sessions or SESSION not in Headers(scope=scope)
 
     def _has_its_share(self, scope: Scope) -> bool:
-        """Whether a request would open a session for a caller who has half of all there may be."""
+        """Whether the request would give its caller more than half of all sessions."""
         caller = Caller.of(Request(scope))
         if not caller.is_known or not self._opens(scope):
             return False

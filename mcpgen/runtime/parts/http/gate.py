@@ -48,7 +48,7 @@ class SharedToken:
         self._token = token.encode()
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """The token, where it is the one; the comparison takes as long wherever they differ."""
+        """The token, if it is correct; the comparison takes constant time."""
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token):
             return None
         return AccessToken(token=token, client_id=SHARED_TOKEN, scopes=[])
@@ -127,9 +127,10 @@ class Gate:
         verifier: TokenVerifier,
         below: str = "",
     ) -> None:
-        """`forbidden` is told of a caller whose scopes do not allow the tool that it calls.
+        """Take the observers and the verifier of requests.
 
-        `called` gives the name of that tool, by the ASGI scope and the request's params.
+        `forbidden` receives a caller whose scopes do not allow the tool that it calls. `called`
+        gives the name of that tool, from the ASGI scope and the request's params.
         """
         self._called = called
         self._app = AuthContextMiddleware(app)
@@ -182,7 +183,7 @@ class Gate:
         return None, receive
 
     def _called_tool(self, scope: Scope, body: bytes) -> tuple[str | None, bool]:
-        """The tool that a request calls, and whether it does so through another one."""
+        """The tool that a request calls, and whether another tool calls it."""
         try:
             message = json.loads(body)
             if message["method"] == "tools/call":

@@ -169,9 +169,9 @@ class JwtVerifier:
     """The claim that stands for `aud` where a token has none."""
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """The token's claims, or None where it is not one for this server, or no longer.
+        """The claims of a token for this server; None if it is invalid or expired.
 
-        Where it names nobody, whoever brings it is told from others by the token itself.
+        A token without a subject identifies its caller by itself.
 
         Raises:
             Unavailable: the issuer's keys cannot be read.
@@ -207,7 +207,7 @@ class JwtVerifier:
         return claims
 
     def _audiences(self, token: str) -> list[str]:
-        """The audiences of this server, with those of a token that are addresses of it."""
+        """The audiences of this server, with those in the token that are its addresses."""
         if self.below is None:
             return [*self.audiences]
         claimed = jwt.decode(token, options={"verify_signature": False}).get("aud")
@@ -284,7 +284,7 @@ def scopes_of(
 
 
 def with_implied(scopes: Iterable[str], implied: Sequence[tuple[str, str]]) -> list[str]:
-    """The scopes, and those that they stand for."""
+    """The scopes, with the scopes that they imply."""
     whole = dict.fromkeys(scopes)
     for _ in implied:
         whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)

@@ -34,7 +34,7 @@ _BACKLOG = 128
 
 
 class Address(NamedTuple):
-    """Where to listen; port 0 is one that is free."""
+    """An address to listen on; port 0 picks a free one."""
 
     host: str
     port: int
@@ -142,10 +142,10 @@ _Http: Any = H11Protocol
 
 
 class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of asyncio
-    """uvicorn's protocol with a time limit for requests, which it does not have by itself.
+    """uvicorn's protocol with a time limit for requests, which uvicorn does not have.
 
-    It is that of h11, also where httptools is installed: that one bounds no header, and keeps
-    whatever requests arrive behind one another.
+    It extends the protocol of h11 even if httptools is installed: that one does not bound headers,
+    and queues any number of requests.
     """
 
     seconds: float
@@ -163,7 +163,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; one that says its length in two ways is the last (RFC 9112 6.1)."""
+        """Read requests; one with two different lengths is the last (RFC 9112 6.1)."""
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))
@@ -186,9 +186,9 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
 
 
 class Graceful(uvicorn.Server):
-    """Keeps listening while calls in flight end, so that `/readyz` can say that it is stopping.
+    """Keeps listening while calls in flight end, so that `/readyz` can report the stop.
 
-    A load balancer that does not know yet still sends calls, and they are answered too.
+    A load balancer that has not noticed yet still sends calls, and they are answered too.
     """
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -249,7 +249,7 @@ def bind(address: Address) -> socket.socket:
 
 @contextmanager
 def _caught_signals(running: uvicorn.Server) -> Iterator[list[int]]:
-    """Catch the signals that uvicorn raises again after it has stopped, or has not handled yet."""
+    """Catch the signals that uvicorn raises again at its end, or has not handled yet."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:

@@ -1,4 +1,4 @@
-"""What a client switches off for itself: by headers, and by an address below the endpoint.
+"""Switches that a client sets for itself: by headers, and by an address below the endpoint.
 
 | | |
 |---|---|
@@ -35,7 +35,7 @@ ADDRESS = re.compile(r"(?:/x/[A-Za-z0-9-]{1,64})?(?:/readonly)?\Z")
 
 
 def addresses(endpoints: Mapping[str, ASGIApp]) -> dict[str, ASGIApp]:
-    """The endpoints by each path below that of the server, with those that narrow them."""
+    """The endpoints by path, with the narrowing paths below the server's own."""
     ends = [f"{group}{reading}" for group in ("", f"/x/{GROUP}") for reading in ("", _READING)]
     return {f"{path}{end}": app for path, app in endpoints.items() for end in ends}
 
@@ -61,7 +61,7 @@ class Narrowing:
 
 
 class Narrowed:
-    """Refuses what a client names and no tool and no group has, once it may ask at all."""
+    """Refuses a client's names that match no tool and no group, if the client may ask at all."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint

@@ -23,19 +23,19 @@ _EMPTY = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"The sess
 
 
 class Taken(NamedTuple):
-    """What the sender of a request takes."""
+    """The content types that a request's sender accepts."""
 
     json: bool
     stream: bool
 
     @classmethod
     def of(cls, accept: str) -> Taken:
-        """What an Accept header says."""
+        """The content types of an Accept header."""
         return cls(quality(accept, JSON) > 0, quality(accept, STREAM) > 0)
 
 
 def quality(accept: str, media_type: str) -> float:
-    """How much an Accept header wants a media type (RFC 9110 12.5.1); an empty one wants all."""
+    """The quality of a media type in an Accept header (RFC 9110 12.5.1); 1 if it is empty."""
     if not accept.strip():
         return 1.0
     ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*", "*")
@@ -62,9 +62,9 @@ def with_headers(scope: Scope, values: Mapping[str, str]) -> Scope:
 
 
 class AsJson:
-    """The `send` of an answer that is a stream, by which its last message goes out as JSON.
+    """A `send` that turns a stream into the JSON of its last message.
 
-    What is told on the way is left out: there is no place for it.
+    Earlier messages are left out, since JSON has no place for them.
     """
 
     def __init__(self, send: Send) -> None:
@@ -75,7 +75,7 @@ class AsJson:
         self._last = _EMPTY
 
     async def __call__(self, message: Message) -> None:
-        """Pass a message of ASGI on, or keep what it says."""
+        """Pass a message of ASGI on, or keep its data."""
         if message["type"] == "http.response.start" and _is(message, STREAM):
             self._start = message
         elif self._start is None:
@@ -90,7 +90,7 @@ class AsJson:
 
 
 class AsStream:
-    """The `send` of an answer that is JSON, by which it goes out as a stream of one message."""
+    """A `send` that turns a JSON answer into a stream of one message."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -99,7 +99,7 @@ class AsStream:
         self._body = b""
 
     async def __call__(self, message: Message) -> None:
-        """Pass a message of ASGI on, or keep what it says."""
+        """Pass a message of ASGI on, or keep its data."""
         is_start = message["type"] == "http.response.start"
         if is_start and message["status"] == 200 and _is(message, JSON):
             self._start = message

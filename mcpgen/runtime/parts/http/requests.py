@@ -1,4 +1,4 @@
-"""What a request of a caller asks for."""
+"""The contents of a caller's request."""
 
 from __future__ import annotations
 

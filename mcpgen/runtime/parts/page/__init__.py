@@ -63,7 +63,7 @@ def wants_page(headers: Headers) -> bool:
 
 
 def _policy(document: bytes) -> list[str]:
-    """The directives by which nothing runs but what stands in the document."""
+    """The directives that allow only the document's own scripts and styles."""
     hashes = {
         kind.decode(): f"'sha256-{b64encode(sha256(text).digest()).decode()}'"
         for kind, text in _INLINE.findall(document)

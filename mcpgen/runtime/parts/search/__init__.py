@@ -13,7 +13,7 @@ SETTINGS = SearchSettings
 
 
 def install(parts: ServerParts) -> Any:
-    """Install it in a server; its modules load with the first one that has it."""
+    """Install it in a server; its modules load only then."""
     from .search import install
 
     return install(parts)

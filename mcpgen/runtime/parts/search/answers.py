@@ -143,7 +143,7 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas that have tools, with how many; of those allowed whole, what they are about."""
+        """The areas with tools and their number; those fully allowed also have their subjects."""
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))
@@ -188,7 +188,7 @@ class Catalogue:
         )
 
     def examples(self) -> list[str]:
-        """Summaries of the server's own: one of a tool that reads, and of one that changes."""
+        """Two of the server's own summaries: of a tool that reads, and of one that writes."""
         rows = [row for row in self._index.rows if self._allowed(row.name)]
         short = [row for row in rows if len(row.summary.split()) in _EXAMPLE]
         firsts = {row.effect == "read": row.summary for row in reversed(short)}
@@ -256,7 +256,7 @@ class Catalogue:
         return _OPERATION.sub(self._named, text)
 
     def _hints(self, row: Row, schema: Mapping[str, Any]) -> dict[str, str]:
-        """Where the ids in a tool's path come from, by the arguments that they are given as."""
+        """The sources of the ids in a tool's path, by argument."""
         arguments, hints = schema.get("properties", {}), {}
         for variable in VARIABLE.finditer(row.path):
             source = self._index.by_route.get(route("GET", row.path[: variable.start()]))
@@ -321,7 +321,7 @@ class Catalogue:
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
 
     def _best(self, matches: Sequence[Match], room: int) -> str:
-        """The definition of a best match that stands apart, where there is room for it."""
+        """The definition of a best match that is well ahead, if there is room for it."""
         first = matches[0]
         if room < _LEAST or (len(matches) > 1 and first.score < _APART * matches[1].score):
             return ""
@@ -346,7 +346,7 @@ def _pairs(name: str) -> set[tuple[str, str]]:
 
 
 def _likeness(one: Set[Any], other: Set[Any]) -> float:
-    """How much of two sets is in both: 0 to 1 (Dice)."""
+    """The likeness of two sets, from 0 to 1 (Dice)."""
     return 2 * len(one & other) / (len(one) + len(other) or 1)
 
 
@@ -445,7 +445,7 @@ def _tool(
 
 
 def _usual(count: int) -> int:
-    """How many lines an answer has, where so many tools are there."""
+    """The default number of lines of an answer, by the number of tools."""
     return _OF_MANY if count >= _MANY else _USUAL
 
 

@@ -41,7 +41,7 @@ _MAX = r"(?i)\bmax(?:imum)?\b[^.;]{{0,20}}(?<!\w){}\b"
 
 
 def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
-    """What a schema allows of its type, beside a text that is said of it."""
+    """The bounds of a schema's type, without those that its text already states."""
     left = {
         key: texts.one_line(str(schema[key]), _LONGEST)
         for key in _WORDS
@@ -55,7 +55,7 @@ def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
 
 
 def _is_said(key: str, schema: Mapping[str, Any], text: str) -> bool:
-    """Whether the type, a pattern of one length, or the text says what a keyword does."""
+    """Whether the type, a pattern of fixed length, or the text already states a keyword."""
     if key == "format":
         return schema[key] in _UNSAID_FORMATS
     if key.startswith("max") and re.search(_MAX.format(re.escape(str(schema[key]))), text):

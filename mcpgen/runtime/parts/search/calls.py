@@ -88,7 +88,7 @@ class Via:
     def see(
         self, arguments: Mapping[str, Any], response: Response[Any], shape: Shape | None
     ) -> None:
-        """Note whether and where there are more pages than the one that was answered."""
+        """Note whether there are more pages after the answered one, and where."""
         self.says_more = says_more(response.data)
         if self.rule is not None:
             self.following = self.rule.next(arguments, response.data, response.headers)
@@ -99,7 +99,7 @@ class Via:
             self.notes.append(self._more())
 
     def _more(self) -> str:
-        """What is said of further pages where `fields` leave out what the API says of them."""
+        """A note on further pages, where `fields` hide the API's own."""
         if self.rule is None or self.following is None:
             return "The API says that there are more."
         is_sure = self.says_more or self.rule.cursor or self.rule.at
@@ -117,9 +117,9 @@ VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 def answered(
     value: Any, via: Via, tool: Mapping[str, Any], context: Context, given: Mapping[str, Any]
 ) -> Any:
-    """What is answered in place of what a handler returned for the arguments `given`.
+    """The answer in place of a handler's result for the arguments `given`.
 
-    A result that others made, such as a task, stays as it is.
+    A result made elsewhere, such as a task, stays as it is.
     """
     if isinstance(value, InputRequiredResult) or (
         via.as_json and not via.fields and not via.collects
@@ -182,14 +182,14 @@ def _collected(
 
 
 def _with_headers(data: Any, result: Mapping[str, Any]) -> Any:
-    """An object with the headers that an agent needs beside it, such as an ETag."""
+    """An object with the headers that an agent needs, such as an ETag."""
     own = result.get("structuredContent")
     headers = own.get(HEADERS) if isinstance(own, dict) else None
     return {**data, HEADERS: headers} if headers and isinstance(data, dict) else data
 
 
 def _of_result(result: Result, via: Via) -> Result:
-    """A result that is there; its structured content is data where its text is the same."""
+    """A finished result; its structured content is used as data if its text is the same."""
     data = result.get("structuredContent")
     if result.get("isError") or data is None or not result.get("content"):
         return result
@@ -216,9 +216,9 @@ def _is_open(tool: Mapping[str, Any]) -> bool:
 
 
 def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str = "") -> list[str]:
-    """JSON data as the text that agents read, and what of it was left out.
+    """JSON data as text for agents, and a list of omitted parts.
 
-    `empty` are the words where nothing is in it.
+    `empty` is the text for empty data.
     """
     size = limit.most_written
     split = Split.of(data)
@@ -242,7 +242,7 @@ def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str =
 
 
 def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
-    """How an answer is had that is shorter: fields of its own, and the tool's filters."""
+    """The way to a shorter answer: fields of its own, and the tool's filters."""
     tables = sorted(Split.of(data).tables, key=lambda table: -len(table.items))
     item = tables[0].items[0] if tables else data
     members = item.items() if isinstance(item, dict) else ()
@@ -277,7 +277,7 @@ async def further(
     joined: Joined,
     seconds: float,
 ) -> str:
-    """Join the pages after the first one, each a `call` of its own; returns what stopped it."""
+    """Join the pages after the first one, each by a `call`; returns the reason for the end."""
     until = time.monotonic() + seconds
     stopped = ""
     while via.following is not None and joined.pages < via.pages and not stopped:

@@ -148,7 +148,7 @@ class Each:
 
     @property
     def end(self) -> str:
-        """What was not done, and why."""
+        """The omitted calls, with the reason."""
         if not self.missing:
             return ""
         count = f"{len(self.outcomes)} of {len(self.arguments)} calls were made"
@@ -185,7 +185,7 @@ class _Quiet:
 
 
 def _outcome(result: Mapping[str, Any], via: Via) -> Item:
-    """What became of a call that was answered."""
+    """The outcome of an answered call."""
     if result.get("resultType") == "input_required":
         return Item(error=_ASKS)
     if result.get("_meta", {}).get(DRY_RUN):
@@ -212,7 +212,7 @@ def text_in(result: Mapping[str, Any]) -> str:
 
 
 def other(result: Mapping[str, Any]) -> str:
-    """What a result says that has no data."""
+    """The text of a result without data."""
     if result.get("resultType") == "task":
         return f"goes on as the task {result.get('taskId')}"
     kinds = [block.get("type") for block in result.get("content", ())]
@@ -248,7 +248,7 @@ def rows_of(answers: Mapping[int, Any]) -> str:
 
 
 def _only_list(data: Any) -> tuple[Path, Sequence[Mapping[str, Any]]]:
-    """The list of objects that an answer is, or that is its only one, and where it stands."""
+    """The list of objects that an answer is or holds as its only list, with its path."""
     lists: list[tuple[Path, list[Any]]] = [((), data)] if isinstance(data, list) else []
     if isinstance(data, dict):
         lists = [((name,), each) for name, each in data.items() if isinstance(each, list)]

@@ -58,7 +58,7 @@ def terms(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=10_000)
 def stem(word: str) -> str:
-    """A word without its English ending, so that `creates`, `creating` and `creation` are one."""
+    """A word without its English ending, so that `creates`, `creating` and `creation` are equal."""
     if len(word) < 4 or not word.isascii():
         return word
     word = _without_ending(_singular(word))
@@ -89,7 +89,7 @@ def _without_ending(word: str) -> str:
 
 
 def methods_of(word: str) -> frozenset[str]:
-    """The methods of the operations that a verb asks for; none where it is no such verb."""
+    """The methods that a verb asks for; none if it is not such a verb."""
     return _METHODS.get(stem(word), frozenset())
 
 
@@ -225,7 +225,9 @@ class SearchIndex:
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
-        """What tells tools of one summary apart: the fixed parts of their paths that differ."""
+        """The words that tell tools with equal summaries apart: the differing fixed parts of their
+        paths.
+        """
         twins: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
             twins[row.summary.casefold()].append(row)
@@ -273,13 +275,13 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """How many tools use a word; the place of each, and how much it counts there, in turn."""
+        """The number of tools that use a word; then the index and the weight for each, in turn."""
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
 
     def _weight(self, having: int) -> float:
-        """How much a word counts that so many tools have."""
+        """The weight of a word that so many tools have."""
         return math.log(1 + (len(self.rows) - having + 0.5) / (having + 0.5))
 
 
@@ -313,11 +315,11 @@ class Definitions:
 
 
 def _fit(row: Row, own: _Words, tokens: Sequence[str], words: set[str]) -> float:
-    """How well a tool fits a query, as a factor of its score.
+    """The fit of a tool to a query, as a factor of its score.
 
-    A verb at the start of the query asks for a method. The words of the name that are asked for
-    count, those that are spelled the same once more (`logs` is a list, and `log` is one), and a
-    name of just these words most. So do a summary that is the query, and a path that ends in it.
+    A verb at the start of the query asks for a method. Each word of the name in the query counts,
+    twice if it is spelled the same (`logs` is a list, and `log` is one), and a name of just these
+    words counts most. So do a summary equal to the query, and a path that ends in it.
     """
     factor = _DEPRECATED if row.is_deprecated else 1.0
     methods = methods_of(tokens[0]) if tokens else frozenset()

@@ -25,7 +25,7 @@ NO_CURSOR = "the API says there are more but gives no cursor"
 
 @dataclass(frozen=True)
 class Rule:
-    """How a tool's collection has pages; paths are the names of members, from the outermost."""
+    """The pagination of a tool's collection; paths are member names, outermost first."""
 
     items: Sequence[str] = ()
     """Where an answer has its items; empty: it is the list."""
@@ -102,7 +102,7 @@ class Joined:
     keys: list[str] = field(default_factory=list)
 
     def refused(self, following: Mapping[str, Any]) -> str:
-        """Why a next page is not asked for: one that was there before leads round in a circle."""
+        """The reason to stop before a next page: an earlier page comes round again."""
         key = json.dumps(following, sort_keys=True)
         if key in self.keys:
             return CIRCLE
@@ -128,7 +128,7 @@ class Joined:
     def summary(
         self, following: Mapping[str, Any] | None, error: str, *, is_hidden: bool
     ) -> dict[str, Any]:
-        """What the answer has, and how to go on; `is_hidden`: agents must not see how."""
+        """The extent of the answer and the next step; `is_hidden`: agents must not see the link."""
         items = at(self.data, self.rule.items)
         summary: dict[str, Any] = {
             "pages": self.pages,
@@ -143,7 +143,7 @@ class Joined:
 
     @property
     def whole(self) -> Any:
-        """The answer, without what says of one page whether and where there is another."""
+        """The joined answer, without each page's own links to the next one."""
         if not isinstance(self.data, dict):
             return self.data
         return _without({k: v for k, v in self.data.items() if k not in _MORE}, self.rule.at)
@@ -162,7 +162,7 @@ def said(summary: Mapping[str, Any]) -> str:
 
 
 def says_more(data: Any) -> bool:
-    """Whether an answer says itself that there are more pages."""
+    """Whether an answer itself says that there are more pages."""
     return isinstance(data, Mapping) and any(data.get(name) is True for name in _MORE)
 
 
@@ -191,7 +191,7 @@ def _linked(headers: Mapping[str, str]) -> str | None:
 
 
 def is_hidden(path: Sequence[str], shape: Shape | None) -> bool:
-    """Whether a tool of that shape does not show what is at a path."""
+    """Whether a tool of that shape hides the value at a path."""
     leaf = object()
     probe: Any = reduce(lambda inner, name: {name: inner}, reversed(path), leaf)
     return bool(path) and shape is not None and at(shape_value(probe, shape), path) is not leaf

@@ -94,7 +94,7 @@ class Search:
 
     @cached_property
     def rules(self) -> Mapping[str, pages.Rule]:
-        """How tools have pages."""
+        """The pagination rules by tool."""
         try:
             rules = read_json(self._parts.package, pages.FILE)
         except FileNotFoundError:
@@ -188,7 +188,7 @@ class Search:
             VIA.reset(token)
 
     def _meant(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """What a calling tool is given, where the called tool's arguments may stand beside it."""
+        """The arguments of a calling tool; the called tool's own ones may stand beside them."""
         own = self.own[tool]["inputSchema"]["properties"]
         beside = {name: value for name, value in given.items() if name not in own}
         inside = given.get("arguments")
@@ -207,7 +207,7 @@ class Search:
         return tool, arguments
 
     def _via(self, tool: str, arguments: Mapping[str, Any]) -> Via:
-        """What is asked of a call; raises ToolError for what cannot be."""
+        """The options of a call; raises ToolError for invalid ones."""
         name, count = arguments["name"], arguments.get("pages", 1)
         fields, is_json = arguments.get("fields", ()), arguments.get("as") == "json"
         outline = self._outline(name) if fields else None
@@ -251,7 +251,7 @@ class Search:
         return self._sent(ctx.protocol_version, result, via)
 
     def _outline(self, name: str) -> Outline | None:
-        """What a tool's answer has, as far as its document says."""
+        """The outline of a tool's answer, as far as its document has it."""
         row = self.index.by_name.get(name)
         if row is not None and row.answer:
             return outline_of_text(row.answer)
@@ -260,7 +260,7 @@ class Search:
         return outline if outline.is_known else None
 
     def _noted(self, result: Any, via: Via) -> Any:
-        """The result with what the agent is told beside it."""
+        """The result with the notes for the agent."""
         is_whole = result.get("resultType", "complete") == "complete" and "content" in result
         if not via.notes or not is_whole or result.get("isError"):
             return result
@@ -268,7 +268,7 @@ class Search:
         return {**result, "content": [*result.get("content", ()), notes]}
 
     def _sent(self, version: str, result: Any, via: Via) -> Any:
-        """A result that was put together here, as it goes out."""
+        """The final form of a result that was assembled here."""
         result = result_for(version, self._noted(result, via))
         is_short = via.as_json and self._settings.result_text == "summary"
         return summarized(version, result) if is_short else result
@@ -344,7 +344,7 @@ class Search:
     def _answer(
         self, request: ServerRequestContext[Any], own: str, given: Mapping[str, Any] | None
     ) -> str:
-        """What finding or describing answers."""
+        """The text of a find or describe answer."""
         arguments = ArgumentValidator.of(self.own[own]).check(given or {})
         catalogue = self._catalogue(request)
         return catalogue.find(arguments) if own == FIND else catalogue.describe(arguments)
@@ -364,7 +364,7 @@ class Search:
     async def _unfit(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams, via: Via
     ) -> str:
-        """What is wrong with the fields, and with the arguments too."""
+        """The problems of the fields and of the arguments."""
         values = params.arguments or {}
         validator = self._tools(request).validator(params.name)
         try:
@@ -391,7 +391,7 @@ class Search:
         return serving
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """The schema by which the library asks for headers: that of what the surface lists."""
+        """The schema with the header rules of the listed tool, for the library."""
         if (SURFACE.get() or self.surface) != "search" or self._schema_of is None:
             return self._schema_of(name) if self._schema_of is not None else None
         return self._schema_of(name) if name in self.index.pinned else None
@@ -403,7 +403,7 @@ class Search:
         return Catalogue(self.index, definition, self._may(request), self.rules)
 
     def _may(self, request: ServerRequestContext[Any]) -> Callable[[str], bool]:
-        """Whether who asks may call a tool that is there."""
+        """A test whether the caller may call an existing tool."""
         access = self._access
         if "changes" in request.lifespan_context.parts:
             return lambda name: access.allows(request.request, name)
@@ -411,7 +411,7 @@ class Search:
         return lambda name: name in there and access.allows(request.request, name)
 
     def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
-        """A tool that is there, as `tools.json` has it, or as it was changed."""
+        """An existing tool, from `tools.json` or as it was changed since."""
         return self._tools(request).get(name) or {}
 
     def _tools(self, request: ServerRequestContext[Any]) -> ToolCatalogue:

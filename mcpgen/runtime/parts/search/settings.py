@@ -1,4 +1,4 @@
-"""What may be set of the search surface."""
+"""The settings of the search surface."""
 
 from __future__ import annotations
 

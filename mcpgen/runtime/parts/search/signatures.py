@@ -1,4 +1,4 @@
-"""A tool as an agent reads it: a signature as TypeScript has it, with what its schema says."""
+"""A tool in the form for agents: a TypeScript signature with facts from its schema."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def tokens_in(text: str) -> int:
 
 
 class Told:
-    """What an answer has told already of other tools."""
+    """The facts about other tools that the answer has already given."""
 
     def __init__(self) -> None:
         """Nothing so far."""
@@ -72,11 +72,11 @@ def described(
     told: Told | None = None,
     whole: bool = False,
 ) -> str:
-    """The signature of a tool in at most so many tokens; of the part at a path, where one is given.
+    """The signature of a tool, or of its part at a path, in at most `most` tokens.
 
-    `answer` is the outline of what it answers, where that is known better than by its outputSchema,
-    and `hints` are said of arguments beside their texts. What was `told` is not said again. One
-    that has to be `whole` is empty where there is no room for all arguments.
+    `answer` is the outline of the tool's answer, if it is better known than by its outputSchema;
+    `hints` are notes on arguments. Texts in `told` are not repeated. With `whole`, the result is
+    empty if not all arguments fit.
 
     Raises:
         ValueError: nothing is at the path.
@@ -149,7 +149,7 @@ def _fitting(
     told: Told | None = None,
     steps: Sequence[tuple[int, int]] = _STEPS,
 ) -> str:
-    """The longest declaration that has at most so many tokens; the shortest, cut, if none has."""
+    """The longest declaration within the limit of tokens; the shortest, cut, if none fits."""
     text = ""
     told = told or Told()
     for step in steps:
@@ -172,7 +172,7 @@ def _fitting(
 
 
 def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
-    """The arguments of a tool: required ones first, and last those that many tools have."""
+    """The arguments of a tool: required ones first, common ones last."""
     required = schema.get("required", ())
     names = schema.get("properties", {})
     return sorted(names, key=lambda name: 0 if name in required else 2 if name in common else 1)
@@ -367,7 +367,7 @@ class Signature:
         return f"{{{', '.join(names)}}}" if names else "value"
 
     def _resolve(self, ref: str) -> Schema:
-        """What a reference within the schema names."""
+        """The target of a reference within the schema."""
         place = self._root
         for part in ref.removeprefix("#").split("/")[1:]:
             key = part.replace("~1", "/").replace("~0", "~")
@@ -430,7 +430,7 @@ class Signature:
         return "\n".join(["{", *lines, f"{indent}}}"])
 
     def _note(self, schema: Schema, name: str = "", level: int = 0) -> str:
-        """What is said of a value beside its type: the deeper it is, the less."""
+        """The note on a value beside its type; it is shorter at deeper levels."""
         here = self.whole(schema)
         items = self.whole(here.get("items"))
         most = 2 * self._text // (2 + level)
@@ -446,7 +446,7 @@ class Signature:
         return "; ".join(filter(None, parts))
 
     def _example(self, here: Mapping[str, Any], text: str) -> str:
-        """The first example of a value whose type does not say all, unless it was shown before."""
+        """The first example of a value whose type does not suffice, unless it was shown before."""
         examples = here.get("examples")
         if not isinstance(examples, list) or not examples or here.keys() & _SAID:
             return ""
@@ -458,12 +458,12 @@ class Signature:
 
 
 def _plain_name(name: str) -> str:
-    """A name in an outline, as JSON where it holds what an outline is made of."""
+    """A name in an outline, in JSON's quotes if it holds the outline's own signs."""
     return json.dumps(name, ensure_ascii=False) if _OF_OUTLINES.search(name) else name
 
 
 def _with_values_once(text: str) -> str:
-    """A declaration in which a long list of values that comes again names the one before."""
+    """A declaration in which a repeated long list of values refers to its first use."""
     before: dict[str, str] = {}
     lines = text.split("\n")
     for place, line in enumerate(lines):
@@ -479,7 +479,7 @@ def _with_values_once(text: str) -> str:
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
-    """The alternatives of a schema; several types are some where one of them has parts."""
+    """The alternatives of a schema; several types are alternatives if one of them has parts."""
     branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
     if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:

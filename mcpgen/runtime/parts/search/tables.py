@@ -58,7 +58,7 @@ def title_of(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """A list of like objects; `path` is where it stands in the answer, empty for the answer."""
+    """A list of like objects; `path` is its place in the answer, empty for the answer itself."""
 
     path: Path
     items: Sequence[Mapping[str, Any]]
@@ -141,7 +141,7 @@ class Split:
         return "\n".join([*first, *(table.text(most) for table in self.tables)])
 
     def fitting(self, size: int) -> int:
-        """How many rows of each table fit into so many bytes; 0: not even one."""
+        """The number of rows of each table that fit into so many bytes; 0: not even one."""
         longest = max((len(table.rows) for table in self.tables), default=0)
         least, most = 0, longest + 1
         while most - least > 1:
@@ -167,7 +167,7 @@ def _without(value: Any, path: Path, tables: list[Table]) -> Any:
 
 
 def _tables(items: list[Any], path: Path) -> list[Table]:
-    """The list as a table, where it is one; else none."""
+    """The list as a table, if it can be one; else nothing."""
     if not all(isinstance(item, dict) for item in items) or not _are_alike(items):
         return []
     table = Table(path, items)
@@ -175,10 +175,10 @@ def _tables(items: list[Any], path: Path) -> list[Table]:
 
 
 def size_of_text(value: Any) -> int:
-    """How many bytes a value takes as text."""
+    """The bytes of a value as text."""
     return len(Split.of(value).text().encode())
 
 
 def size_of_json(value: Any) -> int:
-    """How many bytes a value takes as JSON."""
+    """The bytes of a value as JSON."""
     return len(dump(value, allow_nan=True).encode())

@@ -1,4 +1,4 @@
-"""Texts of documents as an agent reads them: on one line, without what it need not know."""
+"""Texts of documents in the form for agents: on one line, without needless parts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 
 
 def about(text: str) -> str:
-    """What a tool does, where each paragraph ends a sentence."""
+    """A tool's text on one line, where each paragraph ends a sentence."""
     *parts, last = [p.strip() for p in text[:_READ].split("\n\n") if p.strip()] or [""]
     ended = [part if part.endswith((".", "!", "?", ":", "…")) else f"{part}." for part in parts]
     return gist(" ".join([*ended, last]), _ABOUT, _WHOLE)
 
 
 def gist(text: str, most: int = _READ, whole: int = 0) -> str:
-    """A text's first sentence and those that say a rule, and all within the first characters."""
+    """A text's first sentence and its rules, and everything within the first characters."""
     plain = _LINK.sub(r"\1", text[:_READ]).replace("**", "")
     first, *others = _SENTENCES.split(one_line(plain, _READ))
     end = len(first)

@@ -37,7 +37,7 @@ def check(app: Builder, settings: SignInSettings) -> None:
 
 
 def checklist(settings: SignInSettings, prefix: str) -> Iterator[str]:
-    """What the provider's console needs, or what is missing."""
+    """The steps at the provider's console, or the missing settings."""
     from .providers import row_of
     from .routes import CALLBACK
 
@@ -53,7 +53,7 @@ def checklist(settings: SignInSettings, prefix: str) -> Iterator[str]:
 
 
 def install(server: ServerParts) -> None:
-    """Let callers over HTTP sign in, where the settings say at which provider."""
+    """Let callers over HTTP sign in, if the settings name a provider."""
     from ..http import guard
 
     settings = server.settings_of(SignInSettings)
@@ -82,7 +82,7 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """What issues tokens for the endpoints at these paths."""
+    """The issuer of tokens for the endpoints at these paths."""
     from ...calls.access import Access
     from ...calls.store import store_of
     from ..http.gate import resources
@@ -115,7 +115,7 @@ def _issuing(
 
 
 class Issuing:
-    """What issues tokens, and verifies them as the SDK's `TokenVerifier`."""
+    """Issues tokens, and verifies them as the SDK's `TokenVerifier`."""
 
     def __init__(self, authority: Any, endpoints: Any) -> None:
         self.authority = authority

@@ -118,7 +118,7 @@ class Authority:
         self.clients.register(client_info)
 
     def begin(self, client: Client, params: AuthorizationParams) -> Underway:
-        """What a browser has under way after an authorization request; raises AuthorizeError."""
+        """A browser's sign-in after an authorization request; raises AuthorizeError."""
         if not _CHALLENGE.fullmatch(params.code_challenge):
             raise AuthorizeError("invalid_request", "code_challenge must be that of S256")
         if not self.is_own(params.resource):
@@ -165,9 +165,9 @@ class Authority:
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str
     ) -> Code | None:
-        """The code, which is good this once: whoever asks, and whatever comes of it.
+        """The code, which is used up by any request for it.
 
-        One that comes again ends all that was handed out for it (RFC 6749 4.1.2).
+        A second use ends everything that was issued for it (RFC 6749 4.1.2).
         """
         async with self.changing(authorization_code) as grant:
             if grant is None:
@@ -289,7 +289,7 @@ class Authority:
     def is_of_this(self, grant: Grant) -> bool:
         """Whether a grant is for this server, and from the provider that it has now.
 
-        Else a provider would be sent the tokens of the one before.
+        Otherwise a provider would receive the tokens of an earlier one.
         """
         return self.is_own(grant.resource) and grant.signed_in.person.issuer == self.provider.issuer
 
@@ -358,7 +358,7 @@ class Authority:
 
 
 def _ended() -> TokenError:
-    """What is said of a sign-in that has; it is frozen, so no context manager may see it raised."""
+    """The error of an ended sign-in; it is frozen, so no context manager may see it raised."""
     return TokenError("invalid_grant", "the sign-in has ended")
 
 

@@ -37,23 +37,23 @@ class Client(OAuthClientInformationFull):
 
     @property
     def label(self) -> str:
-        """What it is called in logs: its document's URL, or something short."""
+        """The client in logs: its document's URL, or something short."""
         is_document = self.client_id.startswith("https://")
         digest = sha256(self.client_id.encode()).hexdigest()[:12]
         return self.client_id if is_document else f"registered-{digest}"
 
     @property
     def name(self) -> str:
-        """What it calls itself, in visible characters."""
+        """The client's own name, in visible characters."""
         return visible(" ".join((self.client_name or "").split()))[:_NAME]
 
     def validate_scope(self, requested_scope: str | None) -> list[str] | None:
-        """Those of the scopes that there are here (RFC 6749 3.3); None: it asks for all."""
+        """The requested scopes that exist here (RFC 6749 3.3); None: all of them."""
         asked = (requested_scope or "").split()
         return [each for each in asked if each in self.known_scopes] or None
 
     def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
-        """The URI, where it is one of the client's; of this machine's programs at any port."""
+        """The URI, if it is one of the client's; a loopback one at any port."""
         own = self.redirect_uris or []
         if redirect_uri is None and len(own) == 1:
             return own[0]
@@ -65,7 +65,7 @@ class Client(OAuthClientInformationFull):
 
 
 class Clients:
-    """All clients; `scopes` gives those that there are here."""
+    """All clients; `scopes` gives the existing scopes."""
 
     def __init__(
         self, seals: Seals, documents: Documents, scopes: Callable[[], Iterable[str]]

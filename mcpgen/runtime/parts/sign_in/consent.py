@@ -73,13 +73,13 @@ class Underway:
 
     @property
     def errand(self) -> Errand:
-        """What the browser is sent to the provider for."""
+        """The authorization request for the provider."""
         more = self.more or {}
         wanted = Wanted(tuple(more.get("scopes", ())), more.get("parameters", {}))
         return Errand(self.id, self.nonce, self.verifier, wanted)
 
     def allow(self) -> Underway:
-        """The same, allowed: what its page knew leads nowhere any more."""
+        """The allowed sign-in, under a new id: the id on the page is no longer valid."""
         return replace(
             self,
             id=f"{self.id[0]}{token_hex(16)}",
@@ -90,7 +90,7 @@ class Underway:
 
 
 def new_id() -> str:
-    """The id of a sign-in; its first letter says which cookie has it."""
+    """The id of a sign-in; its first letter names its cookie."""
     return f"{int(token_hex(1), 16) % _SLOTS}{token_hex(16)}"
 
 
@@ -113,7 +113,7 @@ class Cookies:
         self._set(response, underway.id, "", 0)
 
     def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
-        """What the browser has under way under an id, at that step; None where it has not."""
+        """A browser's sign-in with that id, if it is at that step; else None."""
         value = self._seals.open("underway", request.cookies.get(self._name + own_id[:1], ""))
         if value is None:
             return None
@@ -163,7 +163,7 @@ def error(location: str) -> Response:
 
 
 def _place(uri: str) -> str:
-    """The part of a URI that says whose it is."""
+    """The part of a URI that identifies its owner."""
     parts = urlsplit(uri)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
 
@@ -171,7 +171,7 @@ def _place(uri: str) -> str:
 def question(
     underway: Underway, *, action: str, name: str, server: str, provider: str, scopes: Iterable[str]
 ) -> HTMLResponse:
-    """The page that asks whether a client may; `name` is what it calls itself."""
+    """The page that asks the person to allow a client; `name` is the client's own name."""
     is_here = urlsplit(underway.redirect_uri).hostname in LOOPBACK
     if underway.client.startswith("https://"):
         known = f"by {escape(underway.client)}"

@@ -70,7 +70,7 @@ class Documents:
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        """Where names are looked up: a slow one must not keep the look-ups of calls waiting."""
+        """Threads for look-ups of names, so that slow ones do not delay those of calls."""
         return ThreadPoolExecutor(_AT_ONCE, "metadata-documents")
 
     @cached_property
@@ -175,7 +175,7 @@ def _life(cache_control: str) -> float:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address, or the one that it stands for, is of the public Internet."""
+    """Whether an IP address, also one embedded in it, is on the public Internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])

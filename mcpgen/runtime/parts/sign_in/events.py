@@ -1,4 +1,4 @@
-"""Lines of the audit log about sign-ins: who, what and how it ended, without any secret."""
+"""Lines of the audit log about sign-ins: the person, the event and its outcome, no secret."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 200
 
 
 class Events:
-    """Writes them, where the server has an audit log; else the log has them at INFO."""
+    """Writes them to the audit log; without one, to the log at INFO."""
 
     def __init__(self, audit: Any) -> None:
         self._audit = audit
@@ -28,7 +28,7 @@ class Events:
         self._put(Caller(grant.label, person.subject, person.issuer), step, refused)
 
     def put(self, client: str, step: str, refused: str = "") -> None:
-        """The same where nobody is known yet."""
+        """Write a line about a client whose person is not known yet."""
         self._put(Caller(client[:_SHOWN]), step, refused)
 
     def _put(self, caller: Caller, step: str, refused: str) -> None:

@@ -1,4 +1,4 @@
-"""GitHub, which is no OpenID provider: it tells of a person by its API, organisations included."""
+"""GitHub, which is not an OpenID provider: its API identifies a person and organisations."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class GitHub:
         return await self._signed_in(await self._granted(form), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person as of now."""
+        """The same person, as GitHub describes them now."""
         answer: Mapping[str, Any] = {"access_token": earlier.access_token}
         if earlier.refresh_token:
             form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}

@@ -1,7 +1,7 @@
-"""What is kept of each sign-in: the person, the provider's tokens, and what was handed out for it.
+"""The record of each sign-in: the person, the provider's tokens, and the issued tokens.
 
-What clients get of it names it: a code and a refresh token are its id with a secret, of which it
-keeps the hash; an access token is sealed. So all of them end with it.
+A client's tokens name it: a code and a refresh token are its id with a secret, of which it keeps
+the hash; an access token is sealed. So all of them end with it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OF_PERSON = 200_000
 
 @dataclass(frozen=True)
 class Grant:
-    """What a client may do here for a person, since that person signed in."""
+    """The rights of a client for a person, from a sign-in of that person."""
 
     id: str
     client: str
@@ -118,12 +118,12 @@ class Grants:
         await self._store.put(("grant", grant.id), value, max(1.0, grant.ends - now), within)
 
     async def end(self, grant: str) -> None:
-        """End a grant, and so all that was handed out for it."""
+        """End a grant, and so everything that was issued for it."""
         await self._store.delete(("grant", grant))
 
     @asynccontextmanager
     async def lock(self, grant: str) -> AsyncIterator[None]:
-        """What one of all processes holds at a time, while it changes a grant."""
+        """The lock of a grant, for one process at a time that changes it."""
         async with self._store.lock(("grant", grant), _LEASE, _LEASE):
             yield
 

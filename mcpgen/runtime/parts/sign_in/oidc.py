@@ -76,7 +76,7 @@ class OpenIdProvider:
         return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person as of now: by the refresh token, or else as the access token tells."""
+        """The same person as of now: by the refresh token, or else by the access token."""
         if not earlier.refresh_token:
             return await self._told(earlier)
         form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
@@ -89,7 +89,7 @@ class OpenIdProvider:
         return self._signed_in(answer, person, earlier.refresh_token)
 
     async def _told(self, earlier: SignedIn) -> SignedIn:
-        """The same person, whose access token the provider still takes."""
+        """The same person, if the provider still accepts the access token."""
         url = (await self._metadata()).get("userinfo_endpoint")
         if not isinstance(url, str):
             return earlier

@@ -46,7 +46,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Errand:
-    """What a browser is sent to the provider for, and what must come back unchanged."""
+    """An authorization request to the provider, with the values that must come back unchanged."""
 
     state: str
     nonce: str
@@ -56,7 +56,7 @@ class Errand:
 
 
 class Provider(Protocol):
-    """Where people sign in. Each method raises Refusal, or Unavailable where it does not answer."""
+    """An identity provider. Each method raises Refusal, or Unavailable if it does not answer."""
 
     issuer: str
     """By which it names itself."""
@@ -72,7 +72,7 @@ class Provider(Protocol):
         ...
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person as of now."""
+        """The same person, as the provider describes them now."""
         ...
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The table of providers: what each is asked for, and where it differs from OpenID Connect."""
+"""The table of providers: the scopes of each, and its differences from OpenID Connect."""
 
 from __future__ import annotations
 

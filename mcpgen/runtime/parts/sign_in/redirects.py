@@ -26,7 +26,7 @@ def is_same_program(registered: str, asked: str) -> bool:
 
 
 def problem_of(uri: str) -> str:
-    """What is wrong with a redirect URI; empty where nothing is."""
+    """The problem of a redirect URI; empty if there is none."""
     parts = urlsplit(uri)
     if len(uri) > _LONGEST or parts.fragment or "#" in uri or "@" in parts.netloc:
         return f"redirect URIs have at most {_LONGEST} characters, no user name and no fragment"

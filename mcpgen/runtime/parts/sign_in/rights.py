@@ -1,4 +1,4 @@
-"""What a person may do here: the scopes of the groups, roles or organisations that they are in."""
+"""The rights of a person: the scopes of their groups, roles or organisations."""
 
 from __future__ import annotations
 

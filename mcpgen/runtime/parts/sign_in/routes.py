@@ -65,7 +65,7 @@ class _Asked:
 
 
 class Endpoints:
-    """What answers at each path."""
+    """The endpoints by path."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Endpoints:
         return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=methods)
 
     def _of_browsers(self, path: str, handle: Handle, method: str) -> BaseRoute:
-        """A route that people come to; HEAD, which Starlette answers like GET, does nothing."""
+        """A route for browsers; HEAD, which Starlette answers like GET, does nothing."""
 
         async def answer(request: Request) -> Response:
             if request.method != method:
@@ -135,7 +135,7 @@ class Endpoints:
         return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=[method])
 
     def _guarded(self, handle: Handle) -> Handle:
-        """The same for requests to this host alone; 503 where something cannot be reached."""
+        """The handler for requests to this host alone; 503 if something cannot be reached."""
 
         async def answer(request: Request) -> Response:
             if not is_own(request.headers.get("host", "").lower(), self._settings):

@@ -29,7 +29,7 @@ class Seals:
         return self._codec.seal(json.dumps(whole, separators=(",", ":")).encode())
 
     def open(self, kind: str, text: str) -> dict[str, Any] | None:
-        """The value; None where it is of another kind or server, was changed, or has ended."""
+        """The value; None if it is of another kind or server, was changed, or has expired."""
         with suppress(InvalidRequestState):
             whole: dict[str, Any] = json.loads(self._codec.unseal(text))
             if whole["kind"] == kind and whole["ends"] > self._clock():

@@ -1,4 +1,4 @@
-"""What may be set of signing people in at a provider."""
+"""The settings of sign-in at a provider."""
 
 from __future__ import annotations
 
@@ -68,5 +68,5 @@ class SignInSettings(HttpSettings):
 
     @property
     def authorization_server(self) -> str | None:
-        """Where callers get their tokens: from this server itself, where it signs them in."""
+        """The source of callers' tokens: this server itself, if it signs them in."""
         return self.http_resource if self.signs_in else super().authorization_server

@@ -35,7 +35,7 @@ _BUSY = ("temporarily_unavailable", "server_error", "slow_down", "unsupported_gr
 async def fetched(
     backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
 ) -> Mapping[str, Any]:
-    """What a URL of the provider answers with, as `Backend.fetch_json`; raises Unavailable."""
+    """The provider's answer at a URL, as from `Backend.fetch_json`; raises Unavailable."""
     try:
         with anyio.fail_after(PATIENCE):
             return await backend.fetch_json(method, url, headers, body)
@@ -85,7 +85,7 @@ def granted(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def end(answer: Mapping[str, Any]) -> float:
-    """When the access token of an answer ends, in seconds since 1970; 0.0: it does not say."""
+    """The expiry of an answer's access token, in seconds since 1970; 0.0 if it is not given."""
     try:
         return time.time() + float(answer["expires_in"])
     except (KeyError, TypeError, ValueError):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def install(parts: ServerParts) -> Any:
-    """Install it in a server; its modules load with the first one that has it."""
+    """Install it in a server; its modules load only then."""
     from .skills import install
 
     return install(parts)

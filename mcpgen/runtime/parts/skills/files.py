@@ -28,7 +28,7 @@ _LONGEST = 1024
 
 
 class SkillProblem(Exception):
-    """A skill that cannot be served: what is wrong, and in which line of its `SKILL.md`."""
+    """A skill that cannot be served: the problem, and its line in `SKILL.md`."""
 
     def __init__(self, message: str, line: int = 1) -> None:
         self.message = message
@@ -38,7 +38,7 @@ class SkillProblem(Exception):
 
 @dataclass(frozen=True)
 class Skill:
-    """One skill with all files in its folder, those of skills within it too."""
+    """One skill with all files in its folder, including those of nested skills."""
 
     uri: str
     frontmatter: dict[str, Any]
@@ -134,9 +134,9 @@ def _files(folder: Path) -> list[Path]:
 
 
 def files_below(folder: Path) -> Iterator[tuple[Path, bool]]:
-    """What is below a folder, in order, and whether it is a file to take.
+    """The paths below a folder, in order, and whether each is a file to take.
 
-    A link is none, wherever it leads: it may be a commit of a stranger's. What is hidden is none.
+    Links are not, wherever they lead: a stranger's commit may hold one. Hidden files are not.
     """
     for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
         mode, is_hidden = path.lstat().st_mode, path.name.startswith(".")

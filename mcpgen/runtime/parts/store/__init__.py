@@ -1,4 +1,4 @@
-"""What replicas share, in Redis or Valkey: values of the other parts, encrypted, and limits."""
+"""The state that replicas share in Redis or Valkey: encrypted values, and limits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def install(server: ServerParts) -> Any:
 
 
 class Installed:
-    """What the server uses of this part."""
+    """The members of this part that the server uses."""
 
     def __init__(self, store: RedisStore) -> None:
         from .tasks import SharedTasks
@@ -60,9 +60,9 @@ class Installed:
 
     @property
     def lacks(self) -> str:
-        """What `/readyz` says while the store does not answer."""
+        """The text of `/readyz` while the store does not answer."""
         return "" if self._store.answers_since is not None else "the store does not answer"
 
     def counting(self, seconds: Any) -> None:
-        """Tell `seconds` of each step: how long it took, and whether it failed."""
+        """Report each step to `seconds`: its duration, and whether it failed."""
         self._store.seconds = seconds

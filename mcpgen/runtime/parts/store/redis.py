@@ -1,4 +1,4 @@
-"""What a server keeps in Redis or Valkey, so that each of its replicas finds it."""
+"""The values of a server in Redis or Valkey, for each of its replicas."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _FULL = "The store of this server is full. Try again later."
 
 
 class RedisStore:
-    """What a server keeps in Redis, as `calls.store` says."""
+    """The values of a server in Redis; see `calls.store`."""
 
     is_shared = True
 
@@ -147,7 +147,7 @@ class RedisStore:
         return await self._answered(registered(keys=[*keys], args=[*values]))
 
     async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
-        """As the protocol says; what counts are the bytes of the encrypted values."""
+        """As the protocol says; the size is that of the encrypted values."""
         key, groups = self._key(name), within or {}
         sealed = await self._sealed.seal(key, value)
         keys = [key, *map(self._key, groups)]
@@ -225,7 +225,7 @@ class RedisStore:
         return Full(names[place - 1], float(wait)) if place else None
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """As the protocol says; where it cannot be reached, their lease ends them."""
+        """As the protocol says; if the store cannot be reached, their lease ends them."""
         self._held.pop(holder, None)
         for name in seats:
             await self._answered(self._connection.zrem(self._key(name), holder))

@@ -1,4 +1,4 @@
-"""What the store does in one step, in Redis' own language and by its own clock.
+"""The store's atomic steps, as Lua scripts with Redis' own clock.
 
 Keys of one server are in one slot. A time is in microseconds, which a double holds exactly.
 """

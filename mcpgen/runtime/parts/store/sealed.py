@@ -20,12 +20,12 @@ class Sealed:
         self._told = False
 
     async def seal(self, key: str, value: bytes) -> bytes:
-        """A value that opens under this key alone, so that none can be put in another's place."""
+        """A value that opens under this key alone, so that it cannot replace another one."""
         whole = key.encode() + b"\0" + value
         return await aside(len(value), lambda: self._codec.seal(whole).encode())
 
     async def open(self, key: str, text: bytes) -> bytes | None:
-        """The value; None where no key of this process opens it, which is told once."""
+        """The value; None, with one warning, if no key of this process opens it."""
         try:
             whole = await aside(len(text), lambda: self._codec.unseal(text.decode("latin-1")))
         except InvalidRequestState as problem:

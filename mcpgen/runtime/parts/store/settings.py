@@ -1,4 +1,4 @@
-"""What may be set of the store that replicas share."""
+"""The settings of the store that replicas share."""
 
 from __future__ import annotations
 

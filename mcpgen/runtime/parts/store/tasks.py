@@ -1,4 +1,4 @@
-"""Tasks that every replica can tell of: one runs each, and the others read and answer it."""
+"""Tasks that every replica can report: one runs each, and the others read and answer it."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class SharedTasks:
             self._news.set()
 
     async def saved(self, task: Any) -> None:
-        """See that the store says how a task of this replica stands; raises StoreError."""
+        """Save the state of a task of this replica; raises StoreError."""
         if task.id in self._unsaved:
             await self._save(task)
 
@@ -94,7 +94,7 @@ class SharedTasks:
             self._live.pop(task.id, None)
 
     async def find(self, task_id: str, owner: str) -> Remote | None:
-        """A task of another replica; None where the owner has none of that id.
+        """A task of another replica; None if the owner has none with that id.
 
         Raises:
             StoreError: the store cannot be reached.
@@ -184,7 +184,7 @@ class Remote:
         self.detailed = detailed
 
     async def say(self, said: Mapping[str, Any] | None) -> None:
-        """Tell whoever runs it answers to its questions, or to cancel it: None.
+        """Send answers to the task's questions to its replica, or None to cancel it.
 
         Raises:
             StoreError: the store cannot be reached.

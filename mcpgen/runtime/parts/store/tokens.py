@@ -1,4 +1,4 @@
-"""Access tokens for APIs, of which one replica gets a new one while the others wait for it."""
+"""Access tokens for APIs: one replica renews a token while the others wait for it."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ SETTINGS = TaskSettings
 
 
 def install(parts: ServerParts) -> Any:
-    """Install it in a server; its modules load with the first one that has it."""
+    """Install it in a server; its modules load only then."""
     from .tasks import install
 
     return install(parts)

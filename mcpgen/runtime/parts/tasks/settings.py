@@ -1,4 +1,4 @@
-"""What may be set of tasks."""
+"""The settings of tasks."""
 
 from __future__ import annotations
 

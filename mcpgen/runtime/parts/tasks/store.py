@@ -104,7 +104,7 @@ class Task:
             self._touch()
 
     def cancel(self) -> None:
-        """End the task and its work; one that has ended stays as it is."""
+        """End the task and its work; an ended one stays as it is."""
         self.end("cancelled")
         self.scope.cancel()
 
@@ -191,7 +191,7 @@ class TaskStore:
         return task if task is not None and task.owner == owner else None
 
     def detailed(self, task_id: str) -> dict[str, Any] | None:
-        """How the task of that id stands, whoever's it is; None where there is none."""
+        """The state of the task with that id, for any owner; None if there is none."""
         task = self._tasks.get(task_id)
         return None if task is None else task.detailed
 

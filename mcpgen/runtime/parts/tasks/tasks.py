@@ -69,7 +69,7 @@ class TaskContext(Context):
         """Nothing: a task has no stream on which a client would read its log."""
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
-        """As in a call without a task; several questions may wait at a time."""
+        """As in a call without a task; several questions may be open at a time."""
         params = form(message, schema)
         if not can_ask(self.client_capabilities):
             raise cannot_ask()
@@ -147,7 +147,7 @@ class Tasks:
     async def cancel(
         self, request: ServerRequestContext[Any], params: TaskParams
     ) -> dict[str, Any]:
-        """`tasks/cancel`: a task that has ended stays as it is."""
+        """`tasks/cancel`: an ended task stays as it is."""
         task = await self._find(request, params)
         if isinstance(task, Task):
             task.cancel()
@@ -163,7 +163,7 @@ class Tasks:
         return bool(self._shared and await self._shared.hear(task, owner))
 
     def detailed(self, task_id: str) -> dict[str, Any] | None:
-        """How a task that clients listen to stands; None where there is none."""
+        """The state of a task that clients listen to; None if there is none."""
         own = self.store.detailed(task_id)
         return self._shared.heard(task_id) if own is None and self._shared else own
 
@@ -231,7 +231,7 @@ class Tasks:
 
 
 async def _reached(step: Awaitable[Any]) -> Any:
-    """What a step in the store gives; raises MCPError where it cannot be reached."""
+    """The result of a step in the store; raises MCPError if it cannot be reached."""
     try:
         return await step
     except ToolError as problem:

@@ -14,8 +14,6 @@ from mcpgen.runtime import Api, ApiError, OAuth2, Settings, ToolError
 
 from ...support import client
 
-pytestmark = pytest.mark.anyio
-
 HERE = "127.0.0.1"
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)

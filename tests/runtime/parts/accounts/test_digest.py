@@ -20,8 +20,6 @@ from mcpgen.runtime.parts.accounts.digest import Challenges, User
 from ...digest_servers import REALM, flask_api
 from ...support import HOME, client
 
-pytestmark = pytest.mark.anyio
-
 API = Api("SHOP", [ServerUrl(HOME)], {"login": Digest("S_USER", "S_PASSWORD")}, [{"login": []}])
 NONCES = ("n1", "n2", "n3", "n4")
 _PART = re.compile(r'(\w+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))')
@@ -142,12 +140,12 @@ async def test_a_nonce_that_is_used_up_is_replaced(stale):
 
 @pytest.mark.parametrize(("stale", "tries"), [("", 2), (", stale=false", 1)])
 async def test_a_wrong_password_is_told(stale, tries):
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request)
         nonce = f'Digest realm="r", nonce="{len(seen)}", qop="auth"{stale}'
         return httpx2.Response(401, headers={"WWW-Authenticate": nonce})
 
-    seen: list[httpx2.Request] = []
+    seen = []
     own = shop(answer)
     for number in (2, 2 + tries):
         with pytest.raises(ApiError, match="credentials of this server do not allow it"):
@@ -156,11 +154,11 @@ async def test_a_wrong_password_is_told(stale, tries):
 
 
 async def test_a_server_that_repeats_its_nonce_is_not_asked_again():
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request)
         return httpx2.Response(401, headers={"WWW-Authenticate": 'Digest realm="r", nonce="n"'})
 
-    seen: list[httpx2.Request] = []
+    seen = []
     own = shop(answer)
     for number in (2, 3):
         with pytest.raises(ApiError):
@@ -180,9 +178,9 @@ async def test_a_server_that_repeats_its_nonce_is_not_asked_again():
     'Digest realm="r, nonce=n',
 )
 async def test_what_cannot_be_answered_is_told_as_it_is(challenge):
-    seen: list[httpx2.Request] = []
+    seen = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request)
         return httpx2.Response(401, headers={"WWW-Authenticate": challenge})
 
@@ -194,7 +192,7 @@ async def test_what_cannot_be_answered_is_told_as_it_is(challenge):
 
 async def test_of_several_challenges_the_first_that_can_be_answered_is():
     api = Guarded('algorithm=SHA-9, Basic realm="x", Digest realm="r", nonce="n1", qop=auth')
-    api.proof = lambda *_: parts_of(api.seen[-1])["response"]  # type: ignore[method-assign]
+    api.proof = lambda *_: parts_of(api.seen[-1])["response"]
     await shop(api).send("GET", "/a")
     assert parts_of(api.seen[1])["realm"] == "r"
 
@@ -204,7 +202,7 @@ async def test_each_attempt_counts():
     api = Guarded()
     failing = iter((503, 200, 302, 200))
 
-    def answer(_: httpx2.Request) -> httpx2.Response:
+    def answer(_):
         headers = {"Location": "/v1/b?x=1", "Retry-After": "0"}
         return httpx2.Response(next(failing), headers=headers, json={"ok": True})
 
@@ -217,20 +215,20 @@ async def test_each_attempt_counts():
 
 
 async def test_signing_goes_along_with_hooks():
-    def before_request(request: httpx2.Request) -> None:
+    def before_request(request):
         request.url = request.url.copy_merge_params({"tenant": "a b"})
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(parts_of(request).get("uri"))
         headers = {"WWW-Authenticate": 'Digest realm="r", nonce="n"'}
         return httpx2.Response(200 if len(seen) > 1 else 401, headers=headers, json={})
 
-    seen: list[str | None] = []
+    seen = []
     hooks = cast("ModuleType", SimpleNamespace(before_request=before_request))
     await shop(answer, hooks=hooks).send("GET", "/a")
     assert seen == [None, "/v1/a?tenant=a+b"]
 
-    def authenticate(request: httpx2.Request) -> bool:
+    def authenticate(request):
         request.headers["Authorization"] = "Digest mine=1"
         return True
 
@@ -245,7 +243,7 @@ async def test_nothing_of_a_proof_is_shown(caplog):
     caplog.set_level(logging.DEBUG)
     api = Guarded()
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         sent = request.headers["authorization"]
         said = {"error": f"{sent} {parts_of(request)['response']} pass:wörd"}
         return httpx2.Response(400, json=said)
@@ -285,7 +283,6 @@ def test_a_name_is_written_as_headers_can_hold_it(name, shown):
         user, {"www-authenticate": 'Digest realm="r", nonce="n"'}, answered=False
     )
     proof = challenges.proof(user, "GET", "/")
-    assert proof is not None
     assert proof.authorization.startswith(f"Digest {shown}, realm=")
     assert "sesame" not in repr(user)
     assert proof.response not in repr(proof)
@@ -324,7 +321,7 @@ async def test_a_challenge_that_cannot_be_answered_is_not_kept(challenge):
     """Else no request would be sent any more, and so no other challenge come."""
     api, asked = Guarded(), count()
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         if next(asked):
             return api(request)
         return told(("WWW-Authenticate", f"Digest {challenge}"))
@@ -340,7 +337,7 @@ async def test_what_makes_a_header_too_long_is_not_kept(header):
     """An API that refuses long headers would give no other challenge."""
     api, asked = Guarded(), count()
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         if sum(map(len, request.headers.values())) > 8_000:
             return httpx2.Response(400)
         response = api(request)
@@ -359,7 +356,7 @@ async def test_what_makes_a_header_too_long_is_not_kept(header):
 async def test_a_cookie_that_cannot_be_sent_back_is_not_kept():
     api = Guarded()
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         response = api(request)
         if response.status_code != 401:
             return response

@@ -20,8 +20,6 @@ from mcpgen.runtime.parts.http.settings import HttpSettings
 
 from ...support import client, raw
 
-pytestmark = pytest.mark.anyio
-
 TLS = [{"tls": []}]
 
 

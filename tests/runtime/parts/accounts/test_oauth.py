@@ -4,7 +4,6 @@ import asyncio
 from types import ModuleType
 from typing import Any
 
-import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiError, OAuth2, Settings, ToolError
@@ -65,11 +64,11 @@ async def test_a_revoked_token_is_renewed_once(guarded, url, method):
 
 
 async def test_a_revoked_token_is_renewed_beside_what_a_hook_adds(guarded, url):
-    def authenticate(request: httpx2.Request) -> None:
+    def authenticate(request):
         request.headers["X-Signature"] = "a signature of the request"
 
     hooks = ModuleType("hooks")
-    hooks.authenticate = authenticate  # type: ignore[attr-defined]
+    hooks.authenticate = authenticate
     shop = api_at(url, hooks)
     await shop.send("GET", "/pets", security=READ)
     guarded.revoke_all()

@@ -124,9 +124,9 @@ async def test_a_token_beside_an_error_that_is_none_is_one(error):
 
 
 async def test_what_a_client_sent_is_not_told_where_the_server_repeats_it():
-    asked: list[str] = []
+    asked = []
 
-    def repeating(request: httpx2.Request) -> httpx2.Response:
+    def repeating(request):
         asked.append(request.headers.get("authorization", "") or request.content.decode())
         return httpx2.Response(
             401, json={"error": "invalid_client", "error_description": asked[-1]}
@@ -174,7 +174,7 @@ ANSWERS: list[tuple[httpx2.Response | Exception, str]] = [
 async def test_an_endpoint_that_gives_no_token(answer, said):
     seen = []
 
-    def endpoint(request: httpx2.Request) -> httpx2.Response:
+    def endpoint(request):
         seen.append(request.url.host)
         if isinstance(answer, Exception):
             raise answer
@@ -188,7 +188,7 @@ async def test_an_endpoint_that_gives_no_token(answer, said):
 
 @pytest.mark.parametrize(("refresh", "host"), [("", "login.example"), ("r", "refresh.example")])
 async def test_who_gives_no_token_in_time_is_named(refresh, host):
-    async def endpoint(_: httpx2.Request) -> httpx2.Response:
+    async def endpoint(_):
         await anyio.sleep_forever()
         raise AssertionError
 
@@ -203,7 +203,7 @@ async def test_who_gives_no_token_in_time_is_named(refresh, host):
 async def test_how_long_a_token_lasts(lasts):
     asked = 0
 
-    def endpoint(request: httpx2.Request) -> httpx2.Response:
+    def endpoint(request):
         nonlocal asked
         if request.url.host == "login.example":
             asked += 1

@@ -10,8 +10,6 @@ from mcpgen.runtime.backend.client import ApiClient
 from ...authorization import CLIENT, READ, SECRET
 from ...support import client
 
-pytestmark = pytest.mark.anyio
-
 METADATA = "/.well-known/openid-configuration"
 
 
@@ -77,7 +75,7 @@ async def test_metadata_that_is_not_followed(guarded, url, said, reason):
 async def test_metadata_that_cannot_be_had(answer):
     seen = []
 
-    def provider(request: httpx2.Request) -> httpx2.Response:
+    def provider(request):
         seen.append(str(request.url))
         assert "authorization" not in request.headers
         return answer

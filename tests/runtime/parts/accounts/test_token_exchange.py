@@ -17,21 +17,17 @@ from mcpgen.runtime import (
     OAuth2,
     OpenIdConnect,
     ServerUrl,
-    Settings,
     ToolError,
     Variable,
 )
 from mcpgen.runtime.backend.client import ApiClient
 from mcpgen.runtime.backend.session import Backend, Connections, Hooks
-from mcpgen.runtime.credentials.schemes import Scheme
 from mcpgen.runtime.parts.accounts.oauth import tokens_of
 from mcpgen.runtime.parts.http.callers import check_callers
 from mcpgen.runtime.parts.http.settings import HttpSettings
 from mcpgen.runtime.values.settings import ConfigurationError
 
 from ...authorization import CLIENT, EXCHANGE, SECRET, Guarded
-
-pytestmark = pytest.mark.anyio
 
 READ = [{"pets": ["pets:read"]}]
 CALLS = int(os.environ.get("MCPGEN_CALLS", "40"))
@@ -84,7 +80,7 @@ async def test_two_callers_never_get_each_others_token(guarded, url):
     """A hundred calls at a time; `MCPGEN_CALLS` says how many in all."""
     shared = backend(url)
 
-    async def call(number: int) -> bool:
+    async def call(number):
         user = ("ann", "ben")[number % 2]
         answer = await caller(shared, f"token-of-{user}").send("GET", "/pets", security=READ)
         return bool(answer.data["who"] == user)
@@ -143,7 +139,7 @@ async def test_only_an_access_token_is_sent_to_the_api(kind, good):
     """RFC 8693 2.2.1."""
     calls = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         if request.url.path == "/token":
             body = {"access_token": "had", "token_type": "Bearer", "issued_token_type": kind}
             kept = {name: value for name, value in body.items() if value is not None}
@@ -177,7 +173,7 @@ async def test_where_no_token_is_exchanged_its_url_need_not_be_secure(security, 
     monkeypatch.setenv("P_KEY", "sentinel-key")
     place = ServerUrl("https://{host}/token", {"host": Variable("a.test", env="P_HOST")})
     shared = backend("https://api.example")
-    schemes: dict[str, Scheme] = {"pets": OAuth2(*ENV, place), "key": Bearer("P_KEY")}
+    schemes = {"pets": OAuth2(*ENV, place), "key": Bearer("P_KEY")}
     answering = httpx2.MockTransport(lambda _: httpx2.Response(200, json={}))
     shared = replace(
         shared,
@@ -200,7 +196,7 @@ def test_what_cannot_be_turned_on():
     schemes = {"key": Bearer("P_KEY"), "bare": OAuth2("P_TOKEN")}
     api = Api("P", security_schemes=schemes)
 
-    def asked(key: str, **others: Any) -> Settings:
+    def asked(key, **others):
         return HttpSettings(caller_exchange=((key, "Authorization"),), **others)
 
     for settings, said in (

@@ -138,7 +138,7 @@ def test_a_link_that_takes_a_parts_place_before_the_file_is_opened_is_not_follow
 ):
     """Who may write into the folder could read whatever the server can."""
 
-    def swapped(argument: str, uri: str, folder: Path) -> Path:
+    def swapped(argument, uri, folder):
         found = _inside(argument, uri, folder)
         (root / part).rename(root.parent / "aside")
         (root / part).symlink_to(root.parent / "aside")

@@ -63,7 +63,7 @@ def test_json_names_the_member_that_has_no_json_form(bad):
 
 
 def test_json_nesting_is_limited():
-    value: Any = []
+    value = []
     for _ in range(1000):
         value = [value]
     assert "nested deeper than 200" in str(refusal("json", value))

@@ -218,9 +218,9 @@ def test_odd_charsets_limits_and_names():
     assert encode_body("text", "é", 'text/plain; charset=""').content == "é".encode()
     limits = Limits(body=5)
     for kind, value in (("text", "12345"), ("json", 12345), ("binary", b"12345")):
-        assert encode_body(kind, value, limits=limits).content == b"12345"  # type: ignore[arg-type]
+        assert encode_body(kind, value, limits=limits).content == b"12345"
         with pytest.raises(ArgumentError, match="6 bytes; at most 5"):
-            encode_body(kind, value * 10 if kind == "json" else value + value[:1], limits=limits)  # type: ignore[arg-type]
+            encode_body(kind, value * 10 if kind == "json" else value + value[:1], limits=limits)
     (block,) = parts({"f": {"k": None}}, style.part(style="deepObject"))
     assert block == '\nContent-Disposition: form-data; name="f[k]"\n\n\n'
     encoding = {"*": style.part(content_type="application/json"), "a": style.part()}

@@ -1,7 +1,6 @@
 """Access tokens of an issuer: how they may be signed, for whom they are, and whom they name."""
 
 import json
-from typing import Any
 
 import jwt
 import pytest
@@ -15,8 +14,6 @@ from mcpgen.runtime.parts.http.jwks import IssuerKeys, JwtVerifier
 from ... import support
 from ...gated import SEEN, call, forged, served, typed
 from ...issuer import RESOURCE, SCOPES, Issuer
-
-pytestmark = pytest.mark.anyio
 
 PACKAGE = "shop_with_tokens_mcp"
 ACCESS = {"getPet": [["pets:read"]], "create": [["pets:write"]]}
@@ -103,9 +100,8 @@ async def test_callers_whose_tokens_name_nobody_are_not_one(issuer):
     keys = IssuerKeys(support.client(api=Api("P"))._backend, issuer.url)
     verifier = JwtVerifier(keys, issuer.url, (RESOURCE,))
 
-    async def who(**claims: Any) -> tuple[str, str | None]:
+    async def who(**claims):
         found = await verifier.verify_token(issuer.token("writer", **claims))
-        assert found is not None
         return found.client_id, found.subject
 
     nobody = {"sub": None, "client_id": None, "exp": 4_000_000_000}

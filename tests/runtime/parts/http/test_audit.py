@@ -23,8 +23,6 @@ from mcpgen.runtime.parts.http.settings import HttpSettings
 from ... import sample
 from ...serving import current, in_thread
 
-pytestmark = pytest.mark.anyio
-
 PACKAGE = "shop_with_audit_mcp"
 CANARY = "canary-of-the-server"
 TOOLS = [
@@ -125,7 +123,7 @@ async def test_each_call_is_a_line_of_the_audit_log(shop, tmp_path):
 async def test_a_call_that_its_caller_cancels_is_written_down_as_such(shop, tmp_path):
     path, begun = tmp_path / "audit.jsonl", anyio.Event()
 
-    async def answer(request: httpx2.Request) -> httpx2.Response:
+    async def answer(request):
         begun.set()
         await anyio.sleep_forever()
         raise AssertionError
@@ -254,7 +252,7 @@ async def test_several_processes_write_whole_lines_to_one_file(tmp_path):
     logs = [Audit(Api("SHOP"), HttpSettings(audit=str(path))) for _ in range(3)]
     call = Call("tools/call", "getPet", Caller(), dict.fromkeys(names, 1))
 
-    def write(log: Audit) -> None:
+    def write(log):
         for _ in range(100):
             log.write(call, {}, "ok", Observed(), 0.0)
         log.close()

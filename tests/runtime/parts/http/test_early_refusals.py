@@ -140,7 +140,7 @@ def refused(answer: httpx2.Response) -> bool:
 def test_a_caller_over_a_limit_is_refused_before_a_large_request_is_read(
     shop, issuer, parsed, signed
 ):
-    own: dict[str, Any] = {"http_token": "t" * 16}
+    own = {"http_token": "t" * 16}
     if signed:
         own = {"http_issuer": issuer.url, "http_resource": RESOURCE}
     token = issuer.token("writer", scope="pets:write") if signed else "t" * 16
@@ -159,9 +159,9 @@ def test_a_caller_over_a_limit_is_refused_before_a_large_request_is_read(
 @pytest.mark.parametrize("inside", [False, True])
 def test_an_initialize_over_the_limit_opens_no_session(shop, monkeypatch, inside):
     opened = 0
-    usual: Any = StreamableHTTPSessionManager._admit_session
+    usual = StreamableHTTPSessionManager._admit_session
 
-    def admit(self: Any, *given: Any) -> Any:
+    def admit(self, *given):
         nonlocal opened
         opened += 1
         return usual(self, *given)

@@ -4,7 +4,6 @@ import json
 import logging
 import re
 from types import SimpleNamespace
-from typing import Any
 
 import httpx2
 import pytest
@@ -22,8 +21,6 @@ from ... import sample
 from ...gated import SEEN, call, client, issued, pets, served
 from ...issuer import RESOURCE, SCOPES, Issuer
 from ...serving import HEADERS, INITIALIZE, current, in_thread
-
-pytestmark = pytest.mark.anyio
 
 PACKAGE = "shop_behind_a_gate_mcp"
 TOKEN = "canary-token-of-callers"
@@ -59,7 +56,7 @@ async def test_one_token_for_all(shop, era):
 
 
 def test_scopes_of_a_tool_that_goes_are_those_of_the_package_again():
-    parts: Any = SimpleNamespace(settings=Settings())
+    parts = SimpleNamespace(settings=Settings())
     access = Access(ACCESS, parts)
     reader, writer = (Caller(scopes=frozenset(SCOPES[who])) for who in ("reader", "writer"))
     access.demand("getPet", ["pets:write"])
@@ -109,7 +106,6 @@ def test_a_scope_that_is_missing_is_named(shop, issuer):
         by_list = issuer.token("x", scope=None, scp=["pets:read"])
         assert call(url, "getPet", by_list).status_code == 200
         metadata = re.search(r'resource_metadata="([^"]+)"', told)
-        assert metadata is not None
         assert metadata[1] == "https://mcp.example/.well-known/oauth-protected-resource/mcp"
         path = httpx2.URL(metadata[1]).path
         said = httpx2.get(url.removesuffix("/mcp") + path).json()
@@ -146,7 +142,7 @@ def test_what_is_no_scope_is_not_told(issuer, tmp_path):
 def test_a_session_belongs_to_the_caller_that_opened_it(shop, issuer):
     """Its id lets nobody in, and serves nobody else who may come in."""
 
-    def post(message: Any, who: str | None, session: str = "") -> httpx2.Response:
+    def post(message, who, session=""):
         own = {"Authorization": f"Bearer {issuer.token(who)}"} if who else {}
         own |= {"Mcp-Session-Id": session} if session else {}
         return httpx2.post(url, json=message, headers=HEADERS | own)
@@ -201,13 +197,13 @@ def test_a_caller_is_limited_whatever_clients_and_tokens_it_has(shop, issuer, cl
 
 
 def test_to_open_a_session_counts_as_a_call_and_one_caller_has_half_of_them(shop, issuer):
-    def opened(who: str, client: str = "one") -> httpx2.Response:
+    def opened(who, client="one"):
         token = issuer.token(client, sub=who)
         return httpx2.post(
             url, json=INITIALIZE, headers=HEADERS | {"Authorization": f"Bearer {token}"}
         )
 
-    asked: dict[str, Any] = {"http_issuer": issuer.url, "http_resource": RESOURCE}
+    asked = {"http_issuer": issuer.url, "http_resource": RESOURCE}
     with served(shop, **asked, calls_per_minute=1) as url:
         assert "protocolVersion" in opened("ann").text
         assert "1 calls a minute from you" in opened("ann", "two").text
@@ -331,7 +327,6 @@ def test_mounted_in_another_application_its_metadata_is_where_clients_look_for_i
     with in_thread(Starlette(routes=[Mount("/shop", app), *of_root])) as base:
         challenge = call(f"{base}/shop/mcp", "getPet", None).headers["WWW-Authenticate"]
         told = re.search('resource_metadata="https://mcp.example(.+?)"', challenge)
-        assert told is not None
         found = httpx2.get(f"{base}{told[1]}").json()
         assert found["resource"] == "https://mcp.example/shop/mcp"
 

@@ -37,7 +37,6 @@ def test_the_address_is_that_of_the_first_process(started, words, flag):
 
 @pytest.mark.parametrize(("status", "code"), [("200 OK", 0), ("503 Service Unavailable", 1)])
 @pytest.mark.parametrize("host", ["0.0.0.0", "127.0.0.1"])
-@pytest.mark.anyio
 async def test_the_answer_is_the_exit_code(started, status, code, host):
     async with api_on_socket(raw(b"", status)) as seen:
         started.write_text(f"bookshop-mcp\0--http\0{host}:{seen.port}\0")

@@ -1,6 +1,5 @@
 """The keys of who issues tokens: where they are, how long they are kept, and what tokens grant."""
 
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
@@ -17,8 +16,6 @@ from mcpgen.runtime.values.settings import Settings
 from ... import support
 from ...issuer import RESOURCE, SCOPES, Issuer
 from ...serving import in_thread
-
-pytestmark = pytest.mark.anyio
 
 
 async def test_keys_are_kept_and_read_again_where_one_is_new():
@@ -57,14 +54,14 @@ async def test_keys_are_kept_and_read_again_where_one_is_new():
 async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named):
     """Tokens of another key have the keys read again as seldom as those of an unknown id."""
     own, now = Issuer(SCOPES, "https://login.example"), 1000.0
-    asked: list[str] = []
+    asked = []
 
-    def published(request: httpx2.Request) -> httpx2.Response:
+    def published(request):
         asked.append(request.url.path)
         public = own.public if named else {**own.public, "kid": None}
         return httpx2.Response(200, json={"keys": [public]})
 
-    def token() -> str:
+    def token():
         claims = jwt.decode(own.token("reader"), options={"verify_signature": False})
         return jwt.encode(claims, own.key, "RS256", headers={"kid": own.key_id} if named else {})
 
@@ -93,7 +90,7 @@ async def test_a_key_may_be_replaced_under_the_id_it_had_or_without_any(named):
     ("https://a.example/realms/x", "/.well-known/openid-configuration/realms/x"),
 )
 async def test_keys_are_where_metadata_of_either_kind_says(issuer, issuer_url, metadata):
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         if request.url.path == metadata:
             said = {"issuer": issuer_url, "jwks_uri": "https://a.example/keys"}
             return httpx2.Response(200, json=said)
@@ -109,7 +106,7 @@ async def test_keys_are_where_metadata_of_either_kind_says(issuer, issuer_url, m
 async def test_metadata_of_another_issuer_is_not_followed(named, caplog):
     """The log says whose it is: mostly a slash is all that differs."""
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         said = {"jwks_uri": "https://a.example/keys", "keys": []}
         return httpx2.Response(200, json={**said, **({"issuer": named} if named else {})})
 
@@ -122,7 +119,7 @@ async def test_metadata_of_another_issuer_is_not_followed(named, caplog):
 async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on():
     issuer, place, asked, now = Issuer(SCOPES), "/old", list[str](), 1000.0
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         asked.append(request.url.path)
         if request.url.path.startswith("/.well-known/"):
             own = "https://login.example"
@@ -144,9 +141,9 @@ async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on(
 async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others():
     """Nor does an issuer that is slow to publish its keys again, and then does not."""
     own, answering, now = Issuer(SCOPES, "https://login.example"), anyio.Event(), 1000.0
-    asked: list[str] = []
+    asked = []
 
-    async def published(request: httpx2.Request) -> httpx2.Response:
+    async def published(request):
         asked.append(request.url.path)
         if len(asked) > 1:
             await answering.wait()
@@ -158,7 +155,7 @@ async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others():
     assert await keys.get("first")
     now += 31
 
-    async def get(key_id: str) -> None:
+    async def get(key_id):
         with suppress(Unavailable):
             await keys.get(key_id)
 
@@ -175,7 +172,7 @@ async def test_a_token_with_an_unknown_key_does_not_hold_up_the_others():
 
 
 async def test_an_issuer_whose_keys_come_by_drips_is_given_up():
-    async def drips() -> AsyncIterator[bytes]:
+    async def drips():
         while True:
             yield b""
             await anyio.sleep(0)
@@ -188,7 +185,7 @@ async def test_an_issuer_whose_keys_come_by_drips_is_given_up():
 
 
 async def test_metadata_and_keys_that_are_odd(issuer):
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         if request.url.path == "/.well-known/openid-configuration":
             own = "https://login.example"
             return httpx2.Response(200, json={"issuer": own, "jwks_uri": f"{own}/jwks"})
@@ -233,16 +230,15 @@ V1, V2 = f"https://sts.windows.net/{TENANT}/", f"https://login.microsoftonline.c
 
 @pytest.mark.parametrize("issuer", [V1, V2])
 async def test_entra_names_itself_in_two_ways_and_gives_roles(issuer):
-    own: Any = Issuer(SCOPES)
-    made = JwtVerifier(Published(own), issuer, [RESOURCE])  # type: ignore[arg-type]
+    own = Issuer(SCOPES)
+    made = JwtVerifier(Published(own), issuer, [RESOURCE])
     for name in (V1, V2):
         token = own.token("x", iss=name, scope=None, scp="pets:read", roles=["pets:write"])
         access = await made.verify_token(token)
-        assert access is not None
         assert access.scopes == ["pets:read", "pets:write"]
     for name in (V1.replace("1", "9"), V2.removesuffix("/v2.0"), "https://sts.windows.net/x/"):
         assert await made.verify_token(own.token("x", iss=name)) is None
-    plain: Any = JwtVerifier(Published(own), "https://login.example", [RESOURCE])  # type: ignore[arg-type]
+    plain = JwtVerifier(Published(own), "https://login.example", [RESOURCE])
     token = own.token("x", iss="https://login.example", roles=["pets:write"])
     assert (await plain.verify_token(token)).scopes == []
 
@@ -252,12 +248,12 @@ async def test_cognito_s_tokens_are_for_the_client_that_they_name():
     from mcpgen.runtime.parts.http.gate import verifier
 
     pool = "https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_AbC123"
-    own: Any = Issuer(SCOPES)
+    own = Issuer(SCOPES)
     settings = HttpSettings(http_issuer=pool, http_resource=RESOURCE, http_audience="app")
-    made: Any = verifier(settings, None)  # type: ignore[arg-type]
+    made = verifier(settings, None)
     made.keys = Published(own)
 
-    def token(**claims: Any) -> str:
+    def token(**claims):
         usual = {"iss": pool, "aud": None, "client_id": "app", "token_use": "access"}
         return str(own.token("x", **{**usual, **claims}))
 
@@ -266,6 +262,6 @@ async def test_cognito_s_tokens_are_for_the_client_that_they_name():
     for claims in (*wrong, {"iss": f"{pool}9"}):
         assert await made.verify_token(token(**claims)) is None
     assert await made.verify_token(token(aud="app"))
-    plain: Any = verifier(HttpSettings(http_issuer=pool, http_resource=RESOURCE), None)  # type: ignore[arg-type]
+    plain = verifier(HttpSettings(http_issuer=pool, http_resource=RESOURCE), None)
     plain.keys = Published(own)
     assert await plain.verify_token(token()) is None

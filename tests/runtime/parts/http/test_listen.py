@@ -27,8 +27,6 @@ from ... import sample
 from ...serving import HEADERS, INITIALIZE, current, process
 from ...support import api_on_socket, raw
 
-pytestmark = pytest.mark.anyio
-
 OWN = ("shop_mcp", "--http", "127.0.0.1:0")
 UVICORN = ("uvicorn", "shop_mcp.server:create_app", "--factory", "--port", "0")
 MOUNTED = ("uvicorn", "mounted:app", "--port", "0")
@@ -38,7 +36,7 @@ REX = raw(b'{"name":"Rex"}', "200 OK", "Content-Type: application/json")
 def test_what_reads_requests_bounds_their_headers_whatever_is_installed(monkeypatch):
     """httptools, which `uvicorn[standard]` brings, keeps headers and requests without end."""
     unbounded = ModuleType("uvicorn.protocols.http.httptools_impl")
-    unbounded.HttpToolsProtocol = type("HttpToolsProtocol", (), {})  # type: ignore[attr-defined]
+    unbounded.HttpToolsProtocol = type("HttpToolsProtocol", (), {})
     monkeypatch.setitem(sys.modules, "httptools", ModuleType("httptools"))
     monkeypatch.setitem(sys.modules, unbounded.__name__, unbounded)
     for name in ("uvicorn.protocols.http.auto", "mcpgen.runtime.parts.http.listen"):
@@ -77,7 +75,7 @@ async def test_a_call_in_flight_is_finished(folder, command, era):
     )
     arrived, answer = asyncio.Event(), asyncio.Event()
 
-    async def slow(writer: asyncio.StreamWriter, _: bytes) -> None:
+    async def slow(writer, _):
         arrived.set()
         await answer.wait()
         writer.write(REX)
@@ -85,9 +83,9 @@ async def test_a_call_in_flight_is_finished(folder, command, era):
     async with api_on_socket(slow) as api:
         environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k"}
         with process(folder, *command, **environ) as server:
-            results: list[Any] = []
+            results = []
 
-            async def call() -> None:
+            async def call():
                 try:
                     async with Client(server.url, mode=era, read_timeout_seconds=20) as client:
                         await client.list_tools()  # which it would want after the answer
@@ -110,7 +108,7 @@ async def test_while_it_drains_it_says_so_and_serves(folder):
     """A load balancer sees that the server is not ready; until it has, its calls are answered."""
     arrived, answer = asyncio.Event(), asyncio.Event()
 
-    async def reply(writer: asyncio.StreamWriter, head: bytes) -> None:
+    async def reply(writer, head):
         if b"/pets/1 " in head:
             arrived.set()
             await answer.wait()
@@ -120,7 +118,7 @@ async def test_while_it_drains_it_says_so_and_serves(folder):
         environ = {"SHOP_BASE_URL": api.url, "SHOP_KEY": "k"}
         with process(folder, *OWN, **environ) as server:
 
-            async def call(number: int) -> Any:
+            async def call(number):
                 message, headers = current("getPet", {"petId": number})
                 found = await http.post(server.url, json=message, headers=headers)
                 return found.json()["result"]["structuredContent"]
@@ -148,7 +146,7 @@ async def test_a_call_without_end_does_not_hold_the_process(folder, limit):
     """It is given up after the time there is for that, or at a second Ctrl-C."""
     arrived = asyncio.Event()
 
-    async def never(_: asyncio.StreamWriter, __: bytes) -> None:
+    async def never(_, __):
         arrived.set()
         await asyncio.Event().wait()
 
@@ -190,7 +188,7 @@ async def test_clients_are_tied_to_no_worker(folder):
         with process(folder, *OWN, **environ) as one, process(folder, *OWN, **environ) as other:
             workers = cycle((one.base, other.base))
 
-            async def to_the_next(request: httpx2.Request) -> httpx2.Response:
+            async def to_the_next(request):
                 url = f"{next(workers)}{request.url.path}"
                 headers = {n: value for n, value in request.headers.items() if n != "host"}
                 body = await request.aread()

@@ -1,12 +1,8 @@
 """Looking into the body of a request before it is read."""
 
-import pytest
 from starlette.applications import Starlette
-from starlette.types import Message
 
 from mcpgen.runtime.parts.http.requests import peeked
-
-pytestmark = pytest.mark.anyio
 
 APP = Starlette()
 APP.state.guard = None
@@ -15,13 +11,13 @@ SCOPE = {"app": APP}
 
 async def test_bodies_are_looked_into_piece_by_piece_up_to_their_limit():
     # Adding each piece to what came before took half a minute, in which nobody was answered.
-    pieces: list[Message] = [
+    pieces = [
         {"type": "http.request", "body": b"x" * 1024, "more_body": more}
         for more in (*[True] * 8191, False)
     ]
     arriving = iter(pieces)
 
-    async def receive() -> Message:
+    async def receive():
         return next(arriving)
 
     again, body = await peeked(SCOPE, receive, 8 * 1024 * 1024)
@@ -30,7 +26,7 @@ async def test_bodies_are_looked_into_piece_by_piece_up_to_their_limit():
     assert replayed == pieces
     count = 0
 
-    async def receive() -> Message:
+    async def receive():
         nonlocal count
         count += 1
         return {"type": "http.request", "body": b"x" * 10, "more_body": True}

@@ -9,8 +9,6 @@ from mcpgen.runtime.calls.store import MemoryStore
 from mcpgen.runtime.parts.http.guard import LimitReached, Rates
 from mcpgen.runtime.parts.http.settings import HttpSettings
 
-pytestmark = pytest.mark.anyio
-
 PACKAGE = "shop_with_rates_mcp"
 
 
@@ -25,7 +23,7 @@ async def test_a_caller_has_its_own_rate_and_all_have_one():
     settings = HttpSettings(calls_per_minute=2, calls_per_minute_in_all=5)
     rates = Rates(settings, MemoryStore(lambda: now))
 
-    async def calls(whose: str) -> list[str]:
+    async def calls(whose):
         outcomes = []
         for who in whose:
             try:
@@ -62,9 +60,9 @@ async def test_callers_that_went_away_are_forgotten():
 
 async def test_a_tool_has_its_own_rate_for_each_caller(shop):
     """The API sees no more than the limit; what is refused says when to come back."""
-    seen: list[str] = []
+    seen = []
 
-    def answer(request: httpx2.Request) -> httpx2.Response:
+    def answer(request):
         seen.append(request.url.path.rpartition("/")[2])
         return httpx2.Response(200, json={})
 
@@ -106,7 +104,7 @@ async def test_as_many_calls_at_a_time(shop):
     begun, going = anyio.Event(), anyio.Event()
     texts = []
 
-    async def slow(_: httpx2.Request) -> httpx2.Response:
+    async def slow(_):
         begun.set()
         await going.wait()
         return httpx2.Response(200, json={"name": "Rex"})

@@ -24,8 +24,6 @@ from mcpgen.runtime.values.settings import ConfigurationError
 from ... import sample
 from ...serving import HEADERS, INITIALIZE, current, in_thread
 
-pytestmark = pytest.mark.anyio
-
 PACKAGE = "shop_over_http_mcp"
 ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 
@@ -217,7 +215,7 @@ async def test_the_path_is_set_by_a_variable_and_by_nothing_else(shop, path):
         "SHOP", {"SHOP_HTTP_PATH": path, "SHOP_HTTP_RESOURCE": "https://shop.example/other/mcp"}
     )
     message, own = current("getPet", {"petId": 7})
-    served: Any = shop.create_app(settings, transport=httpx2.MockTransport(pets))
+    served = shop.create_app(settings, transport=httpx2.MockTransport(pets))
     with in_thread(served) as base:
         async with Client(base + path, mode="legacy", read_timeout_seconds=20) as client:
             assert not (await client.call_tool("getPet", {"petId": 7})).is_error
@@ -265,15 +263,15 @@ async def test_hanging_up_in_the_middle_of_a_request_is_no_error_of_the_server(
         {"type": "http.request", "body": b'{"json', "more_body": True},
         {"type": "http.disconnect"},
     ]
-    answered: list[Any] = []
+    answered = []
 
-    async def receive() -> dict[str, Any]:
+    async def receive():
         return arriving.pop(0)
 
-    async def send(message: Any) -> None:
+    async def send(message):
         answered.append(message)
 
-    served: Any = app(shop, http_stateless=stateless)
+    served = app(shop, http_stateless=stateless)
     async with served.router.lifespan_context(served):
         await served(scope, receive, send)
     assert arriving == []
@@ -294,9 +292,9 @@ async def test_hanging_up_cancels_a_call_unless_it_is_of_a_session(shop, kind):
     """Before 2026-07-28 a client may come back to its session, so the call goes on."""
     goes_on = kind == "with a session"
     arrived, gone, answer = threading.Event(), threading.Event(), threading.Event()
-    ends: queue.Queue[str] = queue.Queue()
+    ends = queue.Queue()
 
-    async def pet(_: httpx2.Request) -> httpx2.Response:
+    async def pet(_):
         arrived.set()
         try:
             await anyio.to_thread.run_sync(answer.wait, abandon_on_cancel=True)
@@ -309,8 +307,8 @@ async def test_hanging_up_cancels_a_call_unless_it_is_of_a_session(shop, kind):
     settings = HttpSettings(http_stateless=not goes_on)
     served = shop.create_app(settings, transport=httpx2.MockTransport(pet))
 
-    async def watched(scope: Any, receive: Any, send: Any) -> None:
-        async def receiving() -> Any:
+    async def watched(scope, receive, send):
+        async def receiving():
             message = await receive()
             if message["type"] == "http.disconnect" and arrived.is_set():
                 gone.set()
@@ -372,7 +370,7 @@ def test_other_machines_need_a_name(host):
 )
 def test_it_is_said_that_nobody_signs_in_where_it_is_so(asks, is_open):
     with pytest.raises(ConfigurationError) as refused:
-        check(Address("0.0.0.0", 80), HttpSettings(**asks), "SHOP")  # type: ignore[arg-type]
+        check(Address("0.0.0.0", 80), HttpSettings(**asks), "SHOP")
     assert ("asks nobody to sign in" in str(refused.value)) is is_open
 
 
@@ -384,7 +382,7 @@ def test_this_machine_does_not(host):
 async def test_both_eras_at_once_on_one_server(shop):
     results = []
 
-    async def use(url: str, era: str) -> None:
+    async def use(url, era):
         async with Client(url, mode=era, read_timeout_seconds=20) as client:
             for number in range(5):
                 result = await client.call_tool("getPet", {"petId": number})

@@ -28,8 +28,6 @@ from ..sign_in.signing import Browser, Hand, Storage, signing_server
 from ..sign_in.test_sign_in import call
 from .company import AGENT, AGENT_SECRET, CLIENTS, ask, issued, sdk_client
 
-pytestmark = pytest.mark.anyio
-
 STRANGER = rsa.generate_private_key(65537, 2048)
 OTHER = "https://other.example/mcp"
 
@@ -70,7 +68,7 @@ def test_what_clients_are_told(url: str) -> None:
 
 
 def test_rights_are_those_of_groups_and_of_the_assertion(url: str, openid: OpenId) -> None:
-    def granted(person: str = "ann", asked: str | None = None, **claims: Any) -> Any:
+    def granted(person="ann", asked=None, **claims):
         answer = ask(url, issued(openid, url, person, **claims), scope=asked)
         assert answer.status_code == 200, answer.text
         assert "refresh_token" not in answer.json()
@@ -133,7 +131,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 def test_an_assertion_is_refused(url: str, openid: OpenId, tmp_path: Path, case: str) -> None:
     given, why = REFUSED[case]
     now = int(time.time())
-    claims: dict[str, Any] = {
+    claims = {
         name: now + value if isinstance(value, int) else value for name, value in given.items()
     }
     for name in ("aud", "resource"):
@@ -204,7 +202,7 @@ def test_a_client_shows_who_it_is(url: str, openid: OpenId) -> None:
 
     hand = Hand(url)
     hand.register()
-    wrong: list[dict[str, Any]] = [
+    wrong = [
         {"client_secret": "wrong"},
         {"client_secret": None},
         {"client_secret": CLIENTS[0][1]},
@@ -256,8 +254,8 @@ def test_without_clients_nothing_is_served(shop: ModuleType, openid: OpenId) -> 
 
 
 def test_settings_that_cannot_be() -> None:
-    kind: Any = combined([SignInSettings, AssertionSettings])
-    app: Any = SimpleNamespace(api=SimpleNamespace(env_prefix="SHOP"))
+    kind = combined([SignInSettings, AssertionSettings])
+    app = SimpleNamespace(api=SimpleNamespace(env_prefix="SHOP"))
     github = {"sign_in_provider": "github", "sign_in_client_id": CLIENT}
     identity_assertions.check(app, kind(**github))
     with pytest.raises(ConfigurationError, match="_CLIENTS needs SHOP_SIGN_IN_PROVIDER"):

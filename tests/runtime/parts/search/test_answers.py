@@ -80,7 +80,7 @@ def test_areas_that_differ_in_case_alone_are_apart():
         [f"tool{n}", 0, 0, n, "GET", f"/{n}", effect, 0, "", "Does a thing", ""]
         for n, effect in enumerate(("read", "write"))
     ]
-    head: dict[str, Any] = {"prefix": "", "pinned": [], "common": [], "terms": {}}
+    head = {"prefix": "", "pinned": [], "common": [], "terms": {}}
     places = {"areas": [["Responses", ""], ["responses", ""]], "tools": rows}
     index = SearchIndex(json.dumps({**head, **places}).encode())
     found = Catalogue(
@@ -105,9 +105,9 @@ def test_finding_by_effect_offers_the_effects_that_are_there():
 def test_a_definition_that_has_no_room_is_written_once(monkeypatch):
     """It had been tried with ever shorter texts, which took longer than all else."""
     written = signatures.Signature.written
-    tried: list[str] = []
+    tried = []
 
-    def counted(self: signatures.Signature, schema: Any, name: str) -> str:
+    def counted(self, schema, name):
         tried.append(name)
         return written(self, schema, name)
 

@@ -69,10 +69,10 @@ PIECES = ("ab", "abc ", "aB", "a.", "[].", "寵", "9", "}{", "..a", "A. ", "GET 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_text_of_a_megabyte_is_no_more_work_than_a_long_one(name):
-    def work(size: int, piece: str) -> Callable[[], None]:
+    def work(size, piece):
         function = FUNCTIONS[name](piece * (size // len(piece)))
 
-        def call() -> None:
+        def call():
             with suppress(ToolError, ValueError):
                 function()
 
@@ -132,9 +132,9 @@ def test_a_signature_of_schemas_that_fan_out_is_short(kind):
     schema = fanning.tool_file(kind)["tools"][0]["inputSchema"]
     schema["properties"]["number"] = {"type": "integer"}
     tool = {"name": "fan", "inputSchema": schema, "outputSchema": schema}
-    texts: list[str] = []
+    texts = []
 
-    def write() -> None:
+    def write():
         texts.append(signatures.described(tool, "read", 2000))
         texts.append(signatures.in_line(schema))
         texts.append(signatures.outline(schema))
@@ -152,7 +152,7 @@ def test_a_signature_of_schemas_that_fan_out_is_short(kind):
 
 def test_the_budget_is_the_bound_where_no_reference_repeats(monkeypatch):
     """References on different ways, which nothing keeps."""
-    defs: dict[str, Any] = {"A12": {"type": "string"}, "B12": {"type": "integer"}}
+    defs = {"A12": {"type": "string"}, "B12": {"type": "integer"}}
     for level in range(12):
         inner = [{"$ref": f"#/$defs/{name}{level + 1}"} for name in "AB"]
         forms = [each | {"description": "x"} for each in inner]
@@ -164,7 +164,7 @@ def test_the_budget_is_the_bound_where_no_reference_repeats(monkeypatch):
     looked = 0
     whole = signatures.Signature.whole
 
-    def counted(self: Any, *given: Any) -> Any:
+    def counted(self, *given):
         nonlocal looked
         looked += not self.is_over
         return whole(self, *given)

@@ -1,7 +1,6 @@
 """Large answers that are joined: no other call waits for that."""
 
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -41,9 +40,8 @@ def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     return threads
 
 
-@pytest.mark.anyio
 async def test_calls_in_one_are_put_together_where_no_call_waits(threads):
-    async def make(_: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    async def make(_, arguments):
         via = cast(Via, VIA.get())
         via.data, via.is_reached = ITEMS, True
         return {"content": []}
@@ -56,12 +54,11 @@ async def test_calls_in_one_are_put_together_where_no_call_waits(threads):
     assert len(calls.text().encode()) <= LIMIT.size
 
 
-@pytest.mark.anyio
 async def test_pages_are_joined_where_no_call_waits(threads):
     rule = Rule(items=["items"], cursor="cursor", at=["next"])
     via = Via("call_read_tool", pages=3, rule=rule, following={"cursor": "2"})
 
-    async def call(_: Mapping[str, Any]) -> dict[str, Any]:
+    async def call(_):
         via.data = {"items": ITEMS}
         return {"content": []}
 

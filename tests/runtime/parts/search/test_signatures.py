@@ -73,7 +73,7 @@ def test_descriptions_and_outlines_fit_and_tell_literals():
     text = argument({"oneOf": forms})
     assert 'kind: "card"' in text
     assert 'kind: "bank"' in text
-    deep: dict[str, Any] = {"type": "string", "description": "word " * 100}
+    deep = {"type": "string", "description": "word " * 100}
     for _ in range(5):
         deep = {"type": "object", "properties": {f"member{n}": deep for n in range(6)}}
     text = described(tool({"properties": {"a": deep}}), "write", 2000)

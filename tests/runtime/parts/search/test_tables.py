@@ -30,7 +30,6 @@ def read(text: str) -> Any:
     lines = rest.split("\n")
     while lines:
         match = _TITLE.fullmatch(lines[0])
-        assert match is not None
         count = int(match[2])
         place, (*path, last) = value, names(match[1])
         for name in path:

@@ -22,8 +22,6 @@ from mcpgen.runtime.parts.sign_in.settings import SignInSettings
 
 from .signing import CHALLENGE, REDIRECT
 
-pytestmark = pytest.mark.anyio
-
 RESOURCE, ISSUER = "https://mcp.example/mcp", "https://login.example"
 ANN = SignedIn(Person(ISSUER, "ann", ("Vets",)), "access", "refresh-1")
 SETTINGS = SignInSettings(sign_in_scopes=(("Vets", "pets:read pets:write"),))
@@ -45,7 +43,7 @@ class World:
         self.clients = Clients(self.seals, nothing, lambda: rights.known)
         self.lines: list[Any] = []
         self.authority = Authority(
-            provider=self,  # type: ignore[arg-type]
+            provider=self,
             clients=self.clients,
             grants=Grants(MemoryStore(lambda: self.now)),
             rights=rights,
@@ -99,7 +97,6 @@ class World:
     async def refreshed(self, client: Any, token: str) -> Any:
         """New tokens."""
         loaded = await self.authority.load_refresh_token(client, token)
-        assert loaded is not None
         return await self.authority.exchange_refresh_token(client, loaded, loaded.scopes)
 
     async def is_good(self, tokens: Any) -> bool:
@@ -254,7 +251,7 @@ async def test_a_refresh_token_is_good_once_but_for_that(world):
     assert not await world.is_good(newest)
 
 
-async def test_scopes_of_groups(world) -> None:
+async def test_scopes_of_groups(world):
     world = World(SignInSettings(http_scopes=("base",)))
     tokens = await world.tokens(await world.client(), replace(ANN, person=Person(ISSUER, "x")))
     assert tokens.scope == "base"
@@ -290,10 +287,10 @@ async def test_what_a_browser_keeps_is_bounded(world):
     )
     with pytest.raises(AuthorizeError):
         world.authority.begin(client, params)
-    most: Any = type("Given", (), {})()
+    most = type("Given", (), {})()
     most.client_name, most.redirect_uris = "c" * 80, [f"https://a.example/{'x' * 80}"] * 10
     world.clients.register(most)
-    largest: Any = await world.authority.get_client(most.client_id)
+    largest = await world.authority.get_client(most.client_id)
     params.state, params.redirect_uri = "s" * 850, most.redirect_uris[0]
     underway = world.authority.begin(largest, params)
     assert len(world.seals.seal("underway", asdict(underway.allow()), 600)) < 4000

@@ -4,7 +4,6 @@ import asyncio
 import json
 import ssl
 import threading
-from collections.abc import AsyncIterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
@@ -18,8 +17,6 @@ from mcpgen.runtime.parts.sign_in.clients import Clients
 from mcpgen.runtime.parts.sign_in.documents import Documents, is_client_id, is_public
 from mcpgen.runtime.parts.sign_in.seals import Seals
 from mcpgen.runtime.parts.sign_in.settings import SignInSettings
-
-pytestmark = pytest.mark.anyio
 
 URL = "https://client.example/oauth/metadata.json"
 DOCUMENT = {
@@ -59,12 +56,11 @@ async def test_a_document_is_a_client():
     web = Web()
     clients = Clients(Seals(()), web.documents, lambda: ["a"])
     client = await clients.get(URL)
-    assert client is not None
     assert (client.name, client.label, client.token_endpoint_auth_method) == (
         *("A client", URL, "none"),
     )
     for asked in ("http://localhost:5/callback", "https://client.example/cb"):
-        assert str(client.validate_redirect_uri(asked)) == asked  # type: ignore[arg-type]
+        assert str(client.validate_redirect_uri(asked)) == asked
     (request,) = web.requests
     assert (request.url.host, request.headers["Host"]) == (PUBLIC, "client.example")
     assert request.extensions["sni_hostname"] == "client.example"
@@ -173,7 +169,7 @@ async def test_a_document_that_cannot_be_reached_stays_for_a_day():
     web.addresses = []
     web.now += 301
 
-    async def fails(host: str, port: int) -> list[str]:
+    async def fails(host, port):
         raise OSError("no answer")
 
     web.documents.resolve = fails
@@ -190,18 +186,18 @@ async def test_the_certificate_is_that_of_the_name(tmp_path, monkeypatch):
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")
     monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents.is_public", lambda _: True)
 
-    async def resolve(host: str, port: int) -> list[str]:
+    async def resolve(host, port):
         return ["127.0.0.1"]
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
+        def do_GET(self):
             host = self.headers["Host"]
             document = {**DOCUMENT, "client_id": f"https://{host}{self.path}"}
             self.send_response(200)
             self.end_headers()
             self.wfile.write(json.dumps(document).encode())
 
-        def log_message(self, *_: Any) -> None:
+        def log_message(self, *_):
             pass
 
     for name, is_good in (("client.example", True), ("other.example", False)):
@@ -231,16 +227,16 @@ async def test_a_slow_one_is_given_up(monkeypatch):
     web = Web()
 
     class Slow(httpx2.AsyncByteStream):
-        async def __aiter__(self) -> AsyncIterator[bytes]:
+        async def __aiter__(self):
             yield b"{"
             await anyio.sleep_forever()
 
-    async def answer(request: httpx2.Request) -> httpx2.Response:
+    async def answer(request):
         web.requests.append(request)
         return httpx2.Response(200, stream=Slow())
 
     class Transport(httpx2.AsyncBaseTransport):
-        async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        async def handle_async_request(self, request):
             return await answer(request)
 
     web.documents.transport = Transport()
@@ -275,7 +271,7 @@ async def test_slow_names_keep_no_other_look_up_waiting(monkeypatch):
     """Names that nobody answers for take no thread that the calls of the API need."""
     free, threads = threading.Event(), list[str]()
 
-    def slow(host: str, *_: Any, **__: Any) -> list[Any]:
+    def slow(host, *_, **__):
         threads.append(threading.current_thread().name)
         free.wait(20)
         return []

@@ -25,8 +25,6 @@ from ...serving import in_thread
 from .openid import CLIENT, SECRET, OpenId
 from .signing import Browser, Hand, signing_server
 
-pytestmark = pytest.mark.anyio
-
 ERRAND = Errand("state", "nonce", "verifier")
 
 
@@ -137,12 +135,12 @@ async def test_a_wrong_secret_at_github_ends_no_sign_in(github):
 
 
 def test_github_com_has_its_api_elsewhere():
-    made = provider_of(SignInSettings(sign_in_provider="github"), None, "")  # type: ignore[arg-type]
-    assert made._api == "https://api.github.com"  # type: ignore[attr-defined]
+    made = provider_of(SignInSettings(sign_in_provider="github"), None, "")
+    assert made._api == "https://api.github.com"
 
 
 async def test_openid_tokens_are_checked(openid):
-    async def redeemed(**claims: Any) -> Any:
+    async def redeemed(**claims):
         made = provider("oidc", openid.url)
         openid.claims = {"nonce": "nonce", **claims}
         query = dict(parse_qsl(urlsplit(await made.address(ERRAND)).query))

@@ -12,8 +12,6 @@ from bench.calls import free_port
 from ...gated import SEEN, call
 from .signing import REDIRECT, Browser, Hand, Storage, sdk_client, signing_server
 
-pytestmark = pytest.mark.anyio
-
 
 @pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 async def test_the_sdk_s_client_signs_in_and_calls(url, openid, era, tmp_path, monkeypatch):

@@ -14,8 +14,6 @@ from mcpgen.runtime.parts.store.settings import StoreSettings
 from mcpgen.runtime.parts.store.tokens import SharedTokens
 from mcpgen.runtime.values.errors import ToolError
 
-pytestmark = pytest.mark.anyio
-
 GRANT = Grant("", "https://login.example/token", "", "id", "secret", "refresh-0", ())
 LOGIN = Grant("https://login.example/token", "", "", "id", "secret", "", ())
 
@@ -50,9 +48,9 @@ async def test_one_replica_renews_and_the_others_wait(tmp_path):
     server, issuer = RedisServer(tmp_path), Issuer()
     try:
         replicas = [replica(server, issuer) for _ in range(3)]
-        tokens: list[str] = []
+        tokens = []
 
-        async def call(number: int, refused: str = "") -> None:
+        async def call(number, refused=""):
             tokens.append(await replicas[number % 3].get(GRANT, refused))
 
         async with anyio.create_task_group() as calls:

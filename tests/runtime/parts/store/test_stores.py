@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator
-from typing import Any
 
 import anyio
 import pytest
@@ -13,8 +12,6 @@ from tables import table
 from mcpgen.runtime.calls.store import Full, Limits, MemoryStore, Store, StoreError
 from mcpgen.runtime.parts.store.redis import RedisStore
 from mcpgen.runtime.parts.store.settings import StoreSettings
-
-pytestmark = pytest.mark.anyio
 
 KEYS = ("a" * 32, "b" * 32)
 SECRET = b"canary-of-a-secret-value"
@@ -55,9 +52,9 @@ async def test_a_value_is_there_until_it_expires_or_is_taken(store):
 
 
 async def test_of_many_who_take_a_value_one_gets_it(store):
-    taken: list[bytes | None] = []
+    taken = []
 
-    async def take() -> None:
+    async def take():
         taken.append(await store.take(("code", "1")))
 
     await store.put(("code", "1"), SECRET, 60)
@@ -68,9 +65,9 @@ async def test_of_many_who_take_a_value_one_gets_it(store):
 
 
 async def test_of_many_who_replace_a_value_one_does(store):
-    done: list[bool] = []
+    done = []
 
-    async def replace(old: bytes | None, number: int) -> None:
+    async def replace(old, number):
         done.append(await store.replace(("grant",), old, b"%d" % number, 60))
 
     for old in (None, b"first"):
@@ -87,7 +84,7 @@ async def test_of_many_who_replace_a_value_one_does(store):
 async def test_a_lock_is_held_by_one(store):
     inside = most = 0
 
-    async def work() -> None:
+    async def work():
         nonlocal inside, most
         async with store.lock(("token",), lease=5, wait=10):
             inside += 1
@@ -124,9 +121,9 @@ async def test_seats_are_bounded_and_end(store):
 
 async def test_a_rate_is_exact_and_counts_all_or_nothing(store):
     rates = {("own", "a"): 5, ("all",): 7}
-    outcomes: list[Full | None] = []
+    outcomes = []
 
-    async def call(who: str) -> None:
+    async def call(who):
         outcomes.append(await store.admit(Limits(rates={("own", who): 5, ("all",): 7})))
 
     async with anyio.create_task_group() as tasks:
@@ -147,7 +144,7 @@ async def test_a_rate_is_exact_and_counts_all_or_nothing(store):
 
 
 async def test_the_oldest_of_a_group_go(store):
-    async def there() -> list[str]:
+    async def there():
         return [n for n in "123456" if await store.get(("answer", n)) is not None]
 
     value = b"x" * 1000
@@ -169,14 +166,14 @@ async def test_nothing_can_be_read_without_the_keys(redis_server, caplog):
     await store.put(("code", "canary-of-a-code"), SECRET, 60)
     await store.admit(Limits({("calls", "canary-of-a-caller"): 1}), "x")
     with Redis.from_url(redis_server.url) as raw:
-        keys: Any = raw.keys("mcp:{sealed:1}:*")
+        keys = raw.keys("mcp:{sealed:1}:*")
         (key,) = [each for each in keys if b":code:" in each]
-        content: Any = raw.get(key)
+        content = raw.get(key)
         assert len(keys) == 2
         assert b"canary" not in b"".join(keys) + content
         await store.put(("code", "2"), b"of another", 60)
-        (other,) = [each for each in raw.keys("mcp:{sealed:1}:code:*") if each != key]  # type: ignore[union-attr]
-        raw.set(key, raw.get(other))  # type: ignore[arg-type]
+        (other,) = [each for each in raw.keys("mcp:{sealed:1}:code:*") if each != key]
+        raw.set(key, raw.get(other))
     with caplog.at_level(logging.WARNING):
         assert await store.get(("code", "canary-of-a-code")) is None
         stranger = shared(redis_server, "sealed", KEYS[1:])

@@ -6,9 +6,7 @@ from mcp_types import ElicitResult
 from tables import table
 
 from mcpgen.runtime import ToolError
-from mcpgen.runtime.parts.tasks.store import Task, TaskStore
-
-pytestmark = pytest.mark.anyio
+from mcpgen.runtime.parts.tasks.store import TaskStore
 
 
 @table(
@@ -32,9 +30,9 @@ async def test_progress_is_the_message_of_a_task(report, said):
 async def test_each_change_of_a_task_is_told_and_has_its_time(monkeypatch):
     now = "2026-01-01T00:00:00.000Z"
     monkeypatch.setattr("mcpgen.runtime.parts.tasks.store._now", lambda: now)
-    heard: list[tuple[str, str]] = []
+    heard = []
 
-    def hear(task: Task) -> None:
+    def hear(task):
         heard.append((task.brief["status"], task.brief.get("statusMessage", "")))
 
     task = TaskStore(60, 1, "SHOP_MAX_TASKS", hear).create("owner")

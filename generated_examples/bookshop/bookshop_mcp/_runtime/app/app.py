@@ -35,11 +35,11 @@ class App(Builder):
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> Starlette:
-        """Build the ASGI application that serves HTTP; takes what `create_server` does.
+        """Build the ASGI application that serves HTTP; arguments as for `create_server`.
 
         Without `settings`, an unusable environment is reported on stderr and ends the process, so
-        that uvicorn and gunicorn do not restart their workers for ever, and the log goes to stderr
-        where nobody configured another.
+        that uvicorn and gunicorn do not restart their workers for ever. If logging is not
+        configured, the log goes to stderr.
         """
         for _, create in self.parts.having("create_app"):
             app: Starlette = create(self, settings, transport)

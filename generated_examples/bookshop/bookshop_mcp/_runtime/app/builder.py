@@ -50,9 +50,9 @@ class Builder:
         defaults: Settings | Mapping[str, Any] | None = None,
         parts: Sequence[ModuleType] = (),
     ) -> None:
-        """`parts` are what the server has beside the core, as `app.parts.Parts` says.
+        """Take the names of the parts beside the core (see `app.parts.Parts`).
 
-        `defaults` are a mapping where a part has some of them.
+        `defaults` is a mapping if a part has some of them.
         """
         self.package = package
         self.info = info
@@ -65,7 +65,7 @@ class Builder:
 
     @cached_property
     def defaults(self) -> Settings:
-        """What the server starts from."""
+        """The settings before the environment is read."""
         given = self._defaults
         kind: type[Settings] = self.parts.kind
         return kind(**given) if isinstance(given, Mapping) else given
@@ -106,7 +106,7 @@ class Builder:
             preflight.check_files(api, own, os.environ)
 
     def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """What is to be told at the start; raises ConfigurationError if nobody may call."""
+        """The notes at the start; raises ConfigurationError if nobody may call."""
         lines = [settings.remark] if settings.remark else []
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:

@@ -1,4 +1,4 @@
-"""What a part adds to the command line, and the flags of parts that are missing."""
+"""Flags that parts add to the command line, and flags whose parts are missing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ class Command:
         return False
 
     def prepare(self, app: Builder, flags: Namespace, settings: Any) -> bool:
-        """Raise ConfigurationError if it cannot serve so; whether clients can reach it by this."""
+        """Whether clients can reach the server by these flags; raises ConfigurationError if
+        unusable.
+        """
         return False
 
     def serve(

@@ -1,4 +1,4 @@
-"""What the command line tries: `--call TOOL`, `--list`, and `--mock` in place of the API."""
+"""The command line's trials: `--call TOOL`, `--list`, and `--mock` in place of the API."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
 
 
 async def _asked(_: Any, question: Any) -> ElicitResult:
-    """What the person at the terminal answers; the end of input, or no `y`, declines."""
+    """The answer of the person at the terminal; the end of input, or no `y`, declines."""
     import anyio
     from mcp_types import ElicitResult
 
@@ -97,7 +97,7 @@ async def _asked(_: Any, question: Any) -> ElicitResult:
 
 
 def _value(text: str) -> Any:
-    """A value that is no text; what is none is told by the check of the answer."""
+    """The value of a text; an invalid one is refused when the answer is checked."""
     try:
         return parse(text).value
     except NotJson:
@@ -150,7 +150,7 @@ class MockTransport(httpx2.AsyncBaseTransport):
         return read_json(self._package, "mock.json")
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer for the sender that `request.extensions` names; 204 where there is none."""
+        """The answer for the sender in `request.extensions`; 204 if there is none."""
         answer = self._answers.get(request.extensions.get("mcp_tool", ""), {"status": 204})
         headers = {}
         if answer.get("content_type"):

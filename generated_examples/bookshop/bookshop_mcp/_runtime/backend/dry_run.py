@@ -45,7 +45,7 @@ def _named(name: str) -> str:
 
 @dataclass(frozen=True)
 class Effects:
-    """Which requests write: as their methods say, but for the operations that `known` has."""
+    """The requests that write: by their methods, except for operations in `known`."""
 
     known: Mapping[str, Mapping[str, str]]
     """`read` or `write` by tool and operation."""
@@ -90,7 +90,7 @@ class Marks(Mapping[str, str]):
 
 
 async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
-    """The end of a call that would send a request signed with marks, which it shows."""
+    """The end of a call in a dry run; shows the request, with marks for its credentials."""
     hooks, signing = exchange.backend.hooks, exchange.signing
     signs = signing.hooked and hooks.signs
     request, credentials = outgoing.build(exchange.tool), signing.credentials
@@ -126,7 +126,7 @@ def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
 
 
 def _url(request: httpx2.Request, outgoing: Outgoing) -> str:
-    """The URL as it goes out: byte for byte, unless a hook has changed it."""
+    """The URL as it is sent: unchanged, unless a hook has changed it."""
     target = request.extensions.get("target")
     return str(request.url) if target is None else outgoing.root + target.decode("ascii")
 
@@ -165,7 +165,7 @@ class Hidden:
         return self._values.sub(lambda match: f"[credential {self._names[match[0]]}]", text)
 
     def body(self, content: bytes, media_type: str) -> str:
-        """A body: its text, and what stands for the bytes that are none."""
+        """A body: its text, or a placeholder for bytes."""
         boundary = _BOUNDARY.search(media_type)
         if not (boundary and media_type.lower().startswith("multipart/")):
             return self._readable(content, media_type)

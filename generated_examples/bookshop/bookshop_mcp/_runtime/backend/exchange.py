@@ -64,7 +64,7 @@ class Retries:
 
 @dataclass(frozen=True)
 class Exchange:
-    """Sends the request of one call, and whatever requests redirects make of it."""
+    """Sends the request of one call, and the requests of its redirects."""
 
     backend: Backend
     tool: str

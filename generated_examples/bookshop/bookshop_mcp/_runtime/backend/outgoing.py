@@ -78,7 +78,7 @@ class Outgoing:
         return replace(whole, content=b"")
 
     def _signed(self, query: str) -> str:
-        """A query with the credentials of this one, which go wherever those in headers go."""
+        """A query with this one's credentials, which go to the same places as those in headers."""
         names = {unquote(pair.partition("=")[0]) for pair in query.split("&")}
         missing = [pair for pair in self.credentials if pair[0] not in names]
         return "&".join(filter(None, (query, pairs(missing))))

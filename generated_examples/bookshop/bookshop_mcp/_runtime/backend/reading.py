@@ -109,7 +109,7 @@ async def read_body(
 
 
 def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
-    """The encodings of a body that begins so, and what is wrong with those that it names."""
+    """The encodings of a body that begins so, and the problem with the declared ones."""
     names = (coding.strip().lower() for coding in encoding.split(","))
     codings = [coding for coding in names if start and coding not in ("", "identity")]
     if len(codings) > _MOST_CODINGS:

@@ -52,7 +52,7 @@ class Response(Generic[T_co]):
 
 @dataclass(frozen=True)
 class FinalResult:
-    """A result as it goes out: nothing of it is mapped."""
+    """A result in its final form, which is not mapped."""
 
     result: dict[str, Any]
 

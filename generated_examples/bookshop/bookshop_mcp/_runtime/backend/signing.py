@@ -1,4 +1,4 @@
-"""The credentials of a request: where it goes, what it may carry there, and what is masked."""
+"""The credentials of a request: its target, its allowed credentials, and the masked texts."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def sign(
 
 
 def has_credential(name: str) -> bool:
-    """Whether a header's name says that it holds a credential."""
+    """Whether a header's name shows that it holds a credential."""
     return _NAMES.search(name) is not None
 
 

@@ -37,9 +37,9 @@ def limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimit
 
 
 def size_of(value: Any) -> int:
-    """How large a JSON value is: as many bytes of an answer take about as long.
+    """The size of a JSON value, in bytes of an answer that takes about as long.
 
-    Counting ends as soon as it is known to be large.
+    Counting stops when it is known to be large.
     """
     size = 0
     waiting = [value]

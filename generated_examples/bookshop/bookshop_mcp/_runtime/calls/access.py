@@ -1,4 +1,4 @@
-"""Which tools whoever asks may see and call: the one place for switches, scopes and `may_use`."""
+"""The tools that a caller may see and call: the one place for switches, scopes and `may_use`."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _KEPT = 100
 
 
 class Access:
-    """What is off, by whatever; and scopes by tool: alternatives, of which one must be had whole.
+    """The tools that are off, and the scopes of tools: alternatives, of which one must be complete.
 
-    What is off is nowhere. A tool whose scope is missing is neither listed nor found, but a call of
-    it is told so.
+    A tool that is off does not exist for the caller. A tool without its scope is neither listed nor
+    found, but a call of it says which scope is missing.
     """
 
     @classmethod
@@ -79,7 +79,7 @@ class Access:
                 logger.warning("%s; it may come later", told)
 
     def unknown(self, request: Any) -> Iterator[str]:
-        """What is wrong with what the client of a request names, of all that is on without it."""
+        """The problems in the names that a request's client sends, among all that is on."""
         for switches in _of_client(request):
             tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
             yield from switches.unknown(tools, self._slugs())
@@ -110,7 +110,7 @@ class Access:
         return bool(self) or bool(_of_client(request))
 
     def caching(self, request: Any) -> dict[str, str]:
-        """What a list says of caches, where who asks decides about it."""
+        """The cache fields of a list, if it depends on the caller."""
         return {"cacheScope": "private"} if self._needed or _of_client(request) else {}
 
     @property
@@ -119,11 +119,11 @@ class Access:
         return bool(self._needed)
 
     def said(self, request: Any) -> str:
-        """What is switched off for who asks, as a sentence; empty where nothing is."""
+        """A sentence about the tools that are off for the caller; empty if none is."""
         return " ".join(each.said for each in self._switches(request))
 
     def unknown_tool(self, request: Any, name: str) -> MCPError:
-        """What a call is answered of a tool that is not there, or off."""
+        """The answer to a call of a tool that does not exist, or is off."""
         more = f". {said}" if (said := self.said(request)) else ""
         return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:200]}{more}")
 
@@ -131,7 +131,7 @@ class Access:
         return (*self._started, *_of_client(request))
 
     def _left_by(self, switches: Switches) -> frozenset[str]:
-        """The tools that switches leave on; not one that is added just now."""
+        """The tools that switches leave on, without one that is just being added."""
         left = self._left.get(switches)
         if left is None:
             left = frozenset(tool["name"] for tool in self.tools() if switches.leave(tool))
@@ -156,11 +156,11 @@ class Access:
         return self._is_there(request, tool) and all(tool in self._left_by(each) for each in own)
 
     def _is_there(self, request: Any, tool: str) -> bool:
-        """The same but for what the client itself switches off."""
+        """Whether a tool is on for the caller, before the client's own switches."""
         return self._is_started(tool) and (self.also is None or self.also(request, tool))
 
     def has(self, request: Any, kind: str, name: str) -> bool:
-        """Whether something is on that is no tool, such as one of the `prompts`."""
+        """Whether something other than a tool is on, such as one of the `prompts`."""
         switches = self._switches(request)
         if not switches:
             return True
@@ -174,7 +174,7 @@ class Access:
         return needed is None or scopes is None or any(each <= scopes for each in needed)
 
     def lacking(self, request: Any, tool: str) -> str:
-        """What is said to a caller of the scopes that a tool which is on needs; else empty."""
+        """The message about missing scopes of a tool that is on; empty if the caller has them."""
         caller = Caller.of(request)
         if self.is_in_scope(caller, tool) or not self.is_on(request, tool):
             return ""
@@ -199,7 +199,7 @@ class Access:
 
 
 def _of_client(request: Any) -> tuple[Switches, ...]:
-    """What the client of an HTTP request switches off for itself."""
+    """The switches that the client of an HTTP request sets for itself."""
     scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
     switches: tuple[Switches, ...] = scope.get(NARROWED, ())
     return switches

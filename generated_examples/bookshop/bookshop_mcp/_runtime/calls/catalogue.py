@@ -1,4 +1,4 @@
-"""What a server is made of: `tools.json`, and handlers that are imported on first use."""
+"""The tools of a server: `tools.json`, and handlers that are imported on first use."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """How the server introduces itself (MCP `Implementation`); icons are in wire format."""
+    """The server's introduction (MCP `Implementation`); icons are in wire format."""
 
     name: str
     version: str = ""

@@ -1,4 +1,4 @@
-"""What a handler works with: the context of its call."""
+"""The context of a call, for its handler."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ class Context:
 
     @property
     def client_capabilities(self) -> types.ClientCapabilities | None:
-        """What the client declared that it can do."""
+        """The capabilities that the client declared."""
         return self.request.session.client_capabilities
 
     @property

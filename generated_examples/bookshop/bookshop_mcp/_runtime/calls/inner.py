@@ -1,7 +1,8 @@
-"""A handler that calls another one: what the called tool has holds for that call too.
+"""Calls between handlers: the rules of the called tool apply to them too.
 
-Its switches, scopes and limits are those of a call by the agent, and its answer shows what agents
-may see of it. Arguments are not checked: code gave them, which type checkers read.
+Its switches, scopes and limits are those of a call by the agent, and its answer holds only the
+fields that agents may see. Arguments are not checked: they come from code, which type checkers
+read.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _REST = "*"
 
 
 def argument_of(mark: str) -> str | None:
-    """The argument that a keyword is marked with; None where it takes what no other takes."""
+    """The argument in a keyword's mark; None for the keyword that takes all others."""
     if mark == _REST:
         return None
     return mark[:-1] if mark and not mark.strip(_REST) else mark
@@ -64,11 +65,11 @@ class _Call:
     """What is to be awaited first, and may refuse it."""
 
     def shown(self, value: Any) -> Any:
-        """What the handler returned, as far as the caller may see it."""
+        """The handler's result, as far as the caller may see it."""
         return value if self.shape is None else self.shape.of_returned(value)
 
     async def later(self, value: Awaitable[Any]) -> Any:
-        """The same of what is awaited."""
+        """The visible result of an awaitable."""
         return self.shown(await value)
 
 

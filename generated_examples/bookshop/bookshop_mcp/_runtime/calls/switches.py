@@ -1,4 +1,4 @@
-"""What an operator leaves on of a server: reading tools, and some groups and tools by name."""
+"""The tools that an operator leaves on: reading ones, and groups and tools by name."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Switches:
         return (reads or not self.read_only) and self._has([tool["name"], *groups_of(tool)])
 
     def leave_group(self, groups: Sequence[str]) -> bool:
-        """Whether something stays on that is no tool: with one of its groups, or if it has none."""
+        """Whether a prompt or skill with these groups stays on; one without groups does."""
         return not groups or any(self._has([group]) for group in groups)
 
     def _has(self, names: Sequence[str]) -> bool:
@@ -52,7 +52,7 @@ class Switches:
         return wanted, [each.removeprefix(_OFF) for each in self.only if each.startswith(_OFF)]
 
     def unknown(self, tools: Iterable[Mapping[str, Any]], groups: Iterable[str]) -> Iterator[str]:
-        """What is wrong with each pattern that no tool and no group has, with what is like it."""
+        """The problem of each pattern that matches no tool and no group, with similar names."""
         from difflib import get_close_matches
 
         names = {name for tool in tools for name in (tool["name"], *groups_of(tool))}
@@ -66,7 +66,7 @@ class Switches:
 
     @property
     def said(self) -> str:
-        """What is switched off, as a sentence for agents; it names nothing that is off."""
+        """A sentence for agents about switched-off tools, without their names."""
         wanted, unwanted = self._sides()
         listed = ", ".join(f"`{each}`" for each in wanted[:_SHOWN])
         more = f" and {len(wanted) - _SHOWN} more" if len(wanted) > _SHOWN else ""

@@ -13,14 +13,14 @@ Requirement = Mapping[str, Sequence[str]]
 
 
 class Shaping(Protocol):
-    """What agents see of a tool's answers: `shaping.Shape`."""
+    """The visible part of a tool's answers: `shaping.Shape`."""
 
     def of_error(self, response: Any) -> Any:
         """An answer that is an error."""
         ...
 
     def of_returned(self, value: Any) -> Any:
-        """What a handler returned."""
+        """The visible part of a handler's result."""
         ...
 
 

@@ -25,7 +25,7 @@ class Signer:
     """Of whom its credential is, where no variable holds it."""
 
     def bound(self, certificate: Any) -> Signer:
-        """The same for requests that show a client certificate too."""
+        """The same scheme for requests with a client certificate."""
         return self
 
     async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
@@ -70,7 +70,7 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Source:
-    """What the credentials of one call are made of."""
+    """The sources of one call's credentials."""
 
     environ: Mapping[str, str] = field(repr=False)
     scopes: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ class Scheme:
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that it reads; the first stands for what a caller brings."""
+        """The environment variables that it reads; a caller's credential replaces the first."""
         return self._variables(but=())
 
     @cached_property
@@ -109,19 +109,21 @@ class Scheme:
         return [name for name in self.variables if not environ.get(name)]
 
     def unsendable(self, environ: Mapping[str, str]) -> str:
-        """What is wrong with a value that no request can carry; empty: nothing is."""
+        """The problem of a value that no request can carry; empty if there is none."""
         return ""
 
     def unreadable(self, environ: Mapping[str, str]) -> str:
-        """What is wrong with a file that a variable names; empty: nothing is."""
+        """The problem of a file that a variable names; empty if there is none."""
         return ""
 
     def remark(self, environ: Mapping[str, str]) -> str:
-        """What whoever runs the server should know of what is set; empty: nothing."""
+        """A remark for the operator on the variables that are set; or empty."""
         return ""
 
     def sign(self, source: Source) -> Credentials:
-        """What it adds to a request, once all is set; raises ToolError if none can carry that."""
+        """The credentials of a request, if all variables are set; raises ToolError for unusable
+        ones.
+        """
         raise NotImplementedError
 
 
@@ -165,7 +167,7 @@ class ApiKey(OneVariable):
     env: str = ""
 
     def sign(self, source: Source) -> Credentials:
-        """Add the key; one in a cookie is percent-encoded where a cookie cannot hold it."""
+        """Add the key; a cookie's value is percent-encoded if necessary."""
         if self.location == "query":
             return Credentials(query=((self.name, self._value(source)),))
         value = self._value(source)

@@ -1,1 +1,1 @@
-"""What only some servers have, a module or folder each."""
+"""Features that only some servers have, a module or folder each."""

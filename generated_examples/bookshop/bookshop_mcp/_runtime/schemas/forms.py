@@ -1,4 +1,4 @@
-"""The forms of a value: the schemas that it may have to fit, and what they know."""
+"""The forms of a value: the schemas that it may have to fit, and facts about them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-FORMS = 200
+_FORMS = 200
 """Forms of an object that are searched for a name."""
 _REFERENCES = 20
 """References to references that are followed."""
@@ -58,7 +58,7 @@ def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
 
 
 def meant(schema: Any, root: Mapping[str, Any]) -> Any:
-    """The schema that a schema stands for if it only refers to it: `$ref`, or an `allOf` of one."""
+    """The target of a schema that is only a reference: `$ref`, or an `allOf` of one."""
     for _ in range(_REFERENCES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
             break
@@ -74,11 +74,11 @@ def reached(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
     queue = [schema]
     for part in queue:
         yield part
-        queue += islice(_forms(part, root), FORMS - len(queue))
+        queue += islice(_forms(part, root), _FORMS - len(queue))
 
 
 def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """What a schema refers to, joins, or chooses from."""
+    """The schemas that a schema refers to, joins, or chooses from."""
     if not isinstance(schema, Mapping):
         return
     if isinstance(reference := schema.get("$ref"), str):

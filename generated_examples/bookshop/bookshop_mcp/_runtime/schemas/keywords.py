@@ -1,8 +1,8 @@
-"""JSON Schema keywords that jsonschema runs without a bound, replaced by ones that have it.
+"""JSON Schema keywords with a bound, in place of jsonschema's unbounded ones.
 
 Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
-once per value, and the whole check ends after a number of steps. What is not enforced (`format`, a
-pattern of another kind of engine) refuses nothing, below `oneOf` and `not` either.
+once per value, and the whole check ends after a number of steps. Unenforced keywords (`format`, a
+pattern of another kind of engine) refuse nothing, below `oneOf` and `not` either.
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ def _not(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _of_part(name: str) -> Keyword:
-    """A keyword that a part brings: without it, a schema that has the keyword is not checked."""
+    """A keyword from a part; without the part, schemas with the keyword are not checked."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         yield from KEYWORDS[name].check(validator, value, instance, schema)

@@ -49,9 +49,9 @@ _OF_NAMES = (
 
 
 def build(schema: Any) -> Any:
-    """A validator in the dialect that the schema names, 2020-12 where it names none it knows.
+    """A validator in the dialect that the schema names; 2020-12 for an unknown one.
 
-    None for a schema that is too broken or too deep to make one.
+    None for a schema that is too broken or too deep for a validator.
     """
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None
     base = dialect(uri) or Draft202012Validator
@@ -122,18 +122,18 @@ class ArgumentValidator:
         return build(self._schema)
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the arguments; a text that spells a value in JSON is that, if only that fits.
+        """The arguments, read leniently where only that fits.
 
-        So is one that lists items where the array is described as separated by commas. A number or
-        boolean for a parameter that is a text is the text that spells it, and a whole number is
-        written as an integer where the schema says so.
-
-        An optional parameter is left out where it is null and its schema does not allow that, or
-        an empty text where it takes no text, only some, or a date. So is each optional argument of
-        a tool that only reads: there is nothing that null could clear.
+        A text that is JSON of a fitting value stands for it. So does a comma-separated text for an
+        array that is described so. A number or boolean for a string parameter becomes its text, and
+        a whole number becomes an integer where the schema asks for one. An optional parameter is
+        left out if it is null and its schema does not allow that, or an empty text where the schema
+        takes no text, only some, or a date. The same holds for each optional argument of a tool
+        that only reads: null could clear nothing there.
 
         Raises:
-            ArgumentError: they do not fit; the text names up to five problems, and what is missing.
+            ArgumentError: they do not fit; the text names up to five problems, and the missing
+                arguments.
         """
         values = {n: v for n, v in arguments.items() if v != "" or not self._is_date(n)}
         for _ in range(_ATTEMPTS):
@@ -241,14 +241,14 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """Say where a value does not fit a schema; None if it fits, or that takes too long to tell."""
+    """The misfits of a value and a schema; None if it fits, or the check takes too long."""
     return "; ".join(each.sentence("it") for each in AnswerValidator(schema).misfits(value)) or None
 
 
 def describe_misfits(problems: Iterable[Problem], *, values: bool = True) -> str:
-    """What is wrong with an answer in one sentence, with or without its values.
+    """The problems of an answer in one sentence, with or without its values.
 
-    No advice is given: no reader can change what the API answers.
+    It gives no advice: no reader can change the API's answers.
     """
     return "; ".join(each.sentence("it", values=values, advice=False) for each in problems)
 
@@ -282,7 +282,7 @@ def _errors(
 
 
 def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
-    """What is wrong, each once; where the allowed values are told, their type is left out."""
+    """The problems, each once; a type is left out beside its allowed values."""
     single = {tuple(e.absolute_path) for e in errors if e.validator in ("enum", "const")}
     telling = (e for e in errors if e.validator != "type" or tuple(e.absolute_path) not in single)
     return list(dict.fromkeys(problem for error in telling for problem in describe(error, root)))
@@ -305,7 +305,7 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
 
 
 def _together(problems: list[Problem]) -> list[str]:
-    """The problems as sentences, with one for all that is missing, so that others are seen."""
+    """The problems as sentences, with one for all missing members, which leaves room for others."""
     missing = [each for each in problems if each.text.startswith(MISSING)]
     sentences = [each.sentence("all together") for each in problems if each not in missing]
     if missing:
@@ -316,7 +316,7 @@ def _together(problems: list[Problem]) -> list[str]:
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
-    """Replace each text that stands where none is expected by the value that it spells."""
+    """Replace each text in place of another type by the value that it spells."""
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
         if path and path[0] in arguments and isinstance(error.instance, str):
@@ -354,7 +354,7 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
 
 
 def _spelled(text: str, error: ValidationError) -> Any:
-    """The value that a text spells in JSON, if it is of a type or among the values that fit."""
+    """The JSON value of a text, if its type or value is an expected one."""
     try:
         parsed = parse(text)
     except NotJson:
@@ -373,7 +373,7 @@ def _spelled(text: str, error: ValidationError) -> Any:
 
 
 def _parted(text: str, error: ValidationError) -> Any:
-    """The items of a text where an array stands that is described as separated by commas."""
+    """The items of a text in place of an array that is described as comma-separated."""
     schema, limit = error.schema, error.validator_value
     kinds = limit if isinstance(limit, list) else [limit]
     if error.validator != "type" or "array" not in kinds or not isinstance(schema, Mapping):

@@ -1,4 +1,4 @@
-"""What an argument may be: absent (`UNSET`), which null is not, and only so large (`Limits`)."""
+"""The absent argument (`UNSET`, which is not null), and limits of size (`Limits`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, final
 
 @final
 class Unset:
-    """The type of `UNSET`, which is false, and the same one when it is copied."""
+    """The type of `UNSET`, which is false, and stays the same object when it is copied."""
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -31,7 +31,7 @@ def if_given(members: Mapping[str, Any]) -> Mapping[str, Any] | Unset:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Caps on what one call sends, in bytes unless said otherwise."""
+    """Limits of one call's request, in bytes unless stated otherwise."""
 
     path_value: int = 8 * 1024
     url: int = 32 * 1024

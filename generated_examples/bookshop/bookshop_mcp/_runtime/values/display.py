@@ -1,4 +1,4 @@
-"""What may be shown of a text: masked, escaped."""
+"""Texts in a form that may be shown: masked, escaped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One value as the text, or the pairs, that stand for it in a URL, header, cookie or form.
+"""The text, or the pairs, of one value in a URL, header, cookie or form.
 
 OpenAPI defines no form for arrays and objects inside an array or object. `deepObject` goes on with
 brackets; where a member can stand alone (`k=v` of an exploded object) its JSON text does; else the
@@ -89,7 +89,7 @@ def check_segment(argument: str, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """What an expansion needs to know of the place that it writes to."""
+    """The properties of the place that an expansion writes to."""
 
     escape: Escape = str
     escape_name: Escape = str

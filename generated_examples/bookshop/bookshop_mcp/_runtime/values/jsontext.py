@@ -1,5 +1,6 @@
-"""JSON of both directions: an API's read strictly, without losing what Python's values cannot hold;
-an agent's values written as JSON, or as the text that stands for one outside of JSON."""
+"""JSON of both directions: strict reading of an API's, which loses nothing that Python cannot hold;
+writing of an agent's values, as JSON or as a text in place of it.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +48,7 @@ class NotJson(Exception):
 
 @dataclass(frozen=True)
 class Parsed:
-    """A value, and what of the text it does not hold."""
+    """A value, and the parts of the text that it cannot hold."""
 
     value: Any
     losses: tuple[str, ...] = ()
@@ -107,7 +108,7 @@ def parse(text: str, most: Most | None = None) -> Parsed:
 
 
 class _Strict:
-    """What `json.loads` calls for objects and numbers: refuses or remembers what would be lost."""
+    """The hooks of `json.loads` for objects and numbers; they refuse or note losses."""
 
     def __init__(self) -> None:
         self.losses: dict[str, None] = {}
@@ -230,12 +231,12 @@ def json_in(argument: str, value: Any, media_type: str, limits: Limits) -> bytes
 
 
 def ascii_json(text: str) -> str:
-    """The same JSON in ASCII."""
+    """The JSON text in ASCII."""
     return _NOT_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def scalar_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
-    """Spell a value that travels as text: a string as it is, all else as JSON does.
+    """A value as text: a string as it is, all else as JSON.
 
     Numbers are written as ECMAScript writes them (3.0 is `3`, 1e21 is `1e+21`), integers exactly at
     any size; an array or object becomes its JSON text.

@@ -136,9 +136,9 @@ def charset(media_type: str) -> str | None:
 
 
 def codec(charset: str) -> str | None:
-    """The codec of a charset, where it is one of text (Python also has `zip`, `rot13`, ...).
+    """The codec of a charset for text (Python also has `zip`, `rot13`, ...), or None.
 
-    Python keeps each name that it looked up for ever, so only those that it has are looked up.
+    Python keeps each name that was looked up for ever, so only known ones are looked up.
     """
     name = normalize_encoding(charset[:_LONGEST_CHARSET]).lower()
     if not {name, name.replace(".", "_")} & _codecs():

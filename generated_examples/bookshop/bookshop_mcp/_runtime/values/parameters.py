@@ -114,7 +114,7 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
 def styled(
     name: str, value: Any, default: Callable[[Any], Styled], limits: Limits
 ) -> Styled | None:
-    """The value with its style, content as the text that it is; None when it is absent."""
+    """The value with its style; content becomes its text; None if the value is absent."""
     inner = value.value if isinstance(value, (Styled, Content)) else value
     if inner is None or isinstance(inner, Unset):
         return None

@@ -1,6 +1,6 @@
-"""The seams: what parts bring to the core, and which part brings what.
+"""The seams: the places where parts extend the core, and the part behind each.
 
-Nothing else in the core knows the name of a part. What registers here is loaded on first use.
+Nothing else in the core knows the name of a part. A part's code is loaded on first use.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ LOADERS: dict[str, Callable[[], object]] = {}
 
 
 class Seam(dict[str, Any]):
-    """What parts brought for one purpose, by what it is for."""
+    """The members that parts brought for one purpose, by key."""
 
     def __init__(self, purpose: str, parts: Mapping[str, str]) -> None:
         """`parts` has the part that each is brought by."""
@@ -37,7 +37,7 @@ class Seam(dict[str, Any]):
 
 
 def lacking(part: str, purpose: str) -> str:
-    """What is said where a part is missing."""
+    """The message about a missing part."""
     return (
         f"This server was generated without the part `{part}`, which {purpose}. `mcpgen update` "
         "adds it where a handler needs it, or server.py names it in `parts`."
@@ -113,5 +113,5 @@ ASKED_BY = {
 
 
 def way_to(part: str) -> str:
-    """What is said of a setting or flag whose part is missing."""
+    """The message about a setting or flag whose part is missing."""
     return f"this server cannot: generate it with `{ASKED_BY[part]}`"

@@ -22,7 +22,7 @@ _UPWARDS = ("http", 80, "https", 443)
 
 
 class Variable(Protocol):
-    """What stands for a `{variable}` of a server's URL: `parts.servers.Variable`."""
+    """A `{variable}` of a server's URL: `parts.servers.Variable`."""
 
     @property
     def env(self) -> str | None:
@@ -30,7 +30,7 @@ class Variable(Protocol):
         ...
 
     def value(self, name: str, environ: Mapping[str, str]) -> str:
-        """What is put in its place; raises ToolError."""
+        """The value of the variable; raises ToolError."""
         ...
 
 
@@ -63,7 +63,7 @@ class Origin(NamedTuple):
 
 
 def is_path(url: str) -> bool:
-    """Whether a server's URL is a path alone, so that its document does not say at which host."""
+    """Whether a server's URL is only a path, so that its document names no host."""
     return _PATH.match(url) is not None
 
 

@@ -1,4 +1,4 @@
-"""Servers over HTTP on which nobody signs in: refused where that was not meant, else told of."""
+"""Servers over HTTP without sign-in: refused unless it is intended, else reported."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "aut
 
 
 class _File(WatchedFileHandler):
-    """A file that whole lines are appended to, under its name: one that was rotated is left."""
+    """A file to which whole lines are appended; after rotation, a new file of its name."""
 
     def _open(self) -> Any:
         """Only its owner may read it; Windows would end lines in two characters."""
@@ -108,7 +108,7 @@ class Audit:
         self.put(call.caller, line)
 
     def put(self, caller: Caller, line: Mapping[str, Any]) -> None:
-        """Write a line of what somebody did; who and when stand before it."""
+        """Write a line about an event, after its time and caller."""
         who = {"client": caller.client, "subject": caller.subject, "issuer": caller.issuer}
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -174,7 +174,7 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
 
 
 def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The schema of a member of an object that has one of these forms."""
+    """The schema of a member of an object in one of these forms."""
     from ...schemas.forms import properties_of
 
     others = ((form, form.get("additionalProperties", True)) for form in forms)

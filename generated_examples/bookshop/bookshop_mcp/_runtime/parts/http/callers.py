@@ -41,7 +41,7 @@ def choose_of_caller(
 
 
 def check_callers(api: Api, settings: Any) -> None:
-    """Refuse a setting that names what the API does not have or a header cannot carry.
+    """Refuse a setting with unknown names, or with values that a header cannot carry.
 
     Raises:
         ConfigurationError: naming the variable.

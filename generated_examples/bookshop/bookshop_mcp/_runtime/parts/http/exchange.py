@@ -1,7 +1,7 @@
-"""One request of a client before 2026-07-28 that has no session: a POST, and its answer.
+"""One request of a client before 2026-07-28 without a session: a POST, and its answer.
 
-It is what later revisions do: JSON, or a stream once there is something to tell or the answer takes
-long. The MCP SDK makes a connection, with its tasks and streams, for each such request.
+As in later revisions, the answer is JSON, or a stream if there are messages before it or it takes
+long. The MCP SDK would make a connection, with its tasks and streams, for each such request.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _TRANSPORT = TransportContext(kind="streamable-http", can_send_request=False)
 
 @dataclass
 class Exchange:
-    """What the SDK's kernel knows of a request, and where its handler tells something meanwhile."""
+    """The request as the SDK's kernel sees it, with a channel for messages of its handler."""
 
     request_id: RequestId
     message_metadata: ServerMessageMetadata
@@ -85,7 +85,7 @@ class Exchange:
     async def progress(
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Tell the client how far its request is, if it asked for that."""
+        """Send progress to the client, if the request asked for it."""
         if self.progress_token is None:
             return
         own = {"progress": progress, "total": total, "message": message}
@@ -171,7 +171,7 @@ async def _served(
 
 
 def _revision(message: JSONRPCRequest, request: Request) -> str:
-    """The revision of a request; where no session is kept, nothing else says it."""
+    """The revision of a request; without a session only the request has it."""
     if message.method == "initialize":
         asked = str((message.params or {}).get("protocolVersion"))
         return asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION

@@ -1,4 +1,4 @@
-"""Whether calls are told of elsewhere, and what the API is told of their traces."""
+"""Exporters of calls, and trace headers for the API."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ class Rates:
         await self._heed(self._store.admit(Limits(rates=self._rates(caller))))
 
     def take_of(self, caller: Share, tool: str) -> Awaitable[None] | None:
-        """Count a call within another one, which has counted for all but the tool's own limit.
+        """Count a call within another call, against the tool's own limit only.
 
         None: the tool has none. Awaiting it raises LimitReached as `take` does.
         """
@@ -280,7 +280,7 @@ class Guard:
                 record(outcome)
 
     def _tool(self, call: Call, parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The tool that is called: as it is now, else the package's own, which may be off."""
+        """The called tool in its present form, else in the package's form, which may be off."""
         if call.tool is None:
             return None
         changes = parts.get("changes")
@@ -325,7 +325,7 @@ class Guard:
         return None if counting is None else _refusing(counting)
 
     async def check(self, scope: Scope) -> None:
-        """Refuse a request over HTTP whose caller has reached a limit, before it is read."""
+        """Refuse an HTTP request of a caller that has reached a limit, before it is read."""
         try:
             await self._rates.check(Caller.of(HTTPConnection(scope)).share)
         except LimitReached as limit:
@@ -379,7 +379,7 @@ def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
 
 
 def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
-    """The tool that reads a resource, if one does."""
+    """The tool that reads a resource, if any."""
     resources = ctx.lifespan_context.parts.get("resources")
     if not resources or ctx.method != "resources/read":
         return None

@@ -39,7 +39,7 @@ def code(given: str | None) -> int:
 
 
 def _flag() -> str | None:
-    """What stands behind `--http` in the first process's command; None without it."""
+    """The value of `--http` in the first process's command; None without it."""
     try:
         words = _STARTED.read_text("utf-8", "replace").split("\0")
     except OSError:  # no Linux

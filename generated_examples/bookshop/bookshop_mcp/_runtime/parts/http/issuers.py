@@ -15,7 +15,7 @@ _COGNITO = re.compile(r"https://cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?
 
 
 def names_of(issuer: str) -> tuple[str, ...]:
-    """What the tokens of an issuer call it."""
+    """The names of an issuer in its tokens."""
     if match := _V2.fullmatch(issuer):
         return issuer, f"https://sts.windows.net/{match[1]}/"
     if match := _V1.fullmatch(issuer):
@@ -24,11 +24,11 @@ def names_of(issuer: str) -> tuple[str, ...]:
 
 
 def claims_of_scopes(issuer: str) -> tuple[str, ...]:
-    """The claims that say what a token allows."""
+    """The claims that hold a token's scopes."""
     more = ("roles",) if len(names_of(issuer)) > 1 else ()
     return "scope", "scp", *more
 
 
 def stand_in(issuer: str) -> str:
-    """The claim that stands for `aud` where a token has none; empty where none does."""
+    """The claim that replaces a missing `aud`; empty if none does."""
     return "client_id" if _COGNITO.fullmatch(issuer) else ""

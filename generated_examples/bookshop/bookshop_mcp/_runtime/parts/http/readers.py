@@ -1,4 +1,4 @@
-"""What the texts of settings about HTTP and callers mean; readers as those of `environment`."""
+"""Readers for settings about HTTP and callers, like those of `environment`."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def secure_url(text: str) -> str:
 
 
 def implied(text: str) -> Pairs:
-    """Pairs of a scope and one that it stands for."""
+    """Pairs of a scope and an implied scope."""
     lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
     if not all(broad.strip() and narrow.strip() for broad, _, narrow in lines):
         raise ValueError("must be lines such as `pets:admin: pets:read pets:write`")

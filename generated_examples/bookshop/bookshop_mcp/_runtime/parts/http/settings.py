@@ -1,4 +1,4 @@
-"""What may be set of HTTP, and of callers."""
+"""The settings of HTTP and of callers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _bringing = partial(setting, group=Group.OWN, closing=True)
 
 @dataclass(frozen=True)
 class SharedSettings(Settings):
-    """What the processes of one server share."""
+    """The settings that all processes of one server share."""
 
     state_keys: tuple[str, ...] = setting((), readers.secrets, secret=True)
     """Secrets (32 characters or more, separated by commas; the first one seals) for the state of
@@ -119,7 +119,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The settings by which callers sign in, of which a server has one."""
+        """The settings that let callers sign in; a server has one of them."""
         every = ("http_token", "http_tokens_file", "http_issuer")
         return tuple(name for name in every if hasattr(self, name))
 
