@@ -1,4 +1,4 @@
-"""IR 1: what a document says, in OpenAPI's and MCP's words.
+"""IR 1: the contents of a document, in OpenAPI's and MCP's terms.
 
 Every reader ends here and every later stage starts here. Nothing in this module knows Python
 spelling, templates or files. Schemas are JSON Schema 2020-12 as plain JSON values; a `$ref` in one
@@ -231,7 +231,7 @@ class Question(Struct, frozen=True):
 
 
 class Example(Struct, frozen=True):
-    """An answer that the document shows, or one sampled from its schema."""
+    """An example answer, from the document or sampled from its schema."""
 
     status: int
     media_type: str | None
@@ -351,7 +351,7 @@ class Tool(Struct, frozen=True):
 
     @property
     def call(self) -> HttpCall:
-        """The HTTP operation; only for tools that have one."""
+        """The HTTP operation; only for tools with one."""
         assert self.http is not None
         return self.http
 

@@ -107,7 +107,7 @@ class Diagnostic(Struct, frozen=True):
 
 
 class Failure(Exception):
-    """A run cannot go on; the message says why and what to do."""
+    """A run that cannot go on; the message gives the reason and the remedy."""
 
 
 class GenerationError(Failure):
@@ -140,7 +140,7 @@ def diagnostic(
     location: Location | None = None,
     setting: tuple[str, ...] = (),
 ) -> Diagnostic:
-    """A diagnostic whose pointer and location are those of `at`."""
+    """A diagnostic with the pointer and location of `at`."""
     if at is None:
         return Diagnostic(code, severity, message, "", location, hint, setting)
     return Diagnostic(code, severity, message, at.pointer, location or at.location, hint)
@@ -156,7 +156,7 @@ def line_of_settings(line: str, how: str = "") -> str:
 
 
 def did_you_mean(word: str, words: Sequence[str], otherwise: str) -> str:
-    """The hint that names what is nearest to the given word, if anything is near."""
+    """The hint with the word most similar to the given one, if any is similar."""
     near = nearest(word, words)
     return f"Did you mean `{near}`?" if near else otherwise
 
@@ -271,8 +271,9 @@ def printable(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """`text` on one line, control and invisible characters escaped: none of them is for a
-    terminal to obey, and no line is a command to what reads a log.
+    """`text` on one line with control and invisible characters escaped.
+
+    No terminal obeys it, and no line of it looks like a command to a reader of logs.
     """
     if text.isascii() and text.isprintable():
         return text

@@ -115,7 +115,7 @@ def _batches(files: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 class _Process:
-    """One ruff process that formats several files."""
+    """One ruff process for several files."""
 
     def __init__(self, ruff: str, files: Mapping[str, str]) -> None:
         self._ruff = ruff

@@ -332,7 +332,7 @@ def _tests(api: Api, names: Names, lasting: bool) -> _Tests:
 def _tell_untested(
     untested: dict[str, str], api: Api, sources: Sources, diagnostics: Diagnostics
 ) -> None:
-    """Tell of the tools that no generated test calls."""
+    """Report the tools that no generated test calls."""
     for tool in api.tools:
         if tool.name in untested:
             at = None if tool.api else sources.documents[0].find(tool.pointer)

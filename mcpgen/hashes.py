@@ -62,5 +62,5 @@ def with_hash(name: str, key: str) -> str:
 
 
 def folded(name: str) -> str:
-    """The name as clients see it that merge what differs in case or separators only."""
+    """The name in the form of clients that ignore case and separators."""
     return _SEPARATORS.sub("_", name).lower()

@@ -23,7 +23,7 @@ def workspace_file(folder: Path) -> Path | None:
 
 
 def is_server(path: Path) -> bool:
-    """Whether a folder holds a server of mcpgen, or what is left of one."""
+    """Whether a folder holds a server of mcpgen, or the rest of one."""
     return any((path / name).is_file() for name in ("mcpgen.lock", "mcpgen.toml"))
 
 

@@ -24,7 +24,7 @@ _SIGN_IN = "sign_in"
 
 
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> tuple[Api, Settings]:
-    """The Api and the settings with tables [auth] and [with.auth] that say all, as checked."""
+    """The Api and the settings, with complete and checked tables [auth] and [with.auth]."""
     parts = api.parts
     tables = {key: _whole(parts[key], each.callers) for key, each in api.further.items()}
     own = _whole(parts[""], settings.auth)
@@ -47,7 +47,7 @@ def _whole(api: Api, table: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _scopes(api: Api, schemes: list[str]) -> Iterator[str]:
-    """The scopes of these schemes that operations ask for."""
+    """The scopes of these schemes in the security of operations."""
     for tool in api.tools:
         for way in api.security_of(tool.http) if tool.http is not None else ():
             yield from (scope for key in schemes for scope in way.get(key, ()))

@@ -180,7 +180,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
 
 
 def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[Tool, Table]:
-    """The tool with the names that tables give its arguments, and the tables by these names."""
+    """The tool with its arguments' names from tables, and the tables under these names."""
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
         old = next(old for old, new in names.items() if new == name != old)
@@ -246,9 +246,9 @@ def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
 def _written_input(
     own: Mapping[str, Any], tool: Tool, before: Tool, arguments: Table
 ) -> Mapping[str, Any]:
-    """The input schema in its author's words, with what the table says of arguments.
+    """The input schema in its author's words, changed by the table of arguments.
 
-    Where a reference may lead into an argument that is gone, it is the schema in 2020-12.
+    It is in 2020-12 if a reference in it may lead into a removed argument.
     """
     if tool.input_schema == before.input_schema:
         return own

@@ -28,7 +28,7 @@ def schema_in(details: Table) -> dict[str, Any] | None:
 
 
 def verify(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> bool:
-    """Whether the schema of a table can be advertised; one that cannot is an error."""
+    """Whether the schema of a table can be advertised; otherwise it is an error."""
     schema = schema_in(details)
     reason = "" if schema is None else _problem(schema)
     if reason:

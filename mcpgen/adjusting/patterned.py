@@ -28,7 +28,7 @@ _HINTS = "annotations"
 
 
 class Expanded(Struct, frozen=True):
-    """The tables of single tools with what tables for several say of each."""
+    """The tables of single tools, extended by the tables for several."""
 
     tables: Mapping[str, Table]
     origins: Mapping[str, Mapping[Key, str]]

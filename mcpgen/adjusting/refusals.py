@@ -1,4 +1,4 @@
-"""Members of free-form objects that would replace an argument that agents do not have.
+"""Members of free-form objects that would replace an argument hidden from agents.
 
 `?{tenant}&limit=10` with a fixed `tenant`: an object whose members are parameters of their own must
 have no `tenant`. So it is with hidden arguments, with credentials and in bodies.
@@ -52,7 +52,7 @@ def of(tool: Tool, api: Api) -> dict[str, Names]:
 
 
 def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
-    """The API without declared members that would replace what agents must not set.
+    """The API without declared members that would replace values which agents must not set.
 
     `places` finds a pointer in the document of each API, by its key.
     """
@@ -116,7 +116,7 @@ def _may_be_open(argument: Argument, tool: Tool) -> bool:
 
 
 def _names(argument: Argument, tool: Tool, api: Api) -> Names | None:
-    """The names that members of one argument must not have; None if they may have any."""
+    """The forbidden member names of one argument; None if every name is allowed."""
     place = argument.location
     style, explode = _style(argument, tool)
     is_spread = explode and (place is In.PROPERTY or style in _SPREAD.get(place, ()))
@@ -181,7 +181,7 @@ def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
 
 
 def _credentials(tool: Tool, api: Api, place: In) -> Names:
-    """The names of the API keys that the tool may be called with in one place."""
+    """The names of the API keys in one place of the tool's requests."""
     own = api.further.get(tool.api, api)
     scheme_keys = {key for requirement in own.security_of(tool.call) for key in requirement}
     keys: Iterator[str] = (

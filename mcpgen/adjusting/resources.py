@@ -27,10 +27,10 @@ class _Unfit(Exception):
 
 
 def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnostics) -> Api:
-    """The API with a resource for each GET operation that a pattern such as `GET /books/*` names.
+    """The API with a resource for each GET operation that fits a pattern such as `GET /books/*`.
 
-    `scheme` is that of their URIs: the server's name; operations of a further source have that
-    source's. What cannot be one is warned of.
+    `scheme` is that of their URIs: the server's name; a further source has its own. Operations that
+    cannot be resources get a warning.
     """
     offers: dict[str, Offer] = {offer.key: offer for offer in api.resources}
     for pattern in patterns:

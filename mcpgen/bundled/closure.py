@@ -27,7 +27,7 @@ def closure(texts: Iterable[str]) -> frozenset[str]:
 
 
 def runtime_of(files: Mapping[str, str | bytes], package: str) -> dict[str, str]:
-    """The runtime that is vendored into a server of these files, by path."""
+    """The runtime vendored into a server of these files, by path."""
     texts = (text for path, text in files.items() if path.endswith(".py") and isinstance(text, str))
     modules = closure(texts)
     folder = f"{package}/_runtime"
@@ -42,7 +42,7 @@ def source(path: str) -> str:
 
 
 def exports(modules: Collection[str]) -> str:
-    """The runtime's `__init__.py` for a server that has these modules."""
+    """The runtime's `__init__.py` for a server with these modules."""
     text = (RUNTIME / "__init__.py").read_text(encoding="utf-8")
     own = "".join(line for line in text.splitlines(keepends=True) if _is_there(line, modules))
     return _SHORT.sub(r"(\1)\n", own)
@@ -82,7 +82,7 @@ def _paths(module: str) -> Iterator[str]:
 
 
 def _reached(waiting: set[str]) -> Iterator[str]:
-    """The modules, and those that they import."""
+    """The modules and all modules they import."""
     seen: set[str] = set()
     while waiting:
         path = waiting.pop()

@@ -1,4 +1,4 @@
-"""Facts of the runtime's parts, as their modules say them, and which of them a file uses."""
+"""Facts of the runtime's parts, from their own modules, and the parts that a file uses."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def switches() -> dict[str, tuple[str, Any]]:
 
 
 def asks(given: Any, value: Any) -> bool:
-    """Whether what a `mcpgen.toml` gives for such a key asks for the part."""
+    """Whether a value of a `mcpgen.toml` key needs the part."""
     if isinstance(value, Mapping):
         return bool(given) and value.items() <= given.items()
     return bool(given == value)

@@ -1,4 +1,4 @@
-"""Sample arguments for the tests of a tool: all, the required ones, nulls, and wrong ones."""
+"""Sample arguments for a tool's tests: all, the required ones, nulls, and wrong ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, T
 
 
 class Wrong(Struct, frozen=True):
-    """Arguments that a tool must refuse, and the words that its answer must contain."""
+    """Arguments that a tool must refuse, and words of the expected message."""
 
     arguments: Mapping[str, Any]
     mentions: list[str]
@@ -270,7 +270,7 @@ def _is_free_text(schema: Schema) -> bool:
 
 
 def _is_among(value: Any, others: list[Any]) -> bool:
-    """Whether a value is too much like another argument's to tell which of them was sent."""
+    """Whether a value is too similar to another argument's to be told apart in a request."""
     if isinstance(value, bool):
         return value in [other for other in others if isinstance(other, bool)][-1:]
     return any(type(value) is type(other) and value == other for other in others)

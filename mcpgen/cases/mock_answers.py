@@ -150,7 +150,7 @@ def _example(example: Example, read_as: str, is_text: bool) -> dict[str, Any] | 
 
 
 def success_status(tool: Tool) -> int:
-    """A success status that the document declares, preferably one with a body."""
+    """A declared success status, preferably one with a body."""
     statuses = [int(each) for each in tool.call.statuses if each.isdigit()]
     for status in statuses:
         if tool.result_media_type is None or status not in _BODILESS:
@@ -202,7 +202,7 @@ def fits_output(value: Any, tool: Tool) -> bool:
 
 
 def _is_wrapped(schema: Any) -> bool:
-    """Whether a schema is that of an answer which is no object: `result` alone."""
+    """Whether a schema only wraps an answer under `result`."""
     return isinstance(schema, Mapping) and list(schema.get("properties", ())) == ["result"]
 
 

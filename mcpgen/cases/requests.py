@@ -64,7 +64,7 @@ def fixed_variables(api: Api) -> dict[str, str]:
 
 
 def base_urls(further: Iterable[Requests]) -> dict[str, str]:
-    """The base URLs that the tests must set for further APIs whose documents give none."""
+    """The base URLs that the tests set for further APIs without one in their documents."""
     urls = {f"{each.env_prefix}_BASE_URL": each.base_url for each in further}
     return {name: url for name, url in urls.items() if url is not None}
 
@@ -77,7 +77,7 @@ def _fixed_value(fixed: Fixed) -> Any:
 
 
 def _with_fixed(tool: Tool, values: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
-    """The tool and its arguments, with those that the server adds by itself."""
+    """The tool and its arguments, with the server's own fixed ones."""
     defaults = {
         argument.name: argument.schema["default"]
         for argument in tool.arguments
@@ -105,7 +105,7 @@ class Requests(Struct, frozen=True, dict=True):
 
     @cached_property
     def base_url(self) -> str | None:
-        """The base URL that the tests must set; None if the document gives one."""
+        """The base URL that the tests must set; None if the document has one."""
         usable = bool(self.api.servers) and _usable(expanded(self.api.servers[0]))
         variables = (v for server in self.api.every_server for v in server.variables)
         complete = all(variable.default is not None for variable in variables)

@@ -103,7 +103,7 @@ class _Builder:
         self._samplers = Samplers()
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
-        """Every case of a tool except those that try its credentials."""
+        """Every case of a tool, without those that test credentials."""
         arguments = Arguments(tool, self._samplers)
         if tool.http is not None:
             asked = _with_asked(tool)

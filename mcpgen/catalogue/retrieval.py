@@ -48,7 +48,7 @@ def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]
 
 
 def questions(path: Path) -> tuple[Question, ...]:
-    """The questions of a file; raises GenerationError for one that is none."""
+    """The questions of a file; raises GenerationError for a bad one."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         entries = data.get("question", [])

@@ -91,9 +91,9 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
 
 
 def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, Any]]:
-    """The tools that clients see of a server with the search surface, but for those pinned.
+    """The listed tools of a server with the search surface, without pinned ones.
 
-    `pages`: it has tools whose pages can be joined. Raises ValueError for what is no index.
+    `pages`: some tools have pages that can be joined. Raises ValueError for a bad index.
     """
     index = SearchIndex(search_json)
     catalogue = Catalogue(index, lambda name: {}, lambda name: True, ())
@@ -151,14 +151,14 @@ def _row(
 
 
 class _Answers:
-    """The outlines of what tools answer, whose outputSchema may be cut."""
+    """The outlines of the tools' answers, whose outputSchema may be cut."""
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = schemas
         self._outlines: dict[bytes, str] = {}
 
     def of(self, tool: Tool) -> str:
-        """The outline of a tool's answer; empty for one with a shape, whose schema is not cut."""
+        """The outline of a tool's answer; empty for a shaped one, whose schema is not cut."""
         if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
             return ""
         key = literals.json_bytes(tool.result)

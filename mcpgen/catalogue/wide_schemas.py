@@ -1,4 +1,4 @@
-"""Schemas that say more than a signature holds: agents would see `…` in their place."""
+"""Schemas too large for a signature, in which agents would see `…`."""
 
 from __future__ import annotations
 

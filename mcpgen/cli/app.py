@@ -58,9 +58,9 @@ EXIT_CODES = {
 
 
 def command_line(command: str = "") -> typer.Typer:
-    """The command line, with all commands or only the one that is `command`.
+    """The command line, with all commands or only `command`.
 
-    Setting all of them up takes longer than some of them need for their work.
+    Setting all of them up takes longer than the work of some.
     """
     return _command_line([command] if command in _COMMANDS else _COMMANDS, _perform)
 
@@ -77,7 +77,7 @@ def decide(command: str) -> Invocation | None:
 
 
 def _command_line(names: Iterable[str], then: Callable[..., None] | None = None) -> typer.Typer:
-    """A command line of these commands; `then` gets what one of them returns."""
+    """A command line of these commands; `then` receives the result of one."""
     app = typer.Typer(
         name="mcpgen",
         help="Generate MCP servers from OpenAPI documents and tool files.",

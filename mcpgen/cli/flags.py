@@ -1,4 +1,4 @@
-"""The flags that stand for settings: parameters of commands, made of the rows of settings."""
+"""The flags of settings: parameters of commands, made of the rows of settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def several(flag: str, metavar: str, text: str) -> Any:
 
 
 def with_settings(function: Function, command: str) -> Function:
-    """The function of a command with the flags that stand for settings."""
+    """The function of a command with the flags of settings."""
     fixed, command = _FIXED.get(command, ()), _AS.get(command, command)
     with_flag = (each for key, each in KEYS.items() if each.row.flag and key not in fixed)
     settings = [each for each in with_flag if command in each.row.commands]

@@ -58,7 +58,7 @@ def _invocation(
 
 
 def chosen(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that flags stand for, by their keys."""
+    """The settings that the flags give, by their keys."""
     values = given(flags)
     if "methods" in values:
         values["methods"] = [word for each in values["methods"] for word in _words(each)]

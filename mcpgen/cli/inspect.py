@@ -72,7 +72,7 @@ def inspect(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     **flags: Any,
 ) -> None:
-    """Show the tools, what they cost in tokens, and what agents will find hard."""
+    """Show the tools, their cost in tokens, and the problems that agents will have."""
     from ..inspection.run import Limits, inspected  # the readers, of no use for other commands
 
     clients = tuple(client or ())

@@ -55,7 +55,7 @@ def _main() -> None:
 
 
 def _plain(command: str, arguments: list[str]) -> Invocation | None:
-    """What a command line asks for that names nothing but paths; None for any other."""
+    """The invocation of a command line with only paths; None for any other."""
     match arguments:
         case [source, "-o" | "--output", folder] if command in _READERS:
             if _is_option(source) or _is_option(folder):

@@ -1,4 +1,4 @@
-"""The command that shows what overlays make of a document: overlay."""
+"""The command `overlay`, which shows a document with its overlays applied."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def _nothing(mode: str) -> TextIO:
 
 
 def _failed(problem: object) -> int:
-    """Tell what went wrong; the exit code."""
+    """Print the reason of a failure; returns the exit code."""
     if not isinstance(problem, BrokenPipeError):
         with suppress(OSError):
             print(f"mcpgen: {problem}", file=sys.stderr)

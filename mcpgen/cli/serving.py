@@ -147,7 +147,7 @@ class Trial:
                 files = _Files(self._paths())
 
     def _anew(self, address: str, url: str) -> str:
-        """Generate again and start that at the same place, which is returned."""
+        """Generate again and restart the server at the same place, which is returned."""
         _say("A file has changed: generating again.")
         if not self.generate():
             _say("The server of before goes on.")

@@ -104,7 +104,7 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
 
 
 def cost_of(result: Result, generated: Generated) -> list[str]:
-    """The tokens of the list of tools, and lines on what makes a long one shorter."""
+    """The tokens of the list of tools, and ways to shorten a long one."""
     tokens = tokens_of(generated.tools_json)
     if generated.lock.surface == "search":
         return [f"which agents find by search: a list of all would have about {tokens:,} tokens"]
@@ -150,7 +150,7 @@ def _path(folder: PurePath) -> str:
 
 
 def _call(generated: Generated) -> str:
-    """The flags that call the tool that is best tried first."""
+    """The flags of a call of the tool that is best tried first."""
     if generated.first_call is None:
         return ""
     tool, arguments = generated.first_call

@@ -128,7 +128,7 @@ def _text(line: str, place: Location, diagnostics: Diagnostics) -> dict[str, str
 
 
 def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
-    """The tools whose names are not in the list, by what stood behind them."""
+    """The tools without a line in the list, by their text after the name."""
     by_rest: dict[str, list[Item]] = {}
     for item in items:
         if item.name not in names:
@@ -137,7 +137,7 @@ def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
 
 
 def _renamed(rest: str, missing: dict[str, list[Item]]) -> Item | None:
-    """The tool whose name was another; of several that look alike, the first of the list."""
+    """The tool with a changed name; of several similar ones, the first of the list."""
     alike = missing.get(" ".join(rest.split()), [])
     return alike.pop(0) if alike else None
 

@@ -1,4 +1,4 @@
-"""Makes the list of a server's tools, and the settings that an edited one asks for."""
+"""The list of a server's tools, and the settings that follow from an edited one."""
 
 from __future__ import annotations
 
@@ -75,9 +75,7 @@ def load(folder: Path, diagnostics: Diagnostics) -> Server:
 
 
 def _off(api: Api, names: dict[str, str], own: Settings, kept_slugs: Mapping[str, str]) -> set[str]:
-    """The names in `mcpgen.toml` of the tools that their own tables, or those of several, leave
-    out.
-    """
+    """The names in `mcpgen.toml` of tools that their own table or a pattern's leaves out."""
     several = patterned.of_several(own.tools)
     single = {name: table for name, table in own.tools.items() if name not in several}
     tools = tuple(structs.replace(tool, name=names[tool.name]) for tool in api.tools)

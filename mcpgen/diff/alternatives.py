@@ -102,7 +102,7 @@ def match(
 
 
 def _unlike(forms: Sequence[_Form], others: Sequence[_Form], versions: Versions) -> list[_Form]:
-    """The alternatives that are not identical to one on the other side."""
+    """The alternatives without an identical one on the other side."""
     other_texts = {text(other.form) for other in others}
     return [
         one
@@ -117,7 +117,7 @@ def _reference(form: Any) -> str:
 
 
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
-    """An alternative, plus the old one's properties that went to its other successors."""
+    """An alternative with the old one's properties that other alternatives received."""
     had = shape(old, versions.old).get("properties", {})
     schema = shape(form, versions.new)
     mine = schema.get("properties", {})
@@ -194,7 +194,7 @@ def _only_listed(schema: Shape) -> frozenset[str] | None:
 
 
 def of_values(schema: Shape, root: Root) -> Shape:
-    """A choice whose forms do nothing but list values as one list; any other schema unchanged."""
+    """A choice of lists of values as one list; any other schema unchanged."""
     lists = [_only_listed(shape(form, root)) for form in choices(schema)]
     value_sets = [listing for listing in lists if listing is not None]
     if not value_sets or len(value_sets) < len(lists):
@@ -224,7 +224,7 @@ def label(form: Any, root: Root) -> str:
 
 
 def labels(forms: Sequence[Any], root: Root, reported_types: frozenset[str]) -> str:
-    """Labels of alternatives, without those whose types are reported already."""
+    """The labels of alternatives whose types are not reported already."""
     others = (form for form in forms if not types(shape(form, root), root) <= reported_types)
     return ", ".join(dict.fromkeys(label(form, root) for form in others))
 

@@ -46,9 +46,9 @@ def hidden(names: Set[str], changes: Iterable[Change]) -> list[Change]:
 
 
 def compare(old: ToolList, new: ToolList) -> Diff:
-    """Compare two servers, by the whole answers of those tools that the locks find changed.
+    """Compare two servers by the full answers of the tools whose hashes differ.
 
-    An answer that cannot be read on both sides is told by its hash alone.
+    An answer that is unreadable on one side is compared by its hash alone.
     """
     names = {tool["name"] for tool in old.tools} & {tool["name"] for tool in new.tools}
     other = changed(old.answers, new.answers) & names
@@ -138,7 +138,7 @@ def _read(folder: Path) -> _Outputs:
 
 
 def _files(own: Settings) -> Iterator[str]:
-    """The files that a server's documents begin in; of a URL its name, which is no file's."""
+    """The files in which a server's documents begin; for a URL its name, which is not a file's."""
     yield own.source
     yield from own.overlays
     for each in own.with_:

@@ -132,7 +132,7 @@ class Change(Struct, frozen=True):
 
 
 def _around(old: str, new: str) -> str:
-    """Two texts in a line, each from shortly before what differs; empty for two empty ones."""
+    """Two texts in a line, each cut to the part around the difference."""
     if not (old or new):
         return ""
     pairs = enumerate(zip(old, new, strict=False))

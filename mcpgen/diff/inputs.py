@@ -288,7 +288,7 @@ def _from_git(
 
 
 def _folder_and_root(label: str, whole: Path, settings: Settings) -> tuple[Path, str]:
-    """The folder to check out for a document, and the one that references may lead to all of."""
+    """The folder to check out for a document, and the root of its references."""
     if settings.reference_root:
         root = git.tidy(git.whole_path(label, os.path.relpath(settings.reference_root)))
         if whole.is_relative_to(root):

@@ -1,4 +1,4 @@
-"""Comparing two lists of resources or prompts, in the words of those who use them."""
+"""The changes between two lists of resources or prompts, in their users' terms."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _place(resource: Entry) -> str:
 def _moved(
     before: Mapping[str, Entry], after: Mapping[str, Entry], known_by: Callable[[Entry], str]
 ) -> dict[str, str]:
-    """The new keys of entries; `known_by` says by what an entry is recognized."""
+    """The new keys of entries that `known_by` recognizes."""
     was, now = ({key: known_by(e) for key, e in entries.items()} for entries in (before, after))
     return renamed(was, now)
 

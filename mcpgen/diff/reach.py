@@ -97,7 +97,7 @@ def _kind(scheme: SecurityScheme) -> str:
 
 
 def of_texts(api: str, handlers: Iterable[str]) -> Reach:
-    """That of a server, from its `api.py` and its handlers; raises one of UNREADABLE."""
+    """The targets of a server, from its `api.py` and handlers; raises one of UNREADABLE."""
     servers: dict[str, Urls] = {}
     tokens: dict[str, Urls] = {}
     schemes: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Comparing two versions of a JSON Schema: what they accept, or what answers they describe."""
+"""The comparison of two versions of a JSON Schema: of accepted values, or of answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Effort:
 
 
 class Comparison:
-    """Compares two versions; `output` says that they describe answers, not arguments."""
+    """Compares two versions; `output`: they describe answers, not arguments."""
 
     def __init__(self, versions: Versions, *, output: bool, effort: Effort | None = None) -> None:
         self._versions = versions
@@ -83,7 +83,7 @@ class Comparison:
                 return
 
     def _schemas(self, old: Any, new: Any, where: str) -> None:
-        """Queue two schemas, to be compared after those that contain them."""
+        """Queue two schemas for comparison after the schemas around them."""
         pair = self._versions.texts(old, new)
         is_known = pair in self._pairs or self._decided.get((self._codes, *pair), False)
         if not is_known and not self._versions.are_identical(old, new):

@@ -68,7 +68,7 @@ def is_bare(schema: Shape) -> bool:
 
 
 def is_any_object(schema: Shape, root: Root) -> bool:
-    """Whether an object of any members may fit: more than one that names some of them."""
+    """Whether any object may fit, beyond one with particular members."""
     return "object" in types(schema, root) and not schema.get("properties")
 
 

@@ -18,7 +18,7 @@ _ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
 
 
 class Definitions:
-    """Schemas by name, with what was found out about the parts that refer to them."""
+    """Schemas by name, with facts about the parts that refer to them."""
 
     def __init__(self, schemas: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         self.schemas = pools.Definitions(schemas)

@@ -1,4 +1,4 @@
-"""Comparing two lists of tools, in the words of those who call them."""
+"""The changes between two lists of tools, in their callers' terms."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def _renamed(
 
 
 def _replaced(old: ToolList, new: ToolList) -> Iterator[Change]:
-    """Tools that now call the operation of another tool, or whose operation another tool calls.
+    """Tools that swapped their operations with others.
 
     An operation that only has another method or path is not reported: it may be the same one.
     """
@@ -278,7 +278,7 @@ def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
 
 
 def _by_schema(arguments: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The names of arguments by what their schemas say, their titles aside."""
+    """The names of arguments by their schemas without titles."""
     names: dict[str, list[str]] = {}
     for name, schema in arguments.items():
         content = (

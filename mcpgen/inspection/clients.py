@@ -346,7 +346,7 @@ def _has_boolean(schema: Wire) -> bool:
 
 
 def _recursive(schema: Wire) -> Iterator[str]:
-    """The places that can be reached from themselves, the root or definitions: one of each loop."""
+    """A place in each loop of references."""
     parts = {"#": schema}
     for holder in ("$defs", "definitions"):
         defs = schema.get(holder)

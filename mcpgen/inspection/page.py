@@ -1,4 +1,4 @@
-"""The catalogue as one page of HTML that needs nothing but a browser."""
+"""The catalogue as one page of HTML without further files."""
 
 from __future__ import annotations
 

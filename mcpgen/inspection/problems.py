@@ -71,10 +71,10 @@ class Problem(Struct, frozen=True):
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """The problems of the tools of a server with that name, and what some clients refuse.
+    """The problems of a server's tools, and the refusals of some clients.
 
-    What a list costs and what clients refuse of it concerns the tools that are listed: those that
-    agents find by search are called through others.
+    The cost of a list and the clients' refusals concern the listed tools only: those found by
+    search are called through others.
     """
     listed = tools.listed
     if len(listed) > MANY_TOOLS:

@@ -1,4 +1,4 @@
-"""Inspects one document or server that the user named."""
+"""The inspection of one named document or server."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def _origins(read: Read, name: str, text: SettingsText) -> Iterator[Origin]:
 
 
 def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The hints that the table for every tool gives this one."""
+    """The hints of the table for every tool, as this tool gets them."""
     method = tool.http.method.lower() if tool.http is not None else ""
     return {**common, **common.get(method, {})}
 

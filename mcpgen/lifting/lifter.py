@@ -98,7 +98,7 @@ class Lifter:
                 self.schemas[place.key] = self._shape(shape, place, owner=True)
 
     def value(self, schema: Schema, place: Place, depth: int = 0) -> Simple:
-        """Simplify a schema that stands at `place`."""
+        """Simplify the schema at `place`."""
         if depth > _MAX_DEPTH:
             return {}
         unnamed = self.unnamed(schema)
@@ -179,7 +179,7 @@ class Lifter:
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
         """Simplify schemas that must all hold, one step below their places.
 
-        Inside a conjunction, another one of the same schemas is the same type: it would never end.
+        A conjunction of the same schemas inside is the same type: otherwise it would never end.
         """
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:

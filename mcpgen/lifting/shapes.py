@@ -110,7 +110,7 @@ def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
 
 
 def scalar(schema: Mapping[str, Any]) -> str | None:
-    """The type of a schema that says nothing but a scalar's type; None for any other."""
+    """The type of a schema with only a scalar's type; None for any other."""
     name = schema.get("type")
     if name in SCALARS and len(_STRUCTURE.intersection(schema)) == 1:
         return str(name)
@@ -152,7 +152,7 @@ class Reader:
         return Rules.of(reference_to(key), self.pool).keys
 
     def shape(self, schema: Schema, place: Place) -> Shape:
-        """Read a schema that stands at `place`."""
+        """Read the schema at `place`."""
         rules = Rules.of(schema, self.pool)
 
         def at(part: Part) -> Place:

@@ -1,4 +1,4 @@
-"""The conflict marks that git leaves in a file whose merge is not finished."""
+"""The conflict marks of an unfinished merge in git."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from .tokens import comments_in, fingerprint
 
 @dataclass
 class MergedFunction:
-    """The merged function, what both sides changed, and what no longer fits."""
+    """The merged function, the conflicts, and the remaining misfits."""
 
     node: cst.FunctionDef
     clashes: list[Clash[cst.CSTNode]] = field(default_factory=list)
@@ -138,7 +138,7 @@ class _Merger:
             self._take_body(self._new)
 
     def _take_body(self, source: cst.FunctionDef) -> None:
-        """Take the body of one side, but for the docstring, which is a part of its own."""
+        """Take one side's body, without the docstring, which is a part of its own."""
         self._change(body=_with_docstring(source.body, parts.docstring(self._there), source))
 
     def _call(self, there: cst.Call, new: cst.Call) -> cst.Call:
@@ -199,7 +199,9 @@ class _Merger:
         )
 
     def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
-        """Tell of a new argument that an edited body leaves out, or hides by its own variable."""
+        """Report a new argument that an edited body leaves out, or hides behind its own
+        variable.
+        """
         name = argument.key
         if edited and name not in used:
             self.out.notes.append(f"its edited body does not use the new `{name}`")
@@ -224,7 +226,7 @@ class _Merger:
         return Keyed(key, fingerprint(parts.code(renamed)), parameter.value)
 
     def _is_ours(self, key: str) -> bool:
-        """Whether a keyword is one that we generate now, or generated last time."""
+        """Whether a keyword comes from this generation or the last one."""
         now = {each.key for each in parts.parameters(self._new)}
         return key in now or f"argument {key}" in self._base
 

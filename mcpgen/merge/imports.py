@@ -1,4 +1,4 @@
-"""Merging the imports of an edited module: those that a person wrote stay."""
+"""The merge of an edited module's imports: those of a person stay."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def rivals(
 
 
 def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatement]:
-    """The first statement at the top of a module that imports one of some names, in a list."""
+    """The first top-level statement that imports one of the names, in a list."""
     for statement in module.body:
         if any(each.name in names for each in _all(cst.Module([statement]))):
             return [statement]
@@ -116,7 +116,7 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
 
 
 def _otherwise(module: cst.Module, new_imports: Mapping[str, Imported]) -> set[str]:
-    """The names among `new_imports` that a module defines itself, or that `import *` may bring."""
+    """The names of `new_imports` that a module defines itself, or may get by `import *`."""
     bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
     there = {each.source for each in _all(module)}
     starred = {name for name, each in new_imports.items() if f"{each.module}:*" in there}
@@ -325,7 +325,7 @@ def _with_line(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseS
 
 
 def _is_beside(statement: cst.BaseStatement | None, added: Imported) -> bool:
-    """Whether a statement is an import of the section that another one belongs to."""
+    """Whether an import belongs to the same section as another statement."""
     if statement is None or not is_import(statement):
         return False
     return _rank(bound_by(statement)[0])[0] == _rank(added)[0]

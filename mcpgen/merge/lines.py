@@ -64,9 +64,9 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
 
 
 def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
-    """A text with marks, as git writes them, around the lines that differ in another one.
+    """A text with git's conflict marks around the lines that differ from another one.
 
-    And for each line of `mine` the next mark's line in it, which may be that line's own.
+    Also, for each line of `mine`, the line of the next mark in the result.
     """
     ours, generated = _lines(mine), _lines(other)
     lines: list[str] = []
@@ -95,7 +95,7 @@ def diff(there: Iterable[str], new: Iterable[str]) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text, each with its end, which the last one may lack."""
+    """The lines of a text with their ends, which the last one may lack."""
     ended = not text or text.endswith("\n")
     return (text if ended else f"{text}\n").splitlines(keepends=True)
 
@@ -107,7 +107,7 @@ def _settled(mine: list[str], other: list[str], conflicts: str) -> list[str]:
 
 
 def _beside(old: list[str], mine: list[str], other: list[str]) -> list[str] | None:
-    """Both changes where one of them only put lines before or behind the old ones."""
+    """Both changes, if one of them only added lines before or after the old ones."""
     count = len(old)
     for one, two in ((mine, other), (other, mine)) if old else ():
         hashes = [_hash(line) for line in one]
@@ -158,7 +158,7 @@ def _matches(base: list[str], other: list[str]) -> dict[int, int]:
 
 
 def _anchors(base: list[str], other: list[str]) -> list[tuple[int, int]]:
-    """The places of lines that stand once in each text: as many as have the same order in both.
+    """The places of lines that are once in each text and in the same order in both.
 
     A long block that moved is then out of order, and not all the text that it moved past.
     """

@@ -40,7 +40,7 @@ def merged(
 
 
 def takes_rest(renamed: Mapping[str, str]) -> bool:
-    """Whether one of the keywords is marked as taking all arguments that no other takes."""
+    """Whether a mark gives one of the keywords all remaining arguments."""
     return "*" in renamed.values()
 
 

@@ -112,7 +112,7 @@ def _by_subject(base: Snapshot) -> Snapshot:
 
 
 def _subjects(keys: Sequence[str]) -> dict[str, str]:
-    """New keys for texts that stand below variables and describe them: each names its variable.
+    """New keys for docstrings of variables, each by its variable's name.
 
     By their numbers, they would be mixed up as soon as a variable above them gets a text.
     """
@@ -164,7 +164,7 @@ class _Merger:
         self.clashes: list[Unplaced] = []
 
     def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
-        """Merge the definitions; those that exist already keep their order."""
+        """Merge the definitions; existing ones keep their order."""
         offered = {each.key: each for each in new}
         left: list[Definition | None] = []
         for each in there:
@@ -275,7 +275,7 @@ def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, s
 
 
 def _all_bound(definition: Definition) -> set[str]:
-    """The names that a definition gives to something, also those in a branch."""
+    """The names that a definition binds, also in a branch."""
     return {_bound(definition)} | bound_in(code(definition.node))
 
 

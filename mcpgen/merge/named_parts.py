@@ -148,9 +148,9 @@ class Aligned(Struct, frozen=True):
 
 
 def align(there: str, new: str, old: Iterable[str], known: Sequence[str]) -> Aligned | None:
-    """Both texts as they were but for the list, which is that of `old`, the last generation.
+    """Both texts with the list of `old`, the last generation, in place of their own.
 
-    None where one of the texts has no list that can be read.
+    None if one of the texts has no readable list.
     """
     own, offered = find(there), find(new)
     if own is None or offered is None:

@@ -10,7 +10,7 @@ _LONGEST = 200
 
 
 def names_in(code: str) -> set[str]:
-    """Every name that statements use, also inside strings that can be expressions."""
+    """Every name in statements, also inside strings that can be expressions."""
     return _names(ast.parse(code))
 
 

@@ -257,7 +257,7 @@ def arguments(call: cst.Call) -> list[Keyed[cst.Arg]]:
 
 
 def members(value: cst.BaseExpression) -> cst.Dict | None:
-    """The dict display that a value is, or that is passed to `if_given`."""
+    """The dict display of a value, also inside a call of `if_given`."""
     if isinstance(value, cst.Call) and code(value.func) == WRAPPER and len(value.args) == 1:
         value = value.args[0].value
     return value if isinstance(value, cst.Dict) else None

@@ -122,7 +122,7 @@ def module(about: str, definitions: Iterable[Definition], home: Mapping[str, str
 
 
 def package(about: str, modules: Iterable[str]) -> str:
-    """The `__init__` of a package of types, which re-exports all that its modules define."""
+    """The `__init__` of a package of types, which re-exports all of its modules' names."""
     lines = [f"from .{name} import *  # noqa: F403\n" for name in modules]
     return f'"""{about}"""\n\n{"".join(lines)}'
 

@@ -24,7 +24,7 @@ _FIRST: Schemas = {"First": {"type": "object", "properties": {"a": {"type": "str
 
 
 class Worker:
-    """A process that imports the generator, which is slow, and then waits for schemas."""
+    """A process that does the slow import of the generator, and then waits for schemas."""
 
     def __init__(self) -> None:
         self._schemas: Schemas | None = None

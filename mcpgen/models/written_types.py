@@ -113,7 +113,7 @@ def _rewritten(
 
 
 def _is_literal(node: ast.expr) -> bool:
-    """Whether what stands in a `Literal` is nothing but texts, integers and booleans."""
+    """Whether a `Literal` holds only texts, integers and booleans."""
     for value in node.elts if isinstance(node, ast.Tuple) else [node]:
         if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
             value = value.operand

@@ -29,10 +29,11 @@ _CONDITIONS = ("if-match", "if-none-match")
 
 
 def needed(tools: Sequence[Tool]) -> tuple[Tool, ...]:
-    """The tools, each with those of its declared headers that an agent needs.
+    """The tools, each with the declared headers that an agent needs.
 
-    These lead on, or are arguments of a tool by the same name. Where an operation of the same path
-    takes an entity tag, `ETag` is needed whether it is declared or not (RFC 9110 13.1).
+    These lead to a next request, or are arguments of a tool by the same name. If an operation of
+    the same path takes an entity tag, `ETag` is needed whether it is declared or not (RFC 9110
+    13.1).
     """
     header_names = {a.wire_name.lower() for tool in tools for a in tool.arguments} | _LEADING
     tagged = {tool.http.path for tool in tools if tool.http and _is_conditional(tool)}
@@ -51,7 +52,7 @@ def _is_conditional(tool: Tool) -> bool:
 
 
 def with_headers(tool: Tool, names: Iterable[str]) -> Tool:
-    """The tool with these headers, each once, declared in its outputSchema if that is ours."""
+    """The tool with these headers, each once, in its outputSchema if mcpgen made that."""
     chosen = tuple({name.lower(): name for name in reversed([*names])}.values())[::-1]
     schema = tool.output_schema
     if chosen and schema is not None and tool.written is None:

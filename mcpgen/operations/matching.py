@@ -31,9 +31,9 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 
 
 def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """The new names of further sources that are gone: of the new sources, the one most like each.
+    """The new names of removed further sources: for each the most similar new source.
 
-    It has to have most of the operations. Where two are equally alike, nothing is known.
+    It must have most of the operations. Two equally similar ones decide nothing.
     """
     old, new = _by_source(before), _by_source(now)
     names: dict[str, str] = {}

@@ -23,7 +23,7 @@ _OBJECT, _LIST, _PLAIN = "an object", "a list", "a plain value"
 def apply(
     overlay: Overlay, to: Overlaid, steps: Steps, limits: Limits, diagnostics: Diagnostics
 ) -> None:
-    """Change a document as an overlay says; what cannot be done is an error."""
+    """Apply an overlay to a document; a step that cannot be applied is an error."""
     run = _Run(overlay, to, steps, limits, diagnostics)
     for action in overlay.actions:
         if steps.left < 0:

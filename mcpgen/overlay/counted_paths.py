@@ -1,4 +1,4 @@
-"""JSONPath whose steps are counted, those of the queries within filters too."""
+"""JSONPath with a count of steps, including the queries within filters."""
 
 from __future__ import annotations
 

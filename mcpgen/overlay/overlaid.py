@@ -99,7 +99,9 @@ class Overlaid(SourceFile):
         return own_origins
 
     def copy(self, value: Any) -> Any:
-        """The value anew: what two YAML aliases or two targets share is changed for one alone."""
+        """A deep copy, so that a change through one YAML alias or target leaves the others
+        alone.
+        """
         result: Any = value
         if isinstance(value, dict):
             result = {key: self.copy(inner) for key, inner in value.items()}

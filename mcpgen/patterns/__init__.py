@@ -1,1 +1,1 @@
-"""Regular expressions: which are advertised and enforced, and texts that they match."""
+"""Regular expressions: the advertised and enforced form, and matching texts."""

@@ -1,4 +1,4 @@
-"""Regular expressions of a document: which can be advertised, and which are enforced."""
+"""Regular expressions of a document: those that can be advertised, and those enforced."""
 
 from __future__ import annotations
 

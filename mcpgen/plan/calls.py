@@ -242,7 +242,7 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 
 def _by_place(body: Body) -> list[str | list[str]]:
-    """The media types of a body as `fitting` takes them: those of one alternative are together."""
+    """The media types of a body in the form of `fitting`: those of one alternative together."""
     entries = (body.media_type, *body.offered)
     groups: dict[int, list[str]] = {}
     for place, entry in zip(body.places or range(len(entries)), entries, strict=True):

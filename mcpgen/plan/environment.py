@@ -264,7 +264,7 @@ def _further(
 
 
 def _typed(row: Variable, spec: Field[Any]) -> Variable:
-    """The row with what the field of the server's settings says of its value."""
+    """The row with the type and default of the server setting's field."""
     kind = str(spec.type).removesuffix(" | None")
     form = "filepath" if spec.name.endswith(_PATHS) else _FORMATS.get(kind, "string")
     choices = getattr(spec.metadata["reader"], "keywords", {}).get("choices", ())

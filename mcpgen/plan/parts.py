@@ -1,4 +1,4 @@
-"""The parts of the runtime that a server names: what its document, its settings and edits need."""
+"""The parts in a server's `server.py`: those that its document, settings and edits need."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WRITTEN = (ASKING, "branches", "dialects", "forms", "multipart_answers")
 
 
 def of(api: Api, settings: Settings) -> tuple[str, ...]:
-    """The parts that a server names, in the order in which they are installed."""
+    """The parts of a server, in the order of installation."""
     return with_needs(
         (*_of_settings(settings), *_of_offers(api), *_of_calls(api), *_of_schemas(api))
     )
@@ -92,7 +92,7 @@ def _is_written_as_form(argument: Argument) -> bool:
 
 
 def _sends_others(tool: Tool) -> bool:
-    """Whether a tool sends a body that is not one JSON value."""
+    """Whether a tool sends a body other than one JSON value."""
     body = tool.http.body if tool.http is not None else None
     if body is None:
         return False

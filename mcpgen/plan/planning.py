@@ -192,7 +192,7 @@ def _hints(tool: Tool) -> Iterator[str]:
 
 
 def _first_tool(tools: tuple[Tool, ...]) -> str:
-    """The tool a newcomer tries first: one that reads, and needs the fewest arguments."""
+    """The tool for a newcomer's first call: it reads, and needs the fewest arguments."""
     return min(
         tools,
         key=lambda t: (not t.annotations.read_only, sum(a.required for a in t.arguments)),

@@ -75,7 +75,7 @@ def _describe(variable: Variable) -> str:
 
 
 def _typed(variable: Variable) -> tuple[str, Any]:
-    """The type that the host knows, and the default; a number without one would be 0."""
+    """The host's type of a variable, and its default; a number without one would be 0."""
     default = variable.default
     if variable.format == "boolean" and default in ("true", "false"):
         return "boolean", default == "true"

@@ -166,7 +166,7 @@ def _package(
 
 
 def _importable(package: str) -> str:
-    """The package name the user wants, or the nearest one that is valid and shadows nothing."""
+    """The wanted package name, or the most similar valid one that shadows nothing."""
     if not (package.isascii() and package.isidentifier()):
         package = snake(package, fallback="api").rstrip("_")
     in_use = sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
@@ -174,7 +174,7 @@ def _importable(package: str) -> str:
 
 
 def modules(api: Api, kept_names: Mapping[str, str]) -> dict[str, str]:
-    """The modules of an API's handlers by tag; those that are `kept_names` stay."""
+    """The modules of an API's handlers by tag; `kept_names` stay."""
     tagged: dict[str, list[Tool]] = {}
     for tool in api.tools:
         tagged.setdefault(tool.tag, []).append(tool)

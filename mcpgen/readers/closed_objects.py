@@ -1,4 +1,4 @@
-"""Finds objects that forbid, read literally, properties that they require or declare.
+"""Objects that, read literally, forbid properties which they require or declare.
 
 `additionalProperties` only knows the `properties` and `patternProperties` of its own schema (JSON
 Schema 2020-12 Core, 10.3.2.3), so each schema of an `allOf` judges alone. What authors mean has had
@@ -182,7 +182,7 @@ def _closed(parts: list[Node]) -> list[set[str]]:
 
 
 def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
-    """Whether any of the closed parts forbids what is required, or what another part adds."""
+    """Whether any closed part forbids a required property, or one of another part."""
     names = [_names([part]) for part in parts]
     adds = any(_adds(each, members) for members in closed for each in names)
     return adds or _misses_any(closed, _needs(parts))
@@ -278,7 +278,7 @@ def _misses(source: Mapping[str, Any], names: set[str]) -> bool:
 
 
 def _required(source: Mapping[str, Any]) -> list[str]:
-    """The names of `required`; what is none is told with other keywords."""
+    """The names of `required`; other values are reported with the other keywords."""
     names = source.get("required")
     return [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
 

@@ -163,7 +163,7 @@ def _is_of(key: str, operation: str) -> bool:
 
 
 def _new_keys(part: Part, pool: Mapping[str, Schema]) -> dict[str, str]:
-    """New keys for those schemas of a part whose keys are taken."""
+    """New keys for the schemas of a part whose keys are taken."""
     keys: dict[str, str] = {}
     for name in part.api.schemas:
         if name in pool:
@@ -228,9 +228,9 @@ def _apart(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> list[Tool]:
-    """The tools, renamed where those of two sources have the same name, or one that clients merge.
+    """The tools, renamed where two sources have equal names, or names that clients merge.
 
-    A tool that had the name in the lock keeps it, else that of the earlier source.
+    A tool with the name in the lock keeps it, else the tool of the earlier source.
     """
     tools = [_as_before(tool, sources[tool.api], kept_names) for tool in tools]
     locked = {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
@@ -263,7 +263,7 @@ def _as_before(tool: Tool, source: str, kept_names: Mapping[str, str]) -> Tool:
 
 
 def _own_names(tool: Tool, source: str) -> tuple[str, str]:
-    """Names that tell a tool from another source's: with its own source's name, and a hash too.
+    """Two unique names of a tool: with its source's name, and with a hash too.
 
     For a hand-written tool its name is hashed: its pointer depends on the tools before it.
     """

@@ -77,7 +77,9 @@ class SchemaPool(Host):
         *,
         closed_whole: bool = False,
     ) -> None:
-        """`closed_whole`: objects that forbid what they have are read as closed as a whole."""
+        """Take the document; `closed_whole`: contradictory closed objects are read as closed
+        together.
+        """
         self.closed_whole = closed_whole
         self._document = document
         self._diagnostics = diagnostics
@@ -286,7 +288,7 @@ class SchemaPool(Host):
             }
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        """Report a keyword; `once`: of equal messages only the one whose pointer sorts first.
+        """Report a keyword; `once`: of equal messages only the one with the first pointer.
 
         So the order in which schemas are read does not matter.
         """
@@ -340,7 +342,7 @@ class SchemaPool(Host):
             open_choices(choices, Definitions(self._definitions), self._is_weak)
 
     def _settle_values(self) -> None:
-        """Judge the values of the schemas that were converted; whatever they refer to is here."""
+        """Check the values of the converted schemas; all their references are here."""
         pairs, self._with_values = self._with_values, []
         pool = MappingProxyType(self._definitions)  # nothing of it is to be kept yet
         for settle in (typed_values.settle_choices, typed_values.settle_examples):

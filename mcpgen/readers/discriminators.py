@@ -88,7 +88,7 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
 
 
 def _mapped(item: Node, warn: Warn) -> Node | None:
-    """The schema that a value of a mapping names; a value that names none is reported."""
+    """The schema for a mapping's value; a dangling one is reported."""
     if not isinstance(item.value, str):
         warn(item, "a discriminator's mapping must name a schema; it is ignored")
         return None

@@ -98,5 +98,5 @@ def _words(text: str) -> str:
 
 
 def _joined(text: str) -> str:
-    """The text without what tells `GasGiant`, `gas_giant` and `GAS GIANT` apart."""
+    """The text in a form in which `GasGiant`, `gas_giant` and `GAS GIANT` are equal."""
     return _OTHER.sub("", text).lower()

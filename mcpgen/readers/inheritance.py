@@ -1,4 +1,4 @@
-"""Schemas that extend, by `allOf`, one with a `discriminator` (OpenAPI 3.1.1, 4.8.25.2)."""
+"""Schemas that extend by `allOf` a schema with a `discriminator` (OpenAPI 3.1.1, 4.8.25.2)."""
 
 from __future__ import annotations
 

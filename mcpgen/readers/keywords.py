@@ -89,7 +89,7 @@ def _names_by_name(value: Any) -> dict[str, list[str]]:
 
 
 def _type(value: Any) -> str | list[str]:
-    """One or several type names; a YAML null in the list is `null` that lost its quotes."""
+    """One or several type names; YAML's null in the list is an unquoted `null`."""
     names = [value] if isinstance(value, str) else value
     if value is None:
         raise Unfit('must be a type\'s name or a list of them; null is "null", in quotes')
@@ -110,7 +110,7 @@ def type_meant(name: str) -> tuple[str, str] | None:
 
 
 def _type_meant(name: str) -> str:
-    """The hint for a name that is no type's: some are those of formats."""
+    """The hint for an unknown type name, which may be a format's."""
     for type_, formats in _FORMATS.items():
         if name in formats:
             return f"Write `type: {type_}` and `format: {name}`."

@@ -39,7 +39,7 @@ def is_keyword(key: str) -> bool:
 
 
 class Spelling:
-    """The keywords that were probably meant by some that nothing knows, up to a limit."""
+    """The corrections of some unknown keywords, up to a limit."""
 
     def __init__(self) -> None:
         self._looked_at: set[str] = set()

@@ -82,7 +82,7 @@ def _opened(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _excludes_all(branches: Sequence[Schema], pool: Definitions) -> bool:
-    """Whether each value that is made for a branch fits another one, too."""
+    """Whether each sample of a branch fits another branch too."""
     pairs = list(combinations(branches, 2))
     if len(pairs) > _MOST or not any(_overlap(one, other, pool) for one, other in pairs):
         return False
@@ -99,7 +99,7 @@ def _overlap(one: Schema, other: Schema, pool: Definitions) -> bool:
 
 
 def _are_apart(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether each requires a property of its own, or both have one that cannot fit both."""
+    """Whether each requires a property of its own, or one property never fits both."""
     first, second = (Rules.of(each, pool) for each in (one, other))
     own, others = {*first.required}, {*second.required}
     if own - others and others - own:

@@ -42,7 +42,7 @@ def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
 
 
 def _check(start: Iterable[str], pool: Definitions, bad: dict[str, str]) -> None:
-    """Find the bad definitions among those that were not looked at before."""
+    """Find the bad definitions among the unchecked ones."""
     checked: set[str] = pool.memo.setdefault("chain checked", set())
     stack = list(start)
     while stack:

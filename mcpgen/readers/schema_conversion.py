@@ -144,7 +144,7 @@ class Conversion:
         return self._or_null(part)
 
     def _ignored(self, part: _Part, *, opened: bool) -> frozenset[str]:
-        """The keywords that do not hold in a schema that closes no object, or by no known names."""
+        """The keywords without effect in a schema that closes no object with known names."""
         source, names = part.node.value, frozenset({"discriminator"} if opened else ())
         if part.opens:
             names |= {name for name in CLOSING if source.get(name) is False}
@@ -373,7 +373,7 @@ class Conversion:
                 out[exclusive] = out.pop(limit)
 
     def _say_value(self, part: _Part) -> None:
-        """Let what extends a closed base say its value of the base's discriminator."""
+        """Add a closed base's discriminator value to a schema that extends it."""
         base = closed_base(part.node, siblings=part.rules.siblings)
         told = None if base is None else self._host.values_of(part.node, base)
         if told is not None:

@@ -1,4 +1,4 @@
-"""The key under which a schema of a document goes into the pool."""
+"""The pool key of a schema of a document."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class SchemaKeys:
         return is_component and tokens[-1] in self._reserved
 
     def _digest(self, file: str, pointer: str) -> str:
-        """Eight hexadecimal digits that stand for a place, on any machine."""
+        """Eight hexadecimal digits for a place, equal on every machine."""
         text = f"{self.file_name(file)}#{pointer}"
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 

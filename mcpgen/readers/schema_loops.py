@@ -1,4 +1,4 @@
-"""Schemas that contain themselves without a step into a value: no validator ever ends on one."""
+"""Schemas that contain themselves without a step into a value; no validator ends on one."""
 
 from __future__ import annotations
 

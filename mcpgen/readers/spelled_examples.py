@@ -1,6 +1,6 @@
-"""Examples that are written as texts: the arrays and objects that they spell.
+"""Examples in text form: the arrays and objects that they spell.
 
-OpenAPI lets a text stand for what a document cannot hold.
+OpenAPI allows a text for a value that a document cannot hold.
 """
 
 from __future__ import annotations

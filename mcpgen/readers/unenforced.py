@@ -23,7 +23,7 @@ _MOST = 500
 
 
 def left_out(node: Node) -> dict[str, str]:
-    """The keywords of a schema that are left out as a whole, and why, said of the first of each."""
+    """The keywords of a schema that are left out whole, each with the first reason."""
     reasons: dict[str, str] = {}
     for keywords in (("not",), ("if", "then", "else"), _COUNT, ("dependentSchemas",)):
         first = keywords[0]

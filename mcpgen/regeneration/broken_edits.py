@@ -23,7 +23,7 @@ _ARGUMENT = "argument "
 
 
 def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
-    """The notes on a server that is as its lock says."""
+    """The notes on a server that is in the state of its lock."""
 
     def text(path: str) -> str | None:
         content = folder.content(path)
@@ -37,10 +37,10 @@ def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
 
 
 def notes(modules: Modules, lock: Lock, edited: Iterable[str]) -> Iterator[Note]:
-    """Notes on the `edited` modules of a server that was generated as `lock` says.
+    """Notes on the `edited` modules of a server that was generated as in `lock`.
 
-    On what they take that is not there, on handlers that do not fit their tools, and on names that
-    nothing defines.
+    They are about missing names that the modules take, misfits of handlers and tools, and undefined
+    names.
     """
     python = (path for path in edited if path.endswith(".py"))
     texts = {path: text for path in python if (text := modules.text(path)) is not None}

@@ -27,7 +27,7 @@ def _data(text: str) -> str:
 
 
 def _module(text: str) -> tuple[str, list[str]]:
-    """A module without layout; comments count wherever they stand, for a person may write one."""
+    """A module without layout; comments count everywhere, since a person may write one."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

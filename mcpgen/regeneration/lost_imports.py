@@ -1,4 +1,4 @@
-"""People's code that imports what generated modules no longer have: moved modules, lost names."""
+"""People's imports of names that generated modules no longer have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts and the runtime that a server needs once what people edited is merged."""
+"""The parts and the runtime of a server with people's edits merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a server does otherwise since it was generated, where no other message tells it.
+"""New behaviour since the server was generated that no other message reports.
 
 A change that a person or a client may have to follow gets a row here, and the lock a new version.
 """
@@ -76,7 +76,7 @@ _ROWS = (
 
 
 def tell(server: Server, diagnostics: Diagnostics) -> None:
-    """Note what is new in a server whose lock is older than that; the next one tells it no more."""
+    """Note the changes since an older lock; the new lock ends the notes."""
     for row in _ROWS:
         if 0 < server.old_lock.lock < row.lock and row.touches(server):
             hint = row.hint.replace("{}", server.package.env_prefix)

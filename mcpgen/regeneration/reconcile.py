@@ -35,10 +35,10 @@ def reconcile(
     policy: Policy,
     own: Iterable[str],
 ) -> Outcome:
-    """Decide what happens to each of `files`, and to the files that `old` lists.
+    """Decide for each of `files`, and for the files of `old`.
 
     `lock` is the lock of `files`, without hashes of files, and perhaps with those of definitions.
-    `own` are the modules that people put beside what is generated.
+    `own` are people's modules beside the generated ones.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy)

@@ -63,7 +63,7 @@ class ServerFolder:
         return _state(status) if stat.S_ISREG(status.st_mode) else None
 
     def modules(self, files: Iterable[str]) -> Iterator[str]:
-        """The paths of the Python files in the folders that hold `files`, and of those above."""
+        """The Python files in the folders of `files`, and in those above."""
         tops = {path.partition("/")[0] for path in files if "/" in path}
         inside = (place for top in tops for place in (self.folder / top).rglob("*.py"))
         for place in chain(self.folder.glob("*.py"), inside):

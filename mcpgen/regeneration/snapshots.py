@@ -29,7 +29,7 @@ def described(
 
 
 def definitions_of(path: str, text: str, digest: str, old_lock: Lock | None) -> Definitions:
-    """The hashes of the definitions in one module, whose own hash is `digest`."""
+    """The hashes of the definitions in a module with the hash `digest`."""
     definitions = old_lock.definitions.get(path) if old_lock is not None else None
     if old_lock is None or definitions is None or old_lock.files.get(path) != digest:
         return snapshot(text)

@@ -20,7 +20,7 @@ from .textfile import code_of, decoded
 
 
 class Teller:
-    """Adds to the notes of an outcome; `hashes` are those of the files that are generated."""
+    """Adds to the notes of an outcome; `hashes` are those of the generated files."""
 
     def __init__(self, read: Read, old: Lock, out: Outcome, hashes: Mapping[str, str]) -> None:
         self._read = read
@@ -29,7 +29,7 @@ class Teller:
         self._hashes = hashes
 
     def renamed(self, own: Iterable[str], again: Iterable[tuple[Iterable[str], str]]) -> None:
-        """Note the modules of people that hold handlers which are now written elsewhere again."""
+        """Note people's modules with handlers that are generated elsewhere again."""
         for path, (keys, advised) in product(sorted(own), again):
             there = self._read(path) if is_handlers(path) else None
             tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
@@ -59,7 +59,7 @@ class Teller:
         return None if there is None else code_of(there.data)
 
     def edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
-        """The modules that people wrote or edited, and what each takes from others."""
+        """The modules that people wrote or edited, and the names each takes from others."""
         for path in sorted(
             {*modules, *(note.path for note in self._out.kept)} - {*self._out.remove}
         ):

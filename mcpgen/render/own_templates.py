@@ -1,4 +1,4 @@
-"""The templates of mcpgen, and those that replace them."""
+"""mcpgen's templates, and their replacements."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def eject(name: str, folder: Path) -> Path:
 
 
 def extras(folder: Path) -> Iterator[tuple[str, str]]:
-    """The templates with a name of their own that declare a path, and that path as declared."""
+    """The additional templates that declare a path, with that path."""
     for override in overrides(folder):
         if override.path:
             yield override.name, override.path

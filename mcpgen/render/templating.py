@@ -35,7 +35,7 @@ _OPTIONS: dict[str, Any] = {
 
 
 class TemplateError(Failure):
-    """A template that cannot be rendered: its name, the line and what is wrong."""
+    """A template that cannot be rendered: its name, the line and the problem."""
 
     def __init__(self, name: str, line: int, reason: str) -> None:
         place = f"{name}, line {line}" if line else name

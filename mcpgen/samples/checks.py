@@ -19,7 +19,7 @@ class _Unjudged(Exception):
 
 
 class Checker:
-    """Judges values against schemas whose references name schemas of one pool.
+    """Judges values against schemas with references into one pool.
 
     Keywords of JSON Schema 2020-12, `format` not asserted, `oneOf` and `not` as servers judge them
     (`runtime/schemas/keywords.py`). `unevaluatedProperties` and `unevaluatedItems` count what the
@@ -52,7 +52,7 @@ class Checker:
             self._patterns_hold = True
 
     def refused(self, value: Any, schema: Schema) -> bool:
-        """Whether servers are sure to refuse `value`: one that fits several branches may pass."""
+        """Whether servers certainly refuse `value`: one that fits several branches may pass."""
         return self._verdict(value, schema, overlapping=True) is False
 
     def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:

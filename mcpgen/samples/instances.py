@@ -133,7 +133,7 @@ class Sampler:
         return self._rules[id(schema)][1]
 
     def _settle(self, rules: Merged, place: _Place) -> Any:
-        """Choose branches one group at a time, then build from what is left."""
+        """Choose branches one group at a time, then build from the remaining rules."""
         self.steps += 1
         if self.steps > _MAX_STEPS:
             raise NoSample("the schema offers too many combinations")
@@ -182,7 +182,7 @@ class Sampler:
         return value
 
     def _example(self, rules: Merged, place: _Place) -> Any:
-        """The first example, const, enum value or default that fits and says something."""
+        """The first fitting example, const, enum value or default that is not empty."""
         schemas = rules.schemas
         if all(map(_TELLING.isdisjoint, schemas)):
             return _NONE_FITS
@@ -333,7 +333,7 @@ def _candidates(rules: Merged, place: _Place) -> Iterator[Any]:
 
 
 def _useful(group: list[Schema]) -> list[Schema]:
-    """The branches, those that are only `null` last."""
+    """The branches, with mere `null` last."""
     return sorted(group, key=lambda each: isinstance(each, Mapping) and each.get("type") == "null")
 
 

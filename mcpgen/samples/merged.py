@@ -65,7 +65,7 @@ class Merged(Rules):
 
     @cached_property
     def contained(self) -> list[Schema]:
-        """The schemas that different items must fit, of whatever place."""
+        """The schemas of `contains`, which items at any place must fit."""
         return [
             schema["contains"]
             for schema in self.schemas

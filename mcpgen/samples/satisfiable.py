@@ -61,7 +61,7 @@ class _Judge:
         )
 
     def _refuses_each(self, values: list[Any], schema: Schema) -> bool:
-        """Whether all values of an `enum` or `const` are refused by what else is said."""
+        """Whether the other keywords refuse all values of an `enum` or `const`."""
         return all(self._checker.refused(value, schema) for value in values)
 
     def _lacks_items(self, rules: Rules, depth: int) -> bool:

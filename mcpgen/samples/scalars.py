@@ -32,7 +32,7 @@ def number_of(name: str) -> int:
 
 
 def plain(name: str) -> str:
-    """The name as a word that may stand anywhere: ASCII letters, digits and dashes."""
+    """The name as a plain word: ASCII letters, digits and dashes."""
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:40] or "text"
 
 

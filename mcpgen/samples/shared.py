@@ -9,7 +9,7 @@ from .instances import Sampler
 
 
 class Samplers:
-    """The samplers of tools: one for all whose definitions are the same."""
+    """The samplers of tools: one for all tools with the same definitions."""
 
     def __init__(self) -> None:
         self._pool: dict[str, Schema] = {}

@@ -1,4 +1,4 @@
-"""A pool of schemas by key that caches what is computed from each."""
+"""A pool of schemas by key with caches of the facts about each."""
 
 from __future__ import annotations
 

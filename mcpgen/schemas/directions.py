@@ -186,7 +186,7 @@ class _Without:
         return self._folded({"$ref": REFERENCE + key}, "mentioned", _mentioned_in)
 
     def _hidden(self, schema: Schema) -> frozenset[str]:
-        """The properties that are flagged here, or by a schema that applies to the same object."""
+        """The properties flagged here, or by a schema that applies to the same object."""
         names = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
         if isinstance(schema, bool):
             return names

@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 
 def strongly_connected(graph: Mapping[str, Collection[str]]) -> Iterator[list[str]]:
-    """The nodes that lead to each other, or one to itself, set by set (Tarjan's algorithm).
+    """The sets of nodes that lead to each other, or one to itself (Tarjan's algorithm).
 
-    `graph` has what each node leads to; what is no node leads nowhere. Without recursion.
+    `graph` has the targets of each node; a target that is not a node leads nowhere. Without
+    recursion.
     """
     number: dict[str, int] = {}
     low: dict[str, int] = {}

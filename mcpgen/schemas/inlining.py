@@ -43,7 +43,7 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _once(schemas: Iterable[Schema]) -> set[str]:
-    """The keys that exactly one reference names, and no discriminator."""
+    """The keys with exactly one reference and no discriminator."""
     times: Counter[str] = Counter()
     mapped: set[str] = set()
     for part in chain.from_iterable(map(walk, schemas)):
@@ -100,7 +100,7 @@ def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
 
 
 def _joined(schema: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
-    """A reference's target with what stands beside the reference, and with both descriptions."""
+    """A reference's target with the reference's siblings, and with both descriptions."""
     beside = {name: value for name, value in schema.items() if name != "$ref"}
     own, general = beside.get("description", ""), target.get("description", "")
     if own and general not in own:

@@ -89,7 +89,7 @@ def _together(parts: list[Schema]) -> Schema:
 
 
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
-    """The types that both allow; the later ones if none, since the outline is open anyway."""
+    """The types that both allow; if none, the later ones, since the outline is open anyway."""
     common = with_integers(listed(one)) & with_integers(listed(other))
     names = sorted(without_integers(common))
     if not names:
@@ -98,7 +98,7 @@ def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str
 
 
 def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:
-    """The schema and its definitions, those that are referred to once being inlined."""
+    """The schema and its definitions, with single-use ones inlined."""
     counts: Counter[str] = Counter()
     for part in chain.from_iterable(map(walk, (schema, *defs.values()))):
         if (key := referred_key(part)) is not None:

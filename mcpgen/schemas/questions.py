@@ -91,7 +91,7 @@ def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
 
 
 def names_no_encoding(schema: Mapping[str, Any]) -> bool:
-    """Whether `contentEncoding` says that bytes are as they are (RFC 2045, 6.2).
+    """Whether `contentEncoding` leaves bytes as they are (RFC 2045, 6.2).
 
     Documents of OpenAPI 3.1 have it in place of `format: binary`.
     """
@@ -103,7 +103,7 @@ def _encoding(schema: Mapping[str, Any]) -> str:
 
 
 def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance is text that encodes bytes, and is carried as that text.
+    """Whether an instance is an encoded text of bytes, and is sent as that text.
 
     `format: base64` are OpenAPI 3.0's words for it ("Considerations for File Uploads").
     """

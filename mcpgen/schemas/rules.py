@@ -91,8 +91,8 @@ def parts(
 ) -> Iterator[Part]:
     """The schema and those that `$ref` and the given keywords apply to the same value.
 
-    A definition comes once, right behind what refers to it, or behind all that is as near; `false`
-    is `NOTHING`. A reference that leads nowhere says nothing.
+    A definition comes once, right behind its first reference, or behind all of the same distance;
+    `false` is `NOTHING`. A dangling reference is ignored.
     """
     keys: set[str] = set()
     waiting: deque[tuple[Schema, str | None, int]] = deque([(schema, None, 0)])

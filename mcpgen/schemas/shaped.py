@@ -70,7 +70,7 @@ class _Shaper:
         self.arrived = False
 
     def of(self, schema: Schema, places: Places) -> Schema:
-        """The schema of what is at these places."""
+        """The schema of the values at these places."""
         if END in places:
             self.arrived = True
             return schema if self._keeps else _MASKED

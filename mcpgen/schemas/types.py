@@ -13,7 +13,7 @@ _OF_VALUES = {
 
 
 def listed(declared: str | Iterable[str]) -> frozenset[str]:
-    """The types that the keyword `type` names: one, or a list of them."""
+    """The types of the keyword `type`: one, or a list."""
     return frozenset([declared] if isinstance(declared, str) else declared)
 
 

@@ -152,7 +152,7 @@ def _annotation(kind: str, message: str, file: str = "", line: int = 1, column: 
 
 
 def table(results: Sequence[Result], *, updated: bool, width: int = 0) -> Iterator[str]:
-    """One row for each server; `updated`: what was stale no longer is."""
+    """One row for each server; `updated`: stale ones are up to date now."""
     rows = [(r.folder, r.mcpgen or "-", state(r, updated=updated), change(r)) for r in results]
     return aligned([COLUMNS, *rows], width=width, flexible=(1,))
 
@@ -171,7 +171,7 @@ def state(result: Result, *, updated: bool = False) -> str:
 
 
 def change(result: Result) -> str:
-    """The worst change of an update for those who call the tools."""
+    """The worst change of an update for callers of the tools."""
     if result.failed:
         return "-"
     return result.risk.name.lower() if result.risk is not None else "same"

@@ -65,7 +65,7 @@ def _name(document: str, folder: Path) -> str:
 
 
 def _title(document: str, folder: Path) -> str:
-    """The name that the title gives; of a document that cannot be read, its own."""
+    """The name from the title; of an unreadable document, its own."""
     try:
         value = _value(document, folder / "server")
     except GenerationError:

@@ -82,7 +82,7 @@ def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage:
 
 
 def generate_to_try(folder: Path, flags: Mapping[str, Any], stage: Stage) -> Result:
-    """Generate a server that is run and thrown away, over one that was."""
+    """Generate a temporary server, over an earlier one."""
     return _guarded(folder, partial(_generate_to_try, folder, flags, stage))
 
 

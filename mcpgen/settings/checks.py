@@ -36,7 +36,7 @@ _READ: Mapping[str, tuple[Callable[[str], object], str, str]] = {
 
 
 def problems(values: Mapping[str, Any], *, shared: bool = False) -> Iterator[Problem]:
-    """The problems of settings, or of those that the servers of a workspace share."""
+    """The problems of settings, or of a workspace's shared settings."""
     plain = {key: _plain(key, value) for key, value in values.items()}
     form = schema.of_workspace() if shared else schema.of_server()
     odd = {key: list(_no_json(value, (key,), form)) for key, value in plain.items()}

@@ -19,7 +19,7 @@ _HINT = (
 
 
 class HeaderEnv(NamedTuple):
-    """A header for one origin alone, and the variable that holds its whole value."""
+    """A header for one origin alone, and the variable with its whole value."""
 
     origin: str
     """Scheme and authority; empty where it is not known yet."""

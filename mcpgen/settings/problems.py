@@ -1,4 +1,4 @@
-"""A setting that cannot be, and the errors made of such."""
+"""A bad setting, and its errors."""
 
 from __future__ import annotations
 

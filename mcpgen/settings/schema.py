@@ -59,7 +59,9 @@ def of_workspace() -> Schema:
 
 
 def table_schema(table: type, *, shared: bool = False) -> Schema:
-    """The schema of a table with the keys of a class; `shared`: those that servers can share."""
+    """The schema of a table with the keys of a class; `shared`: only those that servers can
+    share.
+    """
     settings = {n: s for n, s in settings_of(table).items() if s.row.shared or not shared}
     if table is Poll:
         rules = json.loads(tool_file_schema())["$defs"]

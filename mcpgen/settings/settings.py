@@ -227,7 +227,7 @@ class Scheme:
 
 
 class Auth:
-    """The credentials of an API that are those of whoever calls over HTTP."""
+    """The settings of an API's credentials that come from the caller over HTTP."""
 
     source: Annotated[str, Row(choices=("environment", "caller", "sign_in"))]
     """environment; caller: callers over HTTP bring credentials of their own; or sign_in: the API
@@ -332,7 +332,7 @@ FILTERS = tuple(settings_of(Source))[9:]
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that decides what a server looks like; each field is a key of `mcpgen.toml`."""
+    """Everything that decides the form of a server; each field is a key of `mcpgen.toml`."""
 
     source: Annotated[str, Row(path=True, shared=False)] = ""
     """The document: a file (relative to this one), a URL, or `-`."""

@@ -70,7 +70,7 @@ def _typed(value: Any) -> Any:
 
 
 def _sources(tables: Iterable[Any], earlier: Sequence[Source]) -> tuple[Source, ...]:
-    """The `earlier` sources, and those of the tables beside them; a text alone is one too."""
+    """The `earlier` sources, and those of the tables; a text alone is a source too."""
     places = {_place(each.source): each for each in earlier}
     new = []
     for table in tables:
@@ -126,7 +126,7 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
 
 
 def moved_path(row: Row, move: Callable[[str], str], text: str) -> str:
-    """A setting's text with its path moved, which may stand behind a URL and `=`."""
+    """A setting's text with its path moved; a URL and `=` may precede the path."""
     url, mark, path = text.partition("=") if row.of_urls else ("", "", text)
     return f"{url}{mark}{move(path)}"
 
@@ -175,12 +175,12 @@ def without_http(settings: Settings) -> Settings:
 
 
 def _of_http() -> dict[str, Any]:
-    """The keys that ask for a part over HTTP, and the values that do."""
+    """The keys and values that need a part over HTTP."""
     return {key: value for part, (key, value) in switches().items() if HTTP in needs(part)}
 
 
 def server_defaults(settings: Settings) -> dict[str, Any]:
-    """The settings of the running server that start from these, by their names there."""
+    """The initial settings of the running server, by their names there."""
     values = {key: getattr(settings, each.field) for key, each in KEYS.items()}
     closed = settings.http and _speaks_of_callers(settings)
     return {

@@ -126,7 +126,7 @@ def _parts(path: str) -> list[str]:
 
 
 def _fits(path: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether a path, in parts, is one that a glob means."""
+    """Whether a path, in parts, fits a glob."""
     if not pattern:
         return not path
     first, *rest = pattern

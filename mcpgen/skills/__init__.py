@@ -1,1 +1,1 @@
-"""Skills of a server: the first one, made from its document, and what is wrong with others."""
+"""Skills of a server: the first one, made from its document, and problems of others."""

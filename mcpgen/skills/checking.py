@@ -14,9 +14,9 @@ from ..text import literals
 
 
 def notes(folder: Path) -> Iterator[Note]:
-    """A note on each skill of a server that cannot be served, or that hosts would read as another.
+    """A note on each skill that cannot be served, or that hosts would read as another.
 
-    Hosts compare the header of a `SKILL.md` with what the server says of it.
+    Hosts compare the header of a `SKILL.md` with the server's own listing.
     """
     for root in sorted(folder.glob(f"*/{files.FOLDER}")):
         for place in files.places(root):

@@ -114,7 +114,7 @@ def _changing(api: Api) -> Iterator[str]:
 
 
 def _calls(api: Api) -> Iterator[str]:
-    """Calls with what they need: of a tool without arguments, of one with some, of a change."""
+    """Calls with their needs: of a tool without arguments, of one with some, of a change."""
     firsts = {_kind(tool): tool for tool in reversed(api.tools)}
     chosen = [firsts[kind] for kind in sorted(firsts)]
     count = 0

@@ -30,7 +30,7 @@ class Refused(Exception):
         self.hint = hint
 
     def message(self, reference: str) -> str:
-        """The whole sentence about a reference, the same for all that lead into one file."""
+        """The sentence about a reference, the same for all into one file."""
         return f"the reference {reference.partition('#')[0]!r} {self.why}"
 
 

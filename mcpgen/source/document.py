@@ -1,4 +1,4 @@
-"""A document of one or many files, and nodes that know their place and can follow references."""
+"""A document of one or many files, with nodes that know their place and follow references."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class SourceOptions(Struct, frozen=True):
 
 
 class Files:
-    """Reads the files of one document, each once, all within one budget of bytes."""
+    """Reads the files of one document, each once, within one budget of bytes."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Files:
 
     @property
     def _folder(self) -> Path:
-        """The first file's folder; of standard input the one in which its references start."""
+        """The first file's folder; of standard input, the base of its references."""
         home = self.root.home
         return home.parent if isinstance(home, Path) else self._access.root or Path()
 
@@ -207,7 +207,7 @@ class Files:
         return file
 
     def _tell_reading(self, name: str) -> None:
-        """Tell of at most one file a second: a document can have a thousand."""
+        """Report at most one file a second: a document can have a thousand."""
         now = time.monotonic()
         if now - self._last_progress >= 1:
             self._last_progress = now

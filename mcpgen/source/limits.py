@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True):
-    """Bounds that keep time and memory finite whatever a text holds."""
+    """Limits that keep time and memory finite for any text."""
 
     max_values: int = 1_500_000
     """JSON values in one text, YAML aliases counted as what they stand for."""
@@ -118,7 +118,7 @@ class Exhausted(ReadProblem):
 
 
 def too_large(limit: int) -> Exhausted:
-    """The problem of a file that is over what is left of the budget."""
+    """The problem of a file over the rest of the budget."""
     return Exhausted(
         "too-large",
         f"larger than {limit:,} bytes, what is left of the limit for all files",

@@ -56,7 +56,7 @@ def check_references(document: Document, diagnostics: Diagnostics) -> None:
 def _allowed(
     document: Document, references: Iterable[_InFile], diagnostics: Diagnostics
 ) -> list[_InFile] | None:
-    """What may be followed; None if a reference is refused, except for those to examples."""
+    """The permitted references; None if one is refused, except for those to examples."""
     refusals = 0
     allowed = []
     for file, item in references:
@@ -148,7 +148,7 @@ def _targets(
 def _tell_kind(
     node: Node, reference: str, kind: str, target: Node, diagnostics: Diagnostics
 ) -> None:
-    """Warn of a reference to what is of another kind than what is wanted."""
+    """Warn of a reference whose target is of another kind than expected."""
     if kind not in _CALLED:
         return
     of_component = component_kind(target.pointer)

@@ -17,7 +17,7 @@ _HOLDERS = ("definitions", "parameters", "responses", "$defs")
 
 
 def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
-    """The tokens that lead somewhere below `value` and are most like these; empty if none do."""
+    """The existing tokens below `value` that are most similar to these; empty if none are."""
     path: list[str] = []
     for token in tokens:
         keys = islice(value, _SEARCHED) if isinstance(value, Mapping) else ()
@@ -31,7 +31,7 @@ def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def component(root: Any, reference: str) -> str:
-    """The reference within a file that one with its last name, or without its `#`, should be."""
+    """The correction of a reference within a file: by its last name, or with `#`."""
     tokens = reference.rpartition("#")[2].strip("/").split("/")
     for place in _places(root, tokens):
         value = root
@@ -43,7 +43,7 @@ def component(root: Any, reference: str) -> str:
 
 
 def hint(reference: str) -> str:
-    """The hint that names what was meant; empty for none."""
+    """The hint with the probable target; empty for none."""
     return f"Did you mean '{reference}'?" if reference else ""
 
 

@@ -94,7 +94,7 @@ def code_span(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, without characters that do not print."""
+    """`text` on one line, without unprintable characters."""
     if not text.isprintable():
         text = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(text.split())
@@ -165,7 +165,7 @@ def ascii_text(value: Any) -> str:
 
 
 def json_bytes(value: Any) -> bytes:
-    """JSON without blanks, in which nothing is escaped that need not be."""
+    """JSON without blanks and without needless escapes."""
     try:
         return orjson.dumps(value)
     except TypeError:  # only the slower encoder writes lone surrogates and long integers

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 
 def nearest(text: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
-    """The known word that is most like the given one; empty if none is as alike as `cutoff`.
+    """The most similar known word; empty if none reaches `cutoff`.
 
-    Capitals, hyphens and underscores make no difference where another word is not closer.
+    Capitals, hyphens and underscores make no difference unless another word is closer.
     """
     words = list(candidates)
     for fold in (str, str.lower, _bare):

@@ -32,9 +32,9 @@ def _without_markup(match: re.Match[str]) -> str:
 
 
 def with_ours(text: str, ours: str) -> str:
-    """A description with what mcpgen adds: at its end, unless clients cut that off.
+    """A description with mcpgen's addition at its end, unless clients cut that off.
 
-    Then it comes behind a first paragraph that is short, else before all.
+    Otherwise it follows a short first paragraph, or comes first.
     """
     if not (text and ours) or len(text) + len(ours) + 2 <= CUT_AT:
         return "\n\n".join(filter(None, (text, ours)))

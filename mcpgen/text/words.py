@@ -74,7 +74,7 @@ def split(text: str) -> list[str]:
 
 
 def bounded(name: str, text: str) -> str:
-    """The name; one that is too long is cut and ends with the fingerprint of `text`."""
+    """The name; a too long one is cut and ends with the fingerprint of `text`."""
     return name if len(name) <= MAX_LENGTH else _marked(name, text, FINGERPRINT_LENGTH, "_")
 
 
@@ -109,7 +109,7 @@ def _end(name: str, room: int) -> str:
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
-    """A lower-case identifier for `text`; `fallback` is put before one that begins with no letter.
+    """A lower-case identifier for `text`; `fallback` precedes one that begins with no letter.
 
     Keywords and names in `avoid` get an underscore after them.
     """
@@ -150,7 +150,7 @@ def unique(
     fold: bool = False,
     joint: str = "_",
 ) -> dict[str, str]:
-    """A name for each text, a key of `candidates`: its candidate, or one made from that.
+    """A name for each text, a key of `candidates`: its candidate, or one made from it.
 
     A name in `kept_names` stays. Where several texts have one candidate, the text that equals it
     gets it, and all others get their own fingerprint added; so does a text whose candidate is

@@ -102,9 +102,9 @@ def change(
 
 
 def finish(folder: Path) -> None:
-    """Apply a staged plan, or delete one that was never completed.
+    """Apply a staged plan, or delete an incomplete one.
 
-    A file that the plan has not reached yet must still be as it was when the plan was made.
+    Files that the plan has not reached yet must still be unchanged.
     """
     stage = folder / STAGE
     if stage.is_symlink():
@@ -129,7 +129,7 @@ def is_unfinished(folder: Path) -> bool:
 
 
 def _plan(folder: Path, data: bytes) -> _Plan:
-    """The staged plan; raises OutputError for one that no run of mcpgen could have left."""
+    """The staged plan; raises OutputError for one that mcpgen cannot have left."""
     try:
         return msgspec.convert(json.loads(data), _Plan)
     except (ValueError, RecursionError):

@@ -221,10 +221,10 @@ def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
 
 
 def _same_facts(one: Lock, other: Lock) -> bool:
-    """Whether two locks say the same about what mcpgen generated.
+    """Whether two locks agree on everything that mcpgen generated.
 
-    What a file was made with does not count, only what it holds: a new release of mcpgen, of its
-    templates or of the formatter makes no server stale whose files it would not change.
+    Tools do not count, only contents: a new release of mcpgen, of its templates or of the formatter
+    makes no server stale whose files stay equal.
     """
     for name in set(locks.FACTS) - {"mcpgen", "templates_sha256", "merged", "keys", "taken"}:
         mine, theirs = getattr(one, name), getattr(other, name)

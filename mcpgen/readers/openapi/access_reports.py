@@ -64,7 +64,7 @@ def _report_of_no_call(reading: Reading) -> Callable[..., None]:
 
 
 def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report that calls go to a host that is none of the API's users'."""
+    """Report a host that is not meant for the API's users."""
     if reading.settings.base_url or all(tool.call.servers for tool in tools) or not api.servers:
         return
     first, root = api.servers[0], reading.document.root
@@ -145,7 +145,7 @@ def _report_other_hosts(
 def _report_unasked(
     tools: Sequence[Tool], operations: Iterable[Operation], reading: Reading
 ) -> None:
-    """Report schemes that nothing in the document asks for, and those of the settings."""
+    """Report schemes that no operation uses, also those of the settings."""
     places = (reading.document.root.value, *(each.fields for each in operations))
     asking = [tool for tool in tools if any(_asked(tool, reading))]
     at = reading.document.root.get("components") or reading.document.root

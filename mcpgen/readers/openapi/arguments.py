@@ -141,7 +141,7 @@ def _description(parameter: Parameter, schema: Schema) -> str:
 
 
 def _lists_empty(schema: Schema, pool: Pool) -> bool:
-    """Whether the empty text is one of the values that a schema lists."""
+    """Whether the empty text is one of a schema's values."""
     parts = schemas.in_place(schema, pool)
     return any("" in part.get("enum", ()) or part.get("const") == "" for part in parts)
 
@@ -149,7 +149,7 @@ def _lists_empty(schema: Schema, pool: Pool) -> bool:
 def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
     """The keyword that rules out an empty value, which no path can hold (RFC 6570 3.2.1).
 
-    A value of which no type is said is neither an array nor an object: these need a style.
+    A value without a type is neither an array nor an object: these need a style.
     """
     if schemas.types_of(schema, pool) >= ALL - {"integer"}:
         return {"type": ["boolean", "number", "string"]}
@@ -210,7 +210,7 @@ def _called(name: str, whole: Arguments) -> Arguments:
 
 
 def _media_type(declared: str, binary: bool) -> str:
-    """The media type that is sent; a range stays for bytes, whose own type decides then."""
+    """The media type to send; a range stays for bytes, whose own type decides then."""
     if not binary:
         return media.concrete(declared)
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared

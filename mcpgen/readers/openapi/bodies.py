@@ -271,9 +271,9 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
 
 
 def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
-    """Report the media types that agents cannot choose: others say the same.
+    """Report media types that agents cannot choose, since others are equal.
 
-    And those that a structure is sent as in JSON, since they do not say how.
+    Also those in which a structure is sent as JSON, since they give no form of their own.
     """
     if body is None:
         return
@@ -319,7 +319,7 @@ def is_bytes(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def is_encoded(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether the whole body is bytes that go out as text, such as base64.
+    """Whether the whole body is bytes in a text form, such as base64.
 
     3.1, "Considerations for File Uploads": "The JSON Schema `type` and `contentEncoding` fields
     explain that the payload is transferred as text."

@@ -37,9 +37,9 @@ def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
 
 
 def media_type_of(key: str, node: Node, reading: Reading) -> str:
-    """The media type that a key of `content` means; a key that is no media type itself is reported.
+    """The media type of a key of `content`; an invalid key is reported.
 
-    A blank key means any media type. Empty where the key means none.
+    A blank key means any media type. Empty for a key without a meaning.
     """
     if media.is_valid(key):
         if near := media.meant(key):
@@ -93,7 +93,7 @@ def read_media(
 
 
 def with_kind(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """A media type with the kind of content that its schema says."""
+    """A media type with the kind of content from its schema."""
     if option.schema is None or option.kind is not Kind.BINARY:
         return option
     kind = media.kind_by_schema(
@@ -112,5 +112,5 @@ def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
 
 
 def _is_written(option: Media) -> bool:
-    """Whether the caller writes the body's text itself, whatever the schema says."""
+    """Whether the caller writes the body's text itself, for any schema."""
     return option.kind in (Kind.TEXT, Kind.XML) and not is_json_lines(option.media_type)

@@ -1,4 +1,4 @@
-"""Gathers everything that an operation says, for its tool."""
+"""The details of an operation, for its tool."""
 
 from __future__ import annotations
 

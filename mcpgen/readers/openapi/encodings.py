@@ -57,7 +57,7 @@ def read_encodings(
 
 
 def _style(node: Node, reading: Reading) -> str | None:
-    """A style that a query parameter may have, as the Encoding Object says; else the default."""
+    """A query style of the Encoding Object; else the default."""
     style = fields.string(node, "style", reading.diagnostics)
     if not style or style in FIELD_STYLES:
         return style or None

@@ -45,9 +45,9 @@ def written(
 ) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched.
 
-    They are those that `read` gives for the schema. `as_text`: the serialized form is wanted, where
-    there is one. `meant` gives the values of an example that may be serialized (OpenAPI 3.1.1,
-    "Fixed Fields for use with `schema`"): of any but a `dataValue`.
+    Each is read by `read`. `as_text`: the serialized form is wanted, if there is one. `meant` reads
+    an example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"), which a
+    `dataValue` is not.
     """
     examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):
@@ -135,7 +135,7 @@ def of_body(schema: Schema, example: Any, pool: Pool) -> Schema:
 
 
 def meant(example: Any, schema: Schema | None, pool: Pool) -> Any:
-    """An example of JSON, which may be written as the text that is sent."""
+    """An example of JSON, which may be in its serialized text."""
     types = schemas.types_of(True if schema is None else schema, pool)
     anything = schemas.types_of(True, pool)
     return spelled(example, anything - {"string"} if types == anything else types)

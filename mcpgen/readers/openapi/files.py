@@ -87,13 +87,13 @@ def deciding(schema: Schema, pool: Pool) -> set[str]:
 
 
 def _members(schema: Schema, pool: Pool, keywords: frozenset[str]) -> Iterator[Schema]:
-    """The schemas, under these keywords, of what is inside an instance."""
+    """The schemas of these keywords for members and items."""
     for part in _parts(schema, pool):
         yield from children({keyword: part[keyword] for keyword in keywords & part.keys()})
 
 
 def _parts(schema: Schema, pool: Pool) -> Iterator[Mapping[str, Any]]:
-    """The schema and those that apply, or may apply, to the same value."""
+    """The schema with all that apply, or may apply, to the same value."""
     return schemas.in_place(schema, pool)
 
 

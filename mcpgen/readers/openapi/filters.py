@@ -52,7 +52,7 @@ def path_left_out(path: str, settings: Settings) -> str:
 
 
 def _filtered(values: Mapping[str, Iterable[str]], settings: Settings) -> str:
-    """Why the filters leave out what has these values, by their words; empty if they do not."""
+    """The filter that leaves these values out, in words; empty if none does."""
     for what, include, exclude in _filters(settings):
         if what not in values:
             continue
@@ -70,9 +70,9 @@ def follow(
     known_filters: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> tuple[Settings, dict[str, str]]:
-    """The settings with filters that use present names, and the operation that each name means.
+    """The settings with filters in present names, and the operation of each name.
 
-    A name that no operation has any more means the one that had it in the lock.
+    A name without an operation stands for the one that had it in the lock.
     """
     globs = {*settings.include_operations, *settings.exclude_operations}
     names = {name for name in globs if not _NO_NAME.search(name)}
@@ -111,7 +111,7 @@ def report_unused(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn about filters that match no operation, nor the path of what could not be read."""
+    """Warn about filters that match no operation, nor the path of an unreadable one."""
     if not (settings.methods or any(some or none for _, some, none in _filters(settings))):
         return
     methods = set(METHODS)
@@ -174,7 +174,7 @@ def only_reads(operation: Operation) -> bool:
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:
-    """The first glob that matches a value, whatever templates are called; empty for none."""
+    """The first glob that matches a value, for any template names; empty for none."""
     shapes = [all_operations.shape(value) for value in values]
     for glob in globs:
         pattern = all_operations.shape(glob)

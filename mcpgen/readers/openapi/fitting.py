@@ -22,7 +22,7 @@ _JOINT = re.compile("[-_.]")
 
 
 class Fitted(Struct, frozen=True):
-    """The parameters that match the path, and the query that the path key itself carries."""
+    """The parameters of the path, and the query inside the path key itself."""
 
     path: str
     """The template as it goes out."""
@@ -117,7 +117,7 @@ def _report_literal(path: str, operation: Operation, reading: Reading) -> None:
 
 
 def _without_expansions(key: str, parameters: list[Parameter]) -> tuple[str, list[Parameter]]:
-    """The path key without its query expansions, whose parameters are those of the query."""
+    """The path key without query expansions, which become query parameters."""
     places = (In.PATH, In.QUERY)
     key, names = paths.without_expansions(key, {p.name for p in parameters if p.location in places})
     names -= set(paths.template_names(key))

@@ -76,7 +76,7 @@ def first(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def kind(media_type: str) -> Kind:
-    """The kind of content that a media type stands for."""
+    """The kind of a media type's content."""
     name = essence(media_type)
     if name in ("*/*", "application/*") or is_json(name):
         return Kind.JSON
@@ -114,7 +114,7 @@ def are_bytes(listed: str) -> bool:
 
 
 def are_files(listed: str) -> bool:
-    """Whether every media type of a list is one of bytes that are no JSON under any schema."""
+    """Whether every media type of a list is bytes and never JSON."""
     if _FORMATS.fullmatch(essence(listed)):
         return True
     return are_bytes(listed) and essence(listed) != _OF_KIND[Kind.BINARY]
@@ -152,6 +152,6 @@ def rank(media_type: str, by_schema: Kind | None = None) -> tuple[int, int]:
 
 
 def concrete(media_type: str) -> str:
-    """A media type that can be sent in place of a range such as `image/*`."""
+    """A media type to send in place of a range such as `image/*`."""
     name = essence(media_type)
     return _RANGES.get(name, _OF_KIND[kind(name)]) if "*" in name else media_type

@@ -214,7 +214,7 @@ def _possible(
     left: dict[str, Skipped],
     reading: Reading,
 ) -> tuple[list[Details], dict[str, arguments.Arguments]]:
-    """The operations that can be called, without the arguments that can have no value."""
+    """The callable operations, without arguments that have no possible value."""
     usable = {}
     for each in details:
         operation = each.operation

@@ -69,7 +69,7 @@ class Media(Struct, frozen=True):
 
     @property
     def schema_or_any(self) -> Schema:
-        """The schema; without one, the schema that accepts anything."""
+        """The schema; else the schema that accepts anything."""
         return True if self.schema is None else self.schema
 
 

@@ -1,4 +1,4 @@
-"""Schemes that an operation of 2.0 names: they override those of the document."""
+"""Schemes of an operation of 2.0, which override those of the document."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
-    """The servers, and then those of schemes that only operations name.
+    """The servers, then those of schemes that only operations name.
 
     These are all there are where each operation names its schemes and the document none.
     """
@@ -37,7 +37,7 @@ def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Ser
 def reached(
     tools: Iterable[tuple[Tool, Operation]], reading: Reading
 ) -> list[tuple[Tool, Operation]]:
-    """The tools; those of 2.0 with the servers that their operations' schemes leave."""
+    """The tools; those of 2.0 with the servers for their operations' schemes."""
     operations = list(tools)
     if not _overrides(reading):
         return operations

@@ -163,7 +163,7 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; one that is an identifier, the operation's or a part, in words."""
+    """The operation's summary; an identifier is split into words."""
     summary = _text(operation, "summary", reading).replace("\\n", "\n")  # quoted twice
     word = summary.removesuffix("()")
     if len(word.split()) != 1:

@@ -82,7 +82,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
 
 
 def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
-    """The parameters without a second one that is the whole query string (OpenAPI 3.2, `in`)."""
+    """The parameters without a second `in: querystring` (OpenAPI 3.2)."""
     whole = [place for place in nodes if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"
@@ -108,7 +108,7 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
 
 
 def _tell_reserved(name: str, node: Node, reading: Reading) -> None:
-    """Note a header that may hold a credential, and that no security scheme sends."""
+    """Note a header that may hold a credential although no security scheme sends it."""
     hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
     if name == "cookie":
         message = "the header `Cookie` is no argument, as what it holds may be a credential"

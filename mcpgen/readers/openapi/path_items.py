@@ -196,7 +196,7 @@ def _operation(
 
 
 def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
-    """The operationId; one that is longer than any name counts as none."""
+    """The operationId; a too long one counts as absent."""
     operation_id = fields.string(node, "operationId", diagnostics)
     if len(operation_id) <= _LONGEST_NAME:
         return operation_id
@@ -208,7 +208,7 @@ def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
 
 
 def _tags(node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
-    """The tags, but those that are longer than any name."""
+    """The tags, without too long ones."""
     tags = fields.strings(node, "tags", diagnostics)
     if all(len(tag) <= _LONGEST_NAME for tag in tags):
         return tags

@@ -103,7 +103,7 @@ def with_braces(path: str, names: Collection[str]) -> str:
 
 
 def without_patterns(path: str, names: Collection[str]) -> str:
-    """The path with `{name:pattern}` for `{name}{pattern}`, which is what Hono's routers take."""
+    """The path in Hono's form: `{name:pattern}` for `{name}{pattern}`."""
     return _PATTERN.sub(
         lambda match: match[0] if match[2] in names else f"{{{match[1]}:{match[2]}}}", path
     )
@@ -121,7 +121,7 @@ def with_rest(path: str, name: str) -> str:
 
 
 def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]:
-    """The key without query expansions of these names alone, and the names that they have.
+    """The key without query expansions of these names, and the names in them.
 
     `{?q,page*}` and `{&q}` (RFC 6570 3.2.8, 3.2.9) say which parameters the query may have.
     """

@@ -1,4 +1,4 @@
-"""Responses: which answers are a success, and what a tool returns."""
+"""Responses: the success answers, and a tool's result."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _response(node: Node, reading: Reading) -> Node:
 
 
 def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
-    """The names of the headers that any response declares, also those of errors."""
+    """The names of the headers of all responses, also of errors."""
     names: dict[str, None] = {}
     responses = operation.fields.get("responses")
     for _, node in responses.items() if responses is not None else ():
@@ -222,7 +222,7 @@ def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _is_json(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a media type is JSON; a range such as `*/*` is, unless its schema says otherwise."""
+    """Whether a media type is JSON; a range such as `*/*` is, unless its schema denies it."""
     if option.kind is not Kind.JSON:
         return False
     if "*" not in option.media_type or option.schema is None:

@@ -106,7 +106,7 @@ def read_scheme(
 
 
 def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
-    """Location and name of what a scheme sends; None if that is no part of a request."""
+    """The place and name of a scheme's credential; None if it is not part of a request."""
     if scheme.type == "apiKey":
         return place_key(scheme.location, scheme.name)
     return None if scheme.type == "mutualTLS" else AUTHORIZATION

@@ -45,7 +45,7 @@ _SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
 
 
 def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
-    """The usable Server Objects of an array, those that need no setting first.
+    """The usable Server Objects of an array; those without a required setting come first.
 
     `base` is the document's own URL, if it has one.
     """
@@ -61,7 +61,7 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
 
 
 def best_first(servers: Iterable[Server]) -> tuple[Server, ...]:
-    """Servers that need no setting first; of two that differ in the scheme alone, https first."""
+    """Servers without a required setting first; of http and https variants, https first."""
     own = tuple(servers)
     places: dict[str, int] = {}
     for at, server in enumerate(own):
@@ -273,7 +273,7 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
 def _with_scheme(
     url: str, variables: Iterable[ServerVariable], node: Node, diagnostics: Diagnostics
 ) -> str:
-    """A URL that starts with a host as one of https; of this machine's, of http."""
+    """A URL that starts with a host, as https; one of this machine, as http."""
     filled = _fill(url, variables)
     if not _LIKE_HOST.match(filled) or _starts_unknown(url, variables):
         return url

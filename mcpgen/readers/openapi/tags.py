@@ -21,5 +21,5 @@ def tag_of(operation: Operation) -> str:
 
 
 def has_tag(operation: Operation) -> bool:
-    """Whether the document says which group an operation belongs to."""
+    """Whether the document gives the operation a group."""
     return bool(operation.tags and operation.tags[0].strip())

@@ -78,7 +78,7 @@ def read_call(
 
 
 def _wire_names(node: Node, tool_input: Input) -> set[str]:
-    """The names that the path may use for arguments that are not placed elsewhere."""
+    """The path's names for arguments without another place."""
     bindings = node.optional("arguments")
     names = set()
     for name in tool_input.properties:

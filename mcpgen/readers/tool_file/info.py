@@ -118,7 +118,7 @@ def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
 
 
 def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
-    """Read with a reader of OpenAPI's parts; what that would leave out is an error here."""
+    """Read with a reader of OpenAPI's parts, whose omissions are errors here."""
     own_diagnostics = Diagnostics()
     result = read(own_diagnostics)
     for item in own_diagnostics.items:

@@ -35,7 +35,7 @@ _NOTHING = "Anything."
 
 @dataclass
 class Resource:
-    """One schema, with everything that its references can name."""
+    """One schema with all targets of its references."""
 
     label: str
     root: Node
@@ -66,7 +66,7 @@ class Resource:
         return node.pointer.removeprefix(self.root.pointer)
 
     def part(self, pointer: str) -> tuple[str, set[str]]:
-        """The text of what is at a pointer, and the pointers of what its references name."""
+        """The text at a pointer, and the pointers of its references' targets."""
         if pointer not in self._parts:
             node = self.node(pointer)
             value = None if node is None else node.value

@@ -57,7 +57,7 @@ class Entry(Struct, frozen=True):
 def read_entry(
     node: Node, shared: Node | None, pool: Pool, diagnostics: Diagnostics
 ) -> Entry | None:
-    """Check what can be checked of a tool alone; None if one of its schemas is invalid."""
+    """Check a tool alone; None if one of its schemas is invalid."""
     name: str = node["name"].value
     if len(name) > _CLIENTS_TAKE:
         message = f"this name has {len(name)} characters; some clients refuse more than 64"
@@ -191,7 +191,7 @@ def _is_open(root: Mapping[str, Any]) -> bool:
 
 
 def _check_required(tool_input: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report required arguments that no call can give, or that the user would be asked for."""
+    """Report required arguments that no call can give, or that a question would ask for."""
     for name in node.optional("required").elements():
         if name.value in tool_input.asked:
             message = f"the user is never asked for `{name.value}`: a call without it is refused"
@@ -208,7 +208,7 @@ def _check_required(tool_input: Input, node: Node, diagnostics: Diagnostics) -> 
 def _check_extra(
     http: HttpCall, root: Mapping[str, Any], node: Node, diagnostics: Diagnostics
 ) -> None:
-    """Report arguments that the schema allows and that have no place in the request."""
+    """Report allowed arguments without a place in the request."""
     if http.body is not None and http.body.extra:
         return
     for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):

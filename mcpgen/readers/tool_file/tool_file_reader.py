@@ -54,7 +54,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
 
 
 def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
-    """Refuse an OpenAPI document, and a list of which this is only one page."""
+    """Refuse an OpenAPI document, and a single page of a list."""
     for key in ("openapi", "swagger"):
         node = file.root.get(key)
         if node is not None and "tools" not in file.root:
@@ -113,7 +113,7 @@ def _check_home(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
 
 
 def _check_sign_in(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
-    """Report security schemes that no request uses: declaring one is not enough."""
+    """Report declared security schemes that no request uses."""
     offers = (offer.function for offer in (*api.resources, *api.prompts))
     functions = (*api.tools, *offers)
     requests = [each.http for each in functions if each is not None and each.http is not None]

@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570), restricted to those that a URI can be matched with."""
+"""URI templates (RFC 6570) of the kind that a URI can be matched with."""
 
 from __future__ import annotations
 

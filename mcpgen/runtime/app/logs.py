@@ -34,7 +34,7 @@ class TerminalFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """A log formatter that writes each record as a JSON object, in ASCII and on one line."""
+    """A log formatter that writes each record as a JSON object in one line of ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The text of a record."""

@@ -118,7 +118,7 @@ def verbatim_of(response: Response[Any]) -> str | None:
 
 
 def is_text_of(text: str, response: Response[Any]) -> bool:
-    """Whether an answer's data is what a text says."""
+    """Whether an answer's data equals a text's JSON."""
     if response.kind != "json":
         return bool(text == response.data)
     try:

@@ -333,7 +333,7 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 
 
 def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
-    """That a proxy variable of the system is set, which is not read; empty if none is."""
+    """A note on a system proxy variable, which is not used; empty if none is set."""
     variables = (f"{scheme}_proxy", "all_proxy")
     for name, value in environ.items():
         if value and name.lower() in variables:

@@ -46,7 +46,7 @@ class TooLarge(BodyError):
 
 @dataclass
 class _Source:
-    """The chunks of a body: all of them, or of a stream those that come before its time is up."""
+    """The chunks of a body: all, or those of a stream before its time is up."""
 
     chunks: AsyncIterator[bytes]
     until: float

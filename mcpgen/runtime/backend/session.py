@@ -74,7 +74,7 @@ class Hooks:
 
 
 class Connections:
-    """The transports of a server's life: one, and one more for each client certificate."""
+    """The transports of the running server: one, and one more for each client certificate."""
 
     def __init__(
         self, settings: Settings, transport: httpx2.AsyncBaseTransport | None = None

@@ -141,7 +141,7 @@ class Access:
         return left
 
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
-        """Want these scopes for a tool from now on; None: again those of the package, if any."""
+        """Require these scopes for a tool from now on; None restores the package's."""
         own = self._own.get(tool, []) if scopes is None else [frozenset(scopes)]
         others = {name: each for name, each in self._needed.items() if name != tool}
         self._needed = {**others, tool: own} if any(own) else others
@@ -189,7 +189,7 @@ class Access:
         return sorted(fewest)
 
     def scopes(self, more: Iterable[str]) -> list[str]:
-        """Every scope that some tool needs which is on, and `more`."""
+        """Every scope of a tool that is on, and `more`."""
         needed = {name: each for name, each in self._needed.items() if self._is_started(name)}
         every = (scope for each in needed.values() for scopes in each for scope in scopes)
         return sorted({*every, *more})

@@ -114,7 +114,7 @@ class Store(Protocol):
         """
 
     async def check(self, limits: Limits) -> Full | None:
-        """The limit that one more would reach; nothing is counted."""
+        """The limit that one more holder would reach; nothing is counted."""
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
         """Free the seats of a holder."""
@@ -234,7 +234,7 @@ class MemoryStore:
     def _fill(
         self, limits: Limits, holder: str
     ) -> tuple[Full | None, dict[Name, tuple[float, float]]]:
-        """The limit that is reached, and the buckets after one more."""
+        """The limit that is reached, and the buckets with one more holder."""
         now = self._now()
         for name, most in limits.seats.items():
             held = {who: end for who, end in self._seats.get(name, {}).items() if end > now}

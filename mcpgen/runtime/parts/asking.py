@@ -75,7 +75,7 @@ class Asking:
         self._names: set[str] = set()
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None) -> Reply:
-        """Ask, or return what the user said before.
+        """Ask, or return the user's earlier answer.
 
         Raises:
             MCPError: the client cannot ask its user.

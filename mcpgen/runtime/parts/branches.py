@@ -36,7 +36,7 @@ def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`oneOf`: only a value that certainly fits several branches is refused for that.
+    """`oneOf`: a value is refused only if it certainly fits several branches.
 
     What is not enforced, such as a format, may tell them apart. Where the check lets branches
     overlap, it is refused only if each of these requires a property of its own: what is behind a
@@ -140,7 +140,7 @@ def _missing(objections: _Objections) -> list[str]:
 
 
 def _either(lists: Sequence[Sequence[str]]) -> str:
-    """Names of which one list or another is needed, of many the first few."""
+    """Names in alternative lists, each list complete; the first few of many."""
     texts = [" and ".join(f"`{name}`" for name in names) for names in lists[:_TOLD]]
     more = len(lists) - _TOLD
     return " or ".join([*dict.fromkeys(texts), *([f"what {more} other forms need"] * (more > 0))])

@@ -159,7 +159,9 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
-    """The values; a text alone, which type checkers take for a sequence of them, is one."""
+    """The values as a list; a single text, which type checkers take for a sequence, is one
+    value.
+    """
     texts = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
     completion = {"values": texts[:MOST], "total": len(texts), "hasMore": len(texts) > MOST}
     return {"resultType": "complete", "completion": completion}

@@ -236,10 +236,10 @@ class Listening:
             await anyio.sleep(PAUSE)
 
     async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """A middleware that remembers who connects in an older way.
+        """A middleware that remembers clients of older revisions.
 
-        It advertises each kind of news only where a notification of it can arrive; the library
-        claims all of them as soon as there are streams.
+        It advertises each kind of notification only if one can arrive; the library claims all of
+        them as soon as there are streams.
         """
         result = await call_next(ctx)
         if not isinstance(result, Mapping) or ctx.method not in ("initialize", "server/discover"):

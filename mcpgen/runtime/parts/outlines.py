@@ -114,7 +114,7 @@ def _join(one: Outline, other: Outline) -> None:
 
 
 def outline_of_text(text: str) -> Outline | None:
-    """What an outline of the search index says: `{items: [{id, owner: {…}}]}`; None: nothing."""
+    """The outline in a text of the search index: `{items: [{id, owner: {…}}]}`; None if empty."""
     tokens = deque(token.strip() for token in _TOKEN.findall(text) if token.strip())
     try:
         read = _read(tokens)
@@ -205,7 +205,7 @@ def resolved(text: str, outline: Outline | None) -> list[str] | None:
 
 
 def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
-    """The outermost paths that end in these names; None where the answer may have some."""
+    """The outermost paths that end in these names; None if only the answer can tell."""
     paths: list[str] = []
     level, is_open = 0, False
     for depth, start, here in islice(outline.below(), _MOST_NODES):
@@ -219,7 +219,7 @@ def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
 
 
 def _names(text: str) -> list[str]:
-    """The names in a path, whatever stands around and between them.
+    """The names in a path, without the signs around them.
 
     Raises:
         ValueError: there is none, or there are too many.
@@ -296,7 +296,7 @@ def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[
 
 
 def _is_hollow(value: Any) -> bool:
-    """Whether all that is left of a value are objects without members; an empty list is one."""
+    """Whether only empty objects are left of a value; an empty list is not hollow."""
     if isinstance(value, dict):
         return all(map(_is_hollow, value.values()))
     if isinstance(value, list):

@@ -158,7 +158,7 @@ def _check(entry: Result, arguments: Mapping[str, str]) -> None:
 
 
 def _check_blocks(messages: Iterable[Result]) -> None:
-    """Refuse arguments that make of a block what clients cannot read."""
+    """Refuse arguments that make a block unreadable for clients."""
     for message in messages:
         content: Result = message["content"]
         for member, value in (*content.items(), *content.get("resource", {}).items()):

@@ -43,7 +43,7 @@ class Refusals:
         self._tools = tools
 
     def admit(self, _: Any, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
-        """Check what a handler gives another one."""
+        """Check the arguments that one handler gives another."""
         declared = tool["inputSchema"].get("properties", ())
         refuse(self._tools.get(tool["name"], {}), arguments, declared)
 

@@ -293,7 +293,7 @@ class Resources:
         return self._passed_on(contents_of(value, uri, mime))
 
     def _passed_on(self, contents: list[Result]) -> Result:
-        """The result with contents that are made for a call; raises ToolError: too large a one."""
+        """The result with contents made for a call; raises ToolError for a too large one."""
         if (
             sum(written(each.get("text") or each.get("blob")) for each in contents)
             > self._limit.room
@@ -331,7 +331,7 @@ def _typed(name: str, text: str, kind: str) -> Any:
 
 
 def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
-    """The contents from what a function returned; of a tool's own result, those of its blocks.
+    """The contents of a function's result; of a tool's result, its blocks.
 
     Raises:
         ToolError: the tool's result is an error.

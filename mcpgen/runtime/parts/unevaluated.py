@@ -75,7 +75,7 @@ def _takes_the_rest(applied: Mapping[str, Any], schema: Any, rest: str, unevalua
 
 
 def _applied(validator: Any, instance: Any, schema: Any) -> Iterator[Mapping[str, Any]]:
-    """The schema, and every subschema that applies to the same value and that the value fits."""
+    """The schema, and every subschema that applies to the same value and accepts it."""
     check = current()
     ids: set[int] = set()
     waiting = [validator.evolve(schema=schema)]

@@ -38,7 +38,7 @@ def updated(of: Context | Server[Any], uri: str) -> None:
 
 
 class Updates:
-    """Who subscribes to what, in both generations of the protocol."""
+    """The subscribers and their resources, in both generations of the protocol."""
 
     def __init__(self, resources: Resources, listeners: Listening) -> None:
         self._resources = resources

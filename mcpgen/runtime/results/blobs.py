@@ -100,7 +100,7 @@ def _remark(kind: str, media: str) -> str:
 
 
 def _text(content: bytes) -> str | None:
-    """The text that bytes are, if they are one."""
+    """The text of bytes, if they are text."""
     if _NEVER_IN_TEXT.search(content):
         return None
     try:

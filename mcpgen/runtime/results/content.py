@@ -67,7 +67,7 @@ def error_result(message: str) -> Result:
 
 
 def filters_of(tool: Mapping[str, Any]) -> list[str]:
-    """The arguments by which a tool that reads may answer less."""
+    """The arguments that shorten the answer of a tool that reads."""
     schema = tool.get("inputSchema") or {}
     if not (tool.get("annotations") or {}).get("readOnlyHint"):
         return []
@@ -218,7 +218,7 @@ class Mapped:
             self.blocks.append(_text("\n".join(lines)))
 
     def _add_headers(self, headers: Mapping[str, str]) -> None:
-        """Add headers to the structured content, which is all that some hosts show a model."""
+        """Add headers to the structured content: some hosts show a model nothing else."""
         own = self.structured
         if headers and isinstance(own, dict) and HEADERS not in own:
             whole = {**own, HEADERS: headers}

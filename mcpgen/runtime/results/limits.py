@@ -37,7 +37,7 @@ class ResultLimit(NamedTuple):
 
     @classmethod
     def of(cls, settings: Settings, api: Api, tool: Mapping[str, Any] | None = None) -> ResultLimit:
-        """That of an API; of a tool, whose answers a model reads."""
+        """The limit of an API, or of a tool with a model as its reader."""
         prefix = api.env_prefix
         is_summary = settings.result_text == "summary"
         variable = f"{prefix}_MAX_RESULT_BYTES"
@@ -71,7 +71,7 @@ class ResultLimit(NamedTuple):
         return not exceeds(text, self.most_text) and self.excess(text, structured) <= 1
 
     def excess(self, text: str, structured: Any = None) -> float:
-        """By what factor a text, and what is structured, are more than a message holds."""
+        """The factor by which a text, and structured content, exceed a message."""
         if len(text) * (6 if text.isascii() else 2 * _LARGEST_ESCAPE) <= self.room:
             return 0  # however it is escaped
         is_left_out = self.is_summary and structured is not None
@@ -126,7 +126,7 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
 
 
 def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> tuple[str, str]:
-    """The beginning of a text that the limit holds, and how much that is.
+    """The beginning of a text within the limit, and a note on its share.
 
     `is_doubled`: it is structured content too.
     """

@@ -83,9 +83,14 @@ def _folded(name: str) -> str:
 
 
 def at(error: ValidationError, *further: str | int) -> str:
-    """The place of an error, or one further inside: `body.items[2].name`, `["a b"]`."""
+    """The place of an error, or one further inside."""
+    return place((*error.absolute_path, *further))
+
+
+def place(steps: Iterable[str | int]) -> str:
+    """Where some steps lead: `body.items[2].name`, `["a b"]`."""
     text = ""
-    for step in (*error.absolute_path, *further):
+    for step in steps:
         if isinstance(step, int):
             text += f"[{step}]"
         elif _NAME.fullmatch(step):
@@ -162,7 +167,7 @@ def _better(
 
 
 def advice_of(value: Any, choices: Iterable[Any]) -> str:
-    """The one of the choices that a text was probably meant to be."""
+    """The choice that a text was probably meant to be."""
     texts = (choice for choice in choices if isinstance(choice, str))
     close = nearest(value, texts) if isinstance(value, str) else None
     return f"; did you mean {_to_json(close)}?" if close else ""

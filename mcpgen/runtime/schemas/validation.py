@@ -179,7 +179,7 @@ class ArgumentValidator:
     def _without_blanks(
         self, arguments: dict[str, Any], errors: list[ValidationError]
     ) -> dict[str, Any]:
-        """The arguments without those that a client filled in for want of a value."""
+        """The arguments without a client's placeholders for absent values."""
         blank = {
             error.absolute_path[0]
             for error in errors
@@ -213,7 +213,7 @@ class AnswerValidator:
 
     @property
     def wraps(self) -> bool:
-        """Whether an answer that is no object is described, as the `result` of one."""
+        """Whether an answer that is not an object is described under `result`."""
         return any(map(_is_wrapped, (self._schema, *self._schema.get("anyOf", ()))))
 
     def misfits(self, value: Any) -> list[Problem]:
@@ -232,7 +232,7 @@ class AnswerValidator:
 
 
 def _is_wrapped(schema: Any) -> bool:
-    """Whether a schema looks like that of an answer which is no object: `result` alone."""
+    """Whether a schema looks like a wrapper with `result` alone."""
     return (
         isinstance(schema, Mapping)
         and schema.get("required") == ["result"]

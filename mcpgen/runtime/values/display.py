@@ -45,7 +45,7 @@ class Mask:
         return content
 
     def may_be_in(self, content: bytes) -> bool:
-        """Whether a body may hold one of the texts, in any encoding that is masked."""
+        """Whether a body may hold one of the texts, in any masked encoding."""
         return any(piece in content for piece in (b"\\u00", b"\0", *self._octets))
 
 

@@ -181,7 +181,7 @@ def is_scope(text: str) -> bool:
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
-    """A reader of one of several words, in whatever case."""
+    """A reader of one of several words, in any case."""
     return partial(_one_of, choices=choices)
 
 

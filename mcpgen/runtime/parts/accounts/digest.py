@@ -38,7 +38,7 @@ class Digest(Login):
     password_env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Say who answers the API's challenge."""
+        """Answer the API's challenge."""
         return Credentials(signer=Answering(self.user(source)))
 
 
@@ -183,7 +183,7 @@ def _proof(
 
 
 def _name_of(user: User) -> str:
-    """The parameter with the user's name (3.4); one that is not ASCII is encoded (RFC 8187)."""
+    """The parameter of the user's name (3.4), encoded if it is not ASCII (RFC 8187)."""
     if user.name.isascii() and user.name.isprintable():
         escaped = user.name.replace("\\", "\\\\").replace('"', '\\"')
         return f'username="{escaped}"'

@@ -1,4 +1,4 @@
-"""OAuth 2.0 and OpenID Connect: schemes whose credential is an access token, and getting one."""
+"""OAuth 2.0 and OpenID Connect: schemes with an access token, and token requests."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ class Exchanged(Scheme):
         return [] if self.subject_token else [self.variable]
 
     def sign(self, source: Source) -> Credentials:
-        """Say what the token is got for."""
+        """Add the exchange of the caller's token."""
         urls = (url_of(each, source.environ) for each in self.scheme.endpoint(self.settings))
         token_url, discovery_url = urls
         secret = source.environ.get(self.scheme.client_secret_env, "").strip()
@@ -454,7 +454,7 @@ def _secrets(grant: Grant) -> tuple[str, ...]:
 
 
 async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: Retries) -> Answer:
-    """The answer to a request with an access token; one that is refused (401) is renewed once.
+    """The answer to a request with an access token, which is renewed once after 401.
 
     Raises:
         ToolError: no token can be got.

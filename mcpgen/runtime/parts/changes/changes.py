@@ -155,10 +155,9 @@ class ChangingCatalogue(Catalogue):
             self._switch(self._off - set(names))
 
     def disable(self, patterns: Sequence[str]) -> list[str]:
-        """Switch off the tools whose names match a pattern, such as `admin_*`, and no others.
+        """Switch off the tools with names that match a pattern, such as `admin_*`, and no others.
 
-        This is the operator's list, apart from what `switch_off` says. Returns the patterns that
-        match no tool.
+        This is the operator's list, apart from `switch_off`. Returns the patterns without a tool.
         """
         with self._lock:
             before, self._disabled = self._disabled, tuple(patterns)
@@ -168,7 +167,7 @@ class ChangingCatalogue(Catalogue):
 
     @property
     def visible(self) -> list[Mapping[str, Any]]:
-        """The tools that are on, in order; a tool that is replaced keeps its place."""
+        """The tools that are on, in order; a replaced tool keeps its place."""
         with self._lock:
             return [entry.tool for name, entry in self._entries.items() if self._is_on(name)]
 
@@ -301,7 +300,7 @@ class Changes:
     async def call(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> dict[str, Any]:
-        """`tools/call`: a tool that is off for who asks is unknown."""
+        """`tools/call`; a tool that is off for the caller is unknown."""
         from ...calls.calls import call_tool
 
         return await call_tool(self.catalogue, request, params)

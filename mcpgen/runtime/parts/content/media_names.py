@@ -1,4 +1,4 @@
-"""Media types and charsets that files and texts are sent with: by names, and among those listed."""
+"""Media types and charsets of files and texts, by name and among listed ones."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _EXTENSIONS = {
 
 
 def by_name(filename: str | None) -> str | None:
-    """The media type that a file name's extension stands for; the same on every machine."""
+    """The media type of a file name's extension, the same on every machine."""
     if not filename or "." not in filename:
         return None
     return _EXTENSIONS.get(filename.rpartition(".")[2].lower())

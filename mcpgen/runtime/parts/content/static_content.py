@@ -39,7 +39,7 @@ class NoSuchFile(ToolError):
 
 
 def filled(value: Any, arguments: Mapping[str, str], names: Collection[str]) -> Any:
-    """A JSON value with the arguments of these names in its texts; one left out is empty."""
+    """A JSON value with these arguments in its texts; an absent one is empty."""
     if isinstance(value, str):
         return _PLACE.sub(lambda m: arguments.get(m[1], "") if m[1] in names else m[0], value)
     if isinstance(value, Mapping):

@@ -20,7 +20,7 @@ SETTINGS = DelegationSettings
 
 
 def check_api(api: Api, settings: DelegationSettings) -> None:
-    """Refuse schemes that no token fits, and exchanges at a provider that makes none.
+    """Refuse schemes that no token fits, and exchanges at a provider without any.
 
     Raises:
         ConfigurationError: naming the variable.
@@ -49,7 +49,7 @@ def check_api(api: Api, settings: DelegationSettings) -> None:
 
 
 def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
-    """Whose credential goes to an API."""
+    """The source of an API's credentials."""
     from .credentials import use_of
 
     use = use_of(settings)
@@ -75,7 +75,9 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """What issues tokens for the endpoints at these paths, and gets those of APIs."""
+    """The issuer of tokens for the endpoints at these paths, which also obtains the APIs'
+    tokens.
+    """
     from ...calls.store import store_of
     from ..sign_in.people import Wanted
     from ..sign_in.seals import Seals

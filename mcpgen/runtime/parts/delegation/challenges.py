@@ -28,7 +28,7 @@ class Challenge:
 
     @classmethod
     def of(cls, answer: Answer) -> Challenge:
-        """That of an answer; of one that has none it is empty."""
+        """The challenge of an answer; empty without one."""
         found = _BEARER.search(answer.headers.get("www-authenticate", "")[:8000])
         if answer.status not in (401, 403) or found is None:
             return cls()

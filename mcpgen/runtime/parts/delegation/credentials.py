@@ -28,7 +28,7 @@ def with_tokens_of(api: Api, settings: Any, who: Any) -> Api:
 
 
 def use_of(settings: Any, scopes: tuple[str, ...] = ()) -> Use:
-    """What a token of an API is for, in a call of an operation with these scopes."""
+    """The use of an API's token in a call of an operation with these scopes."""
     exchanged = settings.delegated_token == "exchanged"
     return Use(
         exchanged,
@@ -48,7 +48,7 @@ class Delegated(Scheme):
     who: Any = field(repr=False)
 
     def sign(self, source: Source) -> Credentials:
-        """Say whose token it is; raises ToolError where nobody has signed in."""
+        """Add the person's token; raises ToolError if nobody has signed in."""
         token: Any = getattr(self.who, "token", None)
         delegation = getattr(token, "delegation", None)
         if delegation is None:
@@ -72,7 +72,7 @@ class Token(Signer):
     whose: str = ""
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
-        """The answer to a request with the token; one that is refused (401) is renewed once.
+        """The answer to a request with the token, which is renewed once after 401.
 
         Raises:
             ToolError: there is no token.

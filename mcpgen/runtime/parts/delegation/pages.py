@@ -27,7 +27,7 @@ MORE = f"{PATH}/more"
 
 
 class Pages:
-    """What answers a browser that follows such a link, and when it comes back."""
+    """The pages behind such a link, and after the return to them."""
 
     def __init__(
         self, provider: Provider, grants: DelegatedGrants, cookies: Cookies, seals: Seals
@@ -52,7 +52,7 @@ class Pages:
         return response
 
     async def end(self, request: Request, underway: Underway) -> Response:
-        """What the person reads who comes back from the provider."""
+        """The page for a person who comes back from the provider."""
         query = request.query_params
         if "code" not in query:
             response: Response = consent.problem("The provider says that it was not allowed.")

@@ -1,4 +1,4 @@
-"""What may be set of tokens by which people call an API."""
+"""The settings of people's tokens for an API."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ scopes = read.list_of(read.SCOPE, "must be scopes separated by commas")
 
 @dataclass(frozen=True)
 class DelegationSettings(SignInSettings):
-    """The settings of a server whose API sees the person who signed in."""
+    """The settings of a server whose API identifies the signed-in person."""
 
     delegated_schemes: tuple[str, ...] = _delegating((), schemes)
     """Over HTTP: the schemes, separated by commas, whose credential is a token of whoever signed

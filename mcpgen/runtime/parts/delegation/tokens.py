@@ -1,4 +1,4 @@
-"""The tokens by which people call APIs: the provider's own, or exchanged ones while they last."""
+"""People's tokens for APIs: the provider's own, or exchanged ones until they expire."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Delegation:
             await self._store.delete(_name(grant_id, use))
 
     async def _kept(self, grant: Grant, use: Use, refused: str) -> str:
-        """The token of a use, which one of all processes exchanges while others wait."""
+        """The token of a use; one process exchanges it while all others wait."""
         name = _name(grant.id, use)
         if kept := await self._read(name, refused):
             return kept
@@ -125,7 +125,7 @@ class Delegation:
         return str(kept["token"]) if is_good else ""
 
     async def _exchanged(self, grant: Grant, use: Use) -> Mapping[str, Any]:
-        """What the provider answers to an exchange that it makes; raises ToolError, Unavailable."""
+        """The provider's answer to an exchange; raises ToolError, Unavailable."""
         provider, subject = self._authority.provider, grant.signed_in.access_token
         url = use.url or provider.issuer
         form = WAYS[self._provider].form(subject, use)
@@ -165,7 +165,7 @@ class Delegation:
         )
 
     def advice(self, grant_id: str, use: Use, challenge: Challenge) -> str:
-        """What helps against an answer of an API that wants more of the person."""
+        """The advice after an API's answer that needs more from the person."""
         unknown = [each for each in challenge.scopes if each not in use.scopes]
         if unknown:
             return (

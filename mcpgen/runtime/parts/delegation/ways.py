@@ -12,7 +12,7 @@ ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 
 @dataclass(frozen=True)
 class Use:
-    """What a token is for: an API, and what may be done there."""
+    """The purpose of a token: an API, and the scopes there."""
 
     exchanged: bool
     url: str = ""
@@ -76,7 +76,7 @@ _PARAMETERS: Mapping[str, Mapping[str, str]] = {
 
 
 def wanted(provider: str, client: str, use: Use) -> Wanted:
-    """What a sign-in asks for, so that there is a token for this use."""
+    """The scopes and parameters of a sign-in, for a token of this use."""
     if use.exchanged:
         own = WAYS[provider].own.format(client=client)
         return Wanted((own,) if own else ())

@@ -1,4 +1,4 @@
-"""Bodies that are not one JSON value: forms, multipart, text, bytes, lines; and cookies."""
+"""Bodies other than one JSON value: forms, multipart, text, bytes, lines; and cookies."""
 
 from __future__ import annotations
 

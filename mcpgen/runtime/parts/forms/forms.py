@@ -66,7 +66,7 @@ class Form:
                 yield name, joined(value, part.inner) if part.inner else value, part
 
     def inside(self, name: str, value: Any, part: Part) -> Form:
-        """The form that one of the values is itself."""
+        """The form of a value that is a form itself."""
         return Form(value, part.parts or {}, self.file_root, self.limits, name)
 
     def blob(self, name: str, value: Any) -> Blob:
@@ -110,7 +110,7 @@ def items_of(value: Any) -> list[Any]:
 
 
 def has_style(part: Part) -> bool:
-    """Whether the style decides, which any of the three says, and not `contentType` (OAS 3.2)."""
+    """Whether the style decides, which any of the three gives, and not `contentType` (OAS 3.2)."""
     return part.style is not None or part.explode is not None or part.allow_reserved
 
 

@@ -1,4 +1,4 @@
-"""Request bodies that are not one JSON value: lines of JSON, text, forms, multipart, bytes."""
+"""Request bodies other than one JSON value: lines, text, forms, multipart, bytes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def encoded(
 
 
 def kind_of(media_type: str, value: Any) -> Kind:
-    """The way of writing that a media type, and for wildcards the value, stands for."""
+    """The way to write a media type; for wildcards the value decides."""
     kind = essence(media_type)
     if is_json(kind) or is_json_lines(kind):
         return "json"

@@ -1,4 +1,4 @@
-"""The audit log: one line of JSON for each call, whatever its outcome."""
+"""The audit log: one line of JSON for each call, with any outcome."""
 
 from __future__ import annotations
 
@@ -143,10 +143,9 @@ class Audit:
 
 
 def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """A value with its secrets masked at any depth: what is called or described as one.
+    """A value with its secrets masked at any depth, by name or description.
 
-    What lies beyond the part that is written down is left out; a value that is nested too deep is
-    masked as a whole.
+    Contents beyond the written part are left out; a value that is nested too deep is masked whole.
     """
     from ...schemas.forms import reached
 
@@ -186,7 +185,7 @@ def _is_secret(schema: Mapping[str, Any]) -> bool:
 
 
 def _read(value: Any) -> Any:
-    """A value, or the array or object that stands in its place as JSON text."""
+    """A value, or the array or object of its JSON text."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         with suppress(ValueError):
             return json.loads(value)

@@ -87,7 +87,7 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
 
 
 class LimitReached(Exception):
-    """A limit is reached; the message says which, and when to come back."""
+    """A limit that is reached; the message names it, and the time to come back."""
 
 
 Share = tuple[str, ...]
@@ -305,7 +305,7 @@ class Guard:
             self.metrics.called(call.method, name, outcome, seconds, observed.requests)
 
     async def open(self, method: str, caller: Caller) -> None:
-        """Count what opens something that stays open; raises MCPError beyond the limit."""
+        """Count a stream or session that stays open; raises MCPError beyond the limit."""
         try:
             await self._rates.take(caller.share)
         except LimitReached as limit:

@@ -249,7 +249,7 @@ def _decoded(
     names: Sequence[str],
     stand_in: str,
 ) -> dict[str, Any]:
-    """The claims of a token that one of the keys signed; raises PyJWTError."""
+    """The claims of a token with a signature by one of the keys; raises PyJWTError."""
     claimed = jwt.decode(token, options={"verify_signature": False})
     if "aud" in claimed or claimed.get(stand_in) not in audiences:
         stand_in = ""

@@ -205,7 +205,7 @@ class Graceful(uvicorn.Server):
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
-    """A log filter: a connection that finds no descriptor is told in a line."""
+    """A log filter: a connection without a free descriptor is one line."""
     if record.getMessage().startswith("socket.accept() out of system resource"):
         record.msg, record.args, record.exc_info = "too many open connections", (), None
     return True

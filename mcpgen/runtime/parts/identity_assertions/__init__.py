@@ -36,7 +36,7 @@ def check(app: Builder, settings: Any) -> None:
 
 
 def checklist(settings: Any, prefix: str) -> Iterator[str]:
-    """What the provider's console needs for it, or what is missing."""
+    """The steps at the provider's console, or the missing settings."""
     if not settings.signs_in:
         return
     if not settings.sign_in_clients:
@@ -69,7 +69,7 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """What issues tokens for the endpoints at these paths, for assertions too."""
+    """The issuer of tokens for the endpoints at these paths, also for assertions."""
     from mcp.server.auth.routes import ID_JAG_GRANT_PROFILE
     from mcp.shared.auth import JWT_BEARER_GRANT_TYPE
 

@@ -66,7 +66,7 @@ class Assertions:
         self._clock = clock
 
     async def exchange(self, client: str, params: IdentityAssertionParams) -> OAuthToken:
-        """The access token for the assertion of a client that has shown who it is.
+        """The access token for the assertion of an authenticated client.
 
         Raises:
             TokenError: it gets none.
@@ -126,7 +126,7 @@ class Assertions:
         return claims
 
     def _resource(self, claims: Mapping[str, Any], asked: str | None) -> str:
-        """The resource that an assertion is for, which is this server; raises TokenError."""
+        """The resource of an assertion, which must be this server; raises TokenError."""
         claimed = claims.get("resource")
         if claimed is None:
             return asked or self._settings.http_resource or ""
@@ -139,7 +139,7 @@ class Assertions:
         return str(named[0] if asked is None else asked)
 
     def _asked(self, claims: Mapping[str, Any], scopes: list[str] | None) -> tuple[str, ...] | None:
-        """The scopes that assertion and request both name; None: all that the person has."""
+        """The scopes in both assertion and request; None: all of the person's."""
         if "scope" not in claims:
             return None if scopes is None else tuple(scopes)
         implied = self._settings.http_implied_scopes

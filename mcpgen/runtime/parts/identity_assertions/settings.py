@@ -1,4 +1,4 @@
-"""What may be set of clients that bring identity assertions."""
+"""The settings of clients with identity assertions."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ _PER_TOOL, _PER_ANSWER = 2000, 6000
 
 
 class Catalogue:
-    """The tools that one caller may call."""
+    """The tools of one caller."""
 
     def __init__(
         self,
@@ -195,7 +195,7 @@ class Catalogue:
         return [firsts[reads] for reads in (True, False) if reads in firsts]
 
     def nearest(self, name: str) -> str:
-        """The tools whose names are most like one, as a sentence: as spelled, then by words."""
+        """A sentence with the tools of similar names: by spelling, then by words."""
         name = name[:_LONGEST_NAME]
         pairs = _pairs(name)
         there = {n: _likeness(pairs, _pairs(n)) for n in self._index.by_name if self._allowed(n)}

@@ -1,4 +1,4 @@
-"""Calls through the calling tools: what an agent is answered, as text that costs little."""
+"""Calls through the calling tools, whose answers are short texts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ NO_DATA = object()
 
 @dataclass
 class Via:
-    """A call that came through one of the calling tools."""
+    """A call through one of the calling tools."""
 
     tool: str
     """The calling tool's own name."""

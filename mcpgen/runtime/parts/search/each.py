@@ -1,4 +1,4 @@
-"""Many calls of one tool in one: each is a call of its own, and a row of the answer or an error."""
+"""Many calls of one tool in one: each is counted, and is a row of the answer or an error."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Each:
 
 
 class _Quiet:
-    """A session whose calls do not say how far they are: all together do."""
+    """A session for calls that report no progress of their own: all together do."""
 
     def __init__(self, session: Any) -> None:
         self._session = session

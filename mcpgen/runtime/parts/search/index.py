@@ -158,7 +158,7 @@ def route(method: str, path: str) -> tuple[str, str]:
 
 
 class _Words(NamedTuple):
-    """The words of a tool that are compared with those of a query."""
+    """The words of a tool, for comparison with a query's."""
 
     spelled: frozenset[str]
     """Those of its name, with their endings."""

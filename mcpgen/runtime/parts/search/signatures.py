@@ -245,7 +245,7 @@ def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
 
 
 def _keeping(write: Callable[..., str]) -> Callable[..., str]:
-    """Keep the text of a mere reference; one that is too long is `…`."""
+    """Keep the text of a mere reference; a too long one is `…`."""
 
     def writing(self: Signature, schema: Schema, *rest: Any) -> str:
         key = write, *_refs(schema), *rest

@@ -1,9 +1,9 @@
-"""Answers as text that costs little: a list of like objects is a table, whose names stand once.
+"""Answers as short text: a list of like objects is a table with one row of names.
 
 A table is lossless. Its first line has the columns, `customer.name` for a member of a member, and
-each further line an item. A cell that is empty is a member that is absent; any other cell is JSON,
-or a text as it is where that cannot be taken for JSON and does not end the cell. Names that are
-more than a word are JSON texts. What is deeper than one level is JSON in its cell.
+each further line an item. An empty cell is an absent member; any other cell is JSON, or plain text
+if that cannot be mistaken for JSON and does not end the cell. Names with more than word characters
+are JSON texts. Deeper values are JSON in their cell.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Table:
 
     @cached_property
     def columns(self) -> list[Path]:
-        """The members of the items, and those of members that are like objects."""
+        """The members of the items, and the members of members that are like objects."""
         columns: list[Path] = []
         for name in dict.fromkeys(name for item in self.items for name in item):
             values = [item[name] for item in self.items if name in item]
@@ -107,7 +107,7 @@ class Table:
 
 
 def _are_alike(items: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether most of the members that any of these objects has are in each."""
+    """Whether most members of these objects are in each."""
     counts = Counter(name for item in items for name in item)
     return bool(counts) and sum(counts.values()) >= _FILLED * len(counts) * len(items)
 
@@ -154,7 +154,7 @@ class Split:
 
 
 def _without(value: Any, path: Path, tables: list[Table]) -> Any:
-    """The value without the lists that are tables, which are added."""
+    """The value without the lists that became tables; these are added to `tables`."""
     if not isinstance(value, dict) or len(path) > _DEEPEST:
         return value
     rest = {}

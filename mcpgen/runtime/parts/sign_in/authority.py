@@ -1,7 +1,7 @@
-"""The authorization server that MCP clients see: what the SDK's handlers ask, and the tokens.
+"""The authorization server for MCP clients: the callbacks of the SDK's handlers, and tokens.
 
-To the provider it is one client, and the provider's tokens stay here. What it hands out is bound to
-a client, a person, a resource and scopes.
+To the provider it is one client, and the provider's tokens stay here. Its own tokens are bound to a
+client, a person, a resource and scopes.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Access(AccessToken):
 
     @property
     def delegation(self) -> Any:
-        """What gets tokens of APIs for the person, where the server has that part."""
+        """The source of the person's tokens for APIs, if the server has that part."""
         return self._delegation
 
 
@@ -106,7 +106,7 @@ class Authority:
         self._clock = clock
 
     def is_own(self, resource: str | None) -> bool:
-        """Whether a resource (RFC 8707) is this server; one that is not named is."""
+        """Whether a resource (RFC 8707) is this server; an absent one is."""
         return resource is None or ADDRESS.sub("", resource) in self._resources
 
     async def get_client(self, client_id: str) -> Client | None:
@@ -280,7 +280,7 @@ class Authority:
         return access.model_copy(update={"client_id": grant.label})
 
     async def _opened(self, token: str) -> tuple[dict[str, Any], Grant | None]:
-        """What an access token says, and its grant, if both are good."""
+        """The contents of an access token, and its grant, if both are valid."""
         value = self._seals.open("access", token)
         with reaching():
             grant = None if value is None else await self.grants.get(value["grant"])
@@ -350,7 +350,7 @@ class Authority:
 
     @asynccontextmanager
     async def changing(self, token: str) -> AsyncIterator[Grant | None]:
-        """The grant that a token or an id names, which nobody else changes meanwhile."""
+        """The grant of a token or an id, locked against other changes."""
         with reaching():
             async with self.grants.lock(token.partition(".")[0]):
                 grant = await self.grants.of(token)

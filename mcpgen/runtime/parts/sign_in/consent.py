@@ -1,8 +1,8 @@
-"""The page on which a person allows a client to act for them, and what a browser keeps meanwhile.
+"""The page on which a person allows a client to act for them, and the browser's state.
 
-It is asked at each sign-in, so that what was allowed for one client or redirect is never used for
-another. What is under way is in a sealed cookie of the browser that began it: another browser
-cannot go on with it, and nothing is kept here of whoever has not signed in.
+It is shown at each sign-in, so that a permission for one client or redirect is never used for
+another. The state is in a sealed cookie of the browser: another browser cannot go on with it, and
+nothing is kept here before sign-in.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ def is_client_id(url: str) -> bool:
 
 
 def _read(url: str, document: Any) -> Mapping[str, Any] | None:
-    """A document that is this client's, and of one without a secret."""
+    """A document of this client, which is public."""
     if not isinstance(document, dict) or document.get("client_id") != url:
         return None
     uris = document.get("redirect_uris")

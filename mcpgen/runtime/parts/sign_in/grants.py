@@ -85,7 +85,7 @@ class Grant:
         return f"{self.id}.{urlsafe_b64encode(digest).decode().rstrip('=')}"
 
     def has(self, kept: str, token: str) -> bool:
-        """Whether a token is the one whose hash is kept."""
+        """Whether the hash of a token is the kept one."""
         return hmac.compare_digest(kept, _hash(token))
 
 

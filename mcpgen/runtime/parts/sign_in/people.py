@@ -1,4 +1,4 @@
-"""A person as a provider says, with the provider's tokens; and what a provider may answer else."""
+"""A person with the provider's tokens; and a provider's other answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Person:
-    """Who signed in: a subject is one person's at its issuer alone."""
+    """A signed-in person: a subject identifies one at its issuer alone."""
 
     issuer: str
     subject: str
@@ -39,7 +39,7 @@ class Wanted:
     parameters: Mapping[str, str] = field(default_factory=dict)
 
     def joined(self, other: Wanted) -> Wanted:
-        """This and another; the parameters of that one win."""
+        """The union of both; the other's parameters win."""
         scopes = dict.fromkeys((*self.scopes, *other.scopes))
         return Wanted(tuple(scopes), {**self.parameters, **other.parameters})
 
@@ -68,7 +68,7 @@ class Provider(Protocol):
         ...
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
-        """Who signed in, by the code and the `iss` (RFC 9207) that came back."""
+        """The signed-in person, by the returned code and `iss` (RFC 9207)."""
         ...
 
     async def renew(self, earlier: SignedIn) -> SignedIn:

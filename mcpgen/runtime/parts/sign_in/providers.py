@@ -125,7 +125,7 @@ def check(settings: SignInSettings, prefix: str) -> None:
 
 
 def _row_at(issuer: str, row: Row) -> Row:
-    """The row whose rules hold for an issuer, if it is not the one that was chosen."""
+    """The row whose rules hold for an issuer, if it is not the chosen one."""
     host = f".{urlsplit(issuer).hostname}"
     at = (each for each in PROVIDERS.values() if each.domain and host.endswith(f".{each.domain}"))
     return next(at, row)

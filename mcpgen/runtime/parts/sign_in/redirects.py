@@ -1,4 +1,4 @@
-"""Redirect URIs: which a client may have, and which are the same."""
+"""Redirect URIs: the allowed ones of a client, and their equality."""
 
 from __future__ import annotations
 

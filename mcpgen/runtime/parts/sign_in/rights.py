@@ -29,9 +29,9 @@ class Rights:
         return self._access.scopes([*self._settings.http_scopes, *more])
 
     def of(self, groups: Iterable[str], asked: Iterable[str] | None) -> list[str] | None:
-        """The scopes of whoever is in these groups, of those that were asked for.
+        """The scopes of these groups, among the requested ones.
 
-        None: they are in no group that may do anything here.
+        None: no group has any right here.
         """
         had = [*groups, _EVERYBODY]
         if self._by_group and self._by_group.keys().isdisjoint(had):

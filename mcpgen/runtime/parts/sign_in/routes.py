@@ -74,7 +74,7 @@ class Endpoints:
         cookies: Cookies,
         names: tuple[str, str],
     ) -> None:
-        """`names` are those of the server and of the provider, which people read."""
+        """Take the names of the server and of the provider, for people."""
         self._authority = authority
         self._settings = settings
         self.cookies = cookies

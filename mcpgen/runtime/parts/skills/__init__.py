@@ -1,4 +1,4 @@
-"""Skills: files that tell agents how to use the server."""
+"""Skills: files that explain the use of the server to agents."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Skills:
     """The skills of a generated package."""
 
     def __init__(self, package: str, page_size: int | None, access: Access) -> None:
-        """`access` says which skills are on."""
+        """Take `access`, which knows the skills that are on."""
         self.access = access
         self._page_size = page_size
         self._entries: dict[str, Result] = {}
@@ -101,7 +101,7 @@ class Skills:
             self._files[skill.uri] = skill.files
 
     def _there(self, request: ServerRequestContext[Any]) -> dict[str, Result]:
-        """The entries of the skills that are on for who asks."""
+        """The entries of the caller's skills."""
         return {
             uri: entry
             for uri, entry in self._entries.items()

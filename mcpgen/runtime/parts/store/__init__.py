@@ -36,7 +36,7 @@ def check(app: Builder, settings: StoreSettings) -> None:
 
 
 def install(server: ServerParts) -> Any:
-    """Let the other parts keep in a store what the settings name one for."""
+    """Let the other parts use a store, if the settings name one."""
     settings = server.settings_of(StoreSettings)
     if not settings.store:
         return None

@@ -30,7 +30,7 @@ def _record(task: Any) -> Name:
 
 
 class SharedTasks:
-    """The tasks of all replicas. Those that run here are `Task`s of the part `tasks`."""
+    """The tasks of all replicas. Those of this process are `Task`s of the part `tasks`."""
 
     def __init__(self, store: RedisStore) -> None:
         self._store = store
@@ -70,7 +70,7 @@ class SharedTasks:
         self._live[task.id] = task
 
     def changed(self, task: Any) -> None:
-        """Remember that a task of this replica stands otherwise."""
+        """Note that the state of a task of this replica has changed."""
         if task.id in self._live:
             self._unsaved[task.id] = task
             self._news.set()

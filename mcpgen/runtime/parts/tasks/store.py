@@ -163,7 +163,7 @@ class TaskStore:
         return len(self._tasks)
 
     def create(self, owner: str) -> Task:
-        """A new task; an owner who is told from others may have half of them at most.
+        """A new task; an identified owner may have half of them at most.
 
         Raises:
             ToolError: there are too many.

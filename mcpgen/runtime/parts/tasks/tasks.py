@@ -136,7 +136,7 @@ class Tasks:
     async def update(
         self, request: ServerRequestContext[Any], params: UpdateParams
     ) -> dict[str, Any]:
-        """`tasks/update`: what is no answer to a question that waits is ignored."""
+        """`tasks/update`: anything but an answer to an open question is ignored."""
         task = await self._find(request, params)
         if isinstance(task, Task):
             _answer(task, params.input_responses)

@@ -203,7 +203,7 @@ class JwtVerifier:
         if self.stand_in and claims.get("token_use", "access") != "access":
             raise Refused("it is no access token")
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
-            raise Refused("it is bound to a proof of possession, which this server does not check")
+            raise Refused("it is good only with a proof that is not asked for")
         return claims
 
     def _audiences(self, token: str) -> list[str]:

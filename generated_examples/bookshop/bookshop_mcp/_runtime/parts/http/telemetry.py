@@ -65,7 +65,7 @@ def _is_asked_for(variable: str) -> bool:
     """Whether a variable names OTLP, which is its default."""
     exporters = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
     if not exporters & {"otlp", "none"}:
-        logger.warning("%s names an unknown exporter; known ones are `otlp` and `none`", variable)
+        logger.warning("%s names no exporter that is there: `otlp` is, and `none`", variable)
     return "otlp" in exporters
 
 
