@@ -19,7 +19,7 @@ _INVISIBLE = frozenset(
 ) | frozenset((*range(0x180B, 0x1810), *range(0xE0100, 0xE01F0)))
 """Characters that count as printable and show nothing: fillers and most variation selectors."""
 
-_LONGEST = 1000
+_MAX_CHARACTERS = 1000
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -267,7 +267,7 @@ def _order(item: Diagnostic) -> tuple[bool, bool, str, int, int]:
 
 def printable(text: str) -> str:
     """`text` on one line, not too long, control and invisible characters escaped."""
-    return visible(f"{text[:_LONGEST]}..." if len(text) > _LONGEST else text)
+    return visible(f"{text[:_MAX_CHARACTERS]}..." if len(text) > _MAX_CHARACTERS else text)
 
 
 def visible(text: str) -> str:

@@ -9,12 +9,12 @@ from pathlib import Path
 FINGERPRINT_LENGTH = 6
 NAME_LENGTH = 64
 """Characters of a tool's or an argument's name that every client and model takes."""
-_OF_NAME = 8
-_FIRST = 16
+_HASH_LENGTH = 8
+_MAX_FIRST_WORDS = 16
 """The most that stays of a long name's first words, as `create_orders_`."""
 _NEXT_WORD = re.compile(r"(?<=[_.-])(?=[^_.-])|(?<=[a-z0-9])(?=[A-Z])")
 _SEPARATORS = re.compile("[-.]")
-_PIECE = 1 << 16
+_CHUNK_BYTES = 1 << 16
 """Bytes of a file that are read at once."""
 
 
@@ -30,7 +30,7 @@ def file_digest(path: Path) -> str:
     """The digest of a file, which is not read into memory at once unless it has CRs."""
     sha = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
-        while piece := file.read(_PIECE):
+        while piece := file.read(_CHUNK_BYTES):
             if b"\r" in piece:
                 return digest(path.read_bytes())
             sha.update(piece)
@@ -47,10 +47,10 @@ def cut(name: str, key: str) -> str:
 
     They tell it from others. Before them its first two words stay, or one, if they are short.
     """
-    room = NAME_LENGTH - _OF_NAME - 1
+    room = NAME_LENGTH - _HASH_LENGTH - 1
     if len(name) > room:
         starts = [match.start() for match in _NEXT_WORD.finditer(name)]
-        first = next((name[:at] for at in starts[1::-1] if at <= _FIRST), "")
+        first = next((name[:at] for at in starts[1::-1] if at <= _MAX_FIRST_WORDS), "")
         rest = next((name[at:] for at in starts if len(name) - at + len(first) <= room), None)
         name = name[:room] if rest is None else first + rest
     return with_hash(name, key)
@@ -58,7 +58,7 @@ def cut(name: str, key: str) -> str:
 
 def with_hash(name: str, key: str) -> str:
     """A name with a hash of `key`, cut to the length that names may have."""
-    return f"{name[: NAME_LENGTH - _OF_NAME - 1]}_{fingerprint(key, _OF_NAME)}"
+    return f"{name[: NAME_LENGTH - _HASH_LENGTH - 1]}_{fingerprint(key, _HASH_LENGTH)}"
 
 
 def folded(name: str) -> str:

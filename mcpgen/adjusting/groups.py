@@ -21,7 +21,7 @@ ALL = "all"
 _JOINT = "-"
 _BESIDE = ("prompts", "skills")
 """What can be in a group beside tools."""
-_SINGLE_TAG = 20
+_MAX_TOOLS_OF_A_TAG = 20
 """With more tools than this, one tag for all of them tells nothing."""
 
 
@@ -114,7 +114,7 @@ def _check(
 
 def _titles(tools: Sequence[Tool]) -> list[str]:
     """A title for each tool: its tag, or the first part of its path that differs between tools."""
-    if len(tools) <= _SINGLE_TAG or len({tool.tag for tool in tools}) > 1:
+    if len(tools) <= _MAX_TOOLS_OF_A_TAG or len({tool.tag for tool in tools}) > 1:
         return [literals.one_line(tool.tag) for tool in tools]
     paths = [static(tool.http.path) if tool.http is not None else [] for tool in tools]
     depth = 0

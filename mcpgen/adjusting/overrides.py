@@ -27,7 +27,7 @@ _WORDS = ("title", "description", "deprecated")
 """What stays of a schema in whose place another one comes."""
 _OF_CALLS = ("timeout", "retries")
 """Keys that are settings of the running server, for calls of the tool."""
-_SHOWN = 5
+_MAX_NAMES = 5
 """How many tools a message names."""
 _SENT = frozenset({"value", "env", "default"})
 """Members of an argument's table that say what goes out for it."""
@@ -101,8 +101,8 @@ def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics)
                 places.setdefault(name, []).append(tool.name)
     for name, details in common.items():
         if name in places and _is_withheld(details):
-            listed = ", ".join(f"`{tool}`" for tool in places[name][:_SHOWN])
-            more = len(places[name]) - _SHOWN
+            listed = ", ".join(f"`{tool}`" for tool in places[name][:_MAX_NAMES])
+            more = len(places[name]) - _MAX_NAMES
             listed += f" and {more} more" if more > 0 else ""
             message = f"`{name}` is a member of `body` in {listed}, where agents still set it"
             diagnostics.warning(

@@ -26,7 +26,7 @@ UNDECLARED = "undeclared_property"
 HARD_ASCII = HARD.replace("é", "")
 """The same for the cookie style of OpenAPI 3.2, which escapes nothing."""
 
-_TOLD = 5
+_MAX_PROBLEMS = 5
 """Problems that a server names in one answer (`runtime/schemas/validation.py`)."""
 _HARD_PLACES = (In.PATH, In.QUERY, In.COOKIE, In.PROPERTY)
 _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, True)
@@ -210,7 +210,7 @@ class Arguments:
         except NoSample:
             good = {}
         required = [argument.name for argument in self.tool.arguments if argument.required]
-        is_told = len(required) - len(good) < _TOLD
+        is_told = len(required) - len(good) < _MAX_PROBLEMS
         if required:
             name = required[-1 if is_told else 0]
             rest = {key: value for key, value in good.items() if key != name}

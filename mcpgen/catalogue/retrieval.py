@@ -17,7 +17,7 @@ from ..runtime.parts.search.index import SearchIndex
 AMONG = 5
 MOST = 200
 """Tools whose summaries are tried, spread over the document: each is a query."""
-_SHOWN = 5
+_MAX_NAMES = 5
 
 
 class Question(Struct, frozen=True):
@@ -37,8 +37,8 @@ def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]
     tried = [(tool.name, tool.summary or tool.title or tool.name) for tool in tools]
     lost = [name for name, summary in tried if name not in _first(index, summary)]
     if lost:
-        names = ", ".join(f"`{name}`" for name in lost[:_SHOWN])
-        more = f" and {len(lost) - _SHOWN} more" if len(lost) > _SHOWN else ""
+        names = ", ".join(f"`{name}`" for name in lost[:_MAX_NAMES])
+        more = f" and {len(lost) - _MAX_NAMES} more" if len(lost) > _MAX_NAMES else ""
         diagnostics.note(
             "search-twins",
             f"their own summaries do not find {names}{more}: others have the same words",

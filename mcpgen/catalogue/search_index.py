@@ -36,17 +36,17 @@ _FIELDS = {
 }
 """How much a word counts in each field, and how much less where the field is long."""
 _GIVEN = "verbs"
-_K1 = 1.2
+_SATURATION = 1.2
 """How soon a word that stands in many fields counts no more (BM25)."""
-_WHOLE = 100
+_MAX_WEIGHT = 100
 _TEXT, _ARGUMENT_TEXT = 600, 80
 """Characters of a description, and of an argument's, that count."""
 _SUMMARY, _LEAST, _LINE = 64, 16, 112
 """Characters of a summary, of the arguments at least, and of a tool's line with both."""
 _COMMON, _LEAST_COMMON = 0.1, 5
 """The share of tools, and how many at least, that have an argument that is common."""
-_THINGS = 3
-_VALUES = 24
+_MAX_SUBJECTS = 3
+_MAX_VALUES = 24
 """Values of an enum that count."""
 
 
@@ -204,7 +204,7 @@ def _terms(lines: Sequence[_Line]) -> dict[str, str]:
                 counts[word] += number * share
         having.update({word for field, words in tool.items() if field != _GIVEN for word in words})
         for word, count in counts.items():
-            postings[word].append(f"{place} {round(_WHOLE * count / (_K1 + count))}")
+            postings[word].append(f"{place} {round(_MAX_WEIGHT * count / (_SATURATION + count))}")
     for word, count in having.items():
         if count < len(postings[word]):
             postings[word].insert(0, str(count))
@@ -238,7 +238,7 @@ def _choices(tool: Tool) -> Iterator[str]:
         if argument.location in (In.BODY, In.PROPERTY):
             for form in reader.forms(argument.schema):
                 yield from (
-                    each for each in form.get("enum", [])[:_VALUES] if isinstance(each, str)
+                    each for each in form.get("enum", [])[:_MAX_VALUES] if isinstance(each, str)
                 )
 
 
@@ -255,4 +255,4 @@ def _things(area: str, lines: Sequence[_Line]) -> list[str]:
         if line.area == area and (parts := _static(line.tool)):
             counts[" ".join(pieces(parts[-1]))] += 1
     new = [thing for thing, _ in counts.most_common() if thing and not {*terms(thing)} <= words]
-    return new[:_THINGS]
+    return new[:_MAX_SUBJECTS]

@@ -21,7 +21,7 @@ Differing = tuple[list[dict[str, Any]], list[dict[str, Any]]]
 """Tools of two lists, as they are listed."""
 
 _LETTERS = re.compile("[^a-z]")
-_NAMED_NEEDS = 20
+_MAX_REQUIRED_NAMES = 20
 """The most required arguments that a description names."""
 
 _MERGE_PATCH = "application/merge-patch+json"
@@ -198,9 +198,11 @@ def _needed(tool: Tool) -> str:
     body = tool.http.body if tool.http is not None else None
     if body is None or not tool.input_schema.get("dependentRequired"):
         return ""
-    labels = (visible(json.dumps(n, ensure_ascii=False)[1:-1]) for n in body.needed[:_NAMED_NEEDS])
+    labels = (
+        visible(json.dumps(n, ensure_ascii=False)[1:-1]) for n in body.needed[:_MAX_REQUIRED_NAMES]
+    )
     names = ", ".join(f"`{name}`" for name in labels)
-    rest = len(body.needed) - _NAMED_NEEDS
+    rest = len(body.needed) - _MAX_REQUIRED_NAMES
     more = f" and {rest} more" if rest > 0 else ""
     return f"Give {names}{more}, unless there is no request body at all." if names else ""
 

@@ -33,9 +33,9 @@ _INSIDE = r"##\w*\["
 _COMMAND = re.compile(rf"{_INSIDE}|\A\s*::")
 """What begins a command for those who read the log of a CI job: GitHub Actions (`::name::`,
 `##[name]`), Azure Pipelines (`##vso[name]`) and TeamCity (`##teamcity[name]`)."""
-_ALIKE_SHOWN = 3
-_FEW = 3
-_KIND_SHOWN = 25
+_MAX_EQUAL = 3
+_MAX_WHOLE = 3
+_MAX_OF_A_KIND = 25
 """Warnings, or notes, of one kind that differ; errors are all shown: each has to be mended."""
 
 
@@ -114,7 +114,7 @@ def tell(diagnostics: Sequence[Diagnostic], *, whole: str = "") -> None:
     """
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     others = [each for each in diagnostics if each.severity is not Severity.ERROR]
-    if whole and len(others) > _FEW:
+    if whole and len(others) > _MAX_WHOLE:
         print_lines([*_kinds(others), f"  = help: {whole} shows each, with its place."], sys.stderr)
     else:
         _tell_each(others)
@@ -142,12 +142,12 @@ def _tell_each(diagnostics: Sequence[Diagnostic]) -> None:
     hidden: Counter[str] = Counter()
     for message, group in groups.items():
         kind = f"{group[0].severity.value}[{group[0].code}]"
-        if counts[kind] == _KIND_SHOWN and group[0].severity is not Severity.ERROR:
+        if counts[kind] == _MAX_OF_A_KIND and group[0].severity is not Severity.ERROR:
             hidden[kind] += len(group)
             continue
         counts[kind] += 1
-        texts += [render(each) for each in group[:_ALIKE_SHOWN]]
-        if more := len(group[_ALIKE_SHOWN:]):
+        texts += [render(each) for each in group[:_MAX_EQUAL]]
+        if more := len(group[_MAX_EQUAL:]):
             texts.append(f"{message} ({more} more {'place' if more == 1 else 'places'})")
     texts += [f"{kind}: {count} more, which --json lists" for kind, count in hidden.items()]
     for text in texts:

@@ -39,9 +39,9 @@ _NEEDED = ("mcp", "httpx2", "starlette", "uvicorn")
 _INSTALLATION = "pip install 'mcpgen[serve]'"
 _ADDRESS = re.compile(r"(http://\S+:)(\d+)(\S*)$")
 _BASE_URL = re.compile(rf'Write `base_url = "([^"`]*)"` {re.escape(INTO_SETTINGS)}')
-_AGAIN = 0.3
+_POLL_SECONDS = 0.3
 """Seconds between two looks at the files."""
-_PATIENCE = 10.0
+_STOP_SECONDS = 10.0
 """Seconds in which a server ends that is asked to."""
 _WAITING = """import json, runpy, sys
 import httpx2, mcp.server.streamable_http_manager, starlette.applications, uvicorn
@@ -49,11 +49,11 @@ sys.argv = json.loads(sys.stdin.readline() or "[]") or sys.exit()
 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 """
 """What imports all that servers share while one is generated, and then runs that."""
-_INTERRUPTED = 130
+_EXIT_CODE_OF_SIGINT = 130
 """The exit code after Ctrl+C."""
 _PAGE_SIZE = 100
 """Tools on a page of tools/list: a browser shows the first ones while it asks for more."""
-_SHOWN = 12
+_MAX_TOOLS = 12
 """Tools that are named."""
 
 
@@ -71,10 +71,10 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
                 return 1
             code = trial.speak() if stdio else trial.run(http, reload=reload)
         except KeyboardInterrupt:
-            code = _INTERRUPTED
+            code = _EXIT_CODE_OF_SIGINT
         finally:
             trial.stop()
-    if code in (0, _INTERRUPTED):
+    if code in (0, _EXIT_CODE_OF_SIGINT):
         print_lines(["", "The server is gone. To keep it:", f"  {trial.keeping}"], sys.stderr)
     return code
 
@@ -141,7 +141,7 @@ class Trial:
             self._introduce(url, files)
         while True:
             with suppress(subprocess.TimeoutExpired):
-                return self._running.wait(_AGAIN if files else None)
+                return self._running.wait(_POLL_SECONDS if files else None)
             if files and files.have_changed():
                 address = self._anew(address, url)
                 files = _Files(self._paths())
@@ -216,11 +216,11 @@ class Trial:
     def _introduce(self, url: str, files: _Files | None) -> None:
         """Print the address, tools, missing credentials, and the command that keeps the server."""
         tools = self.generated.api.tools
-        width = max((len(tool.name) for tool in tools[:_SHOWN]), default=0)
-        shown = [(tool.name, tool.title or "") for tool in tools[:_SHOWN]]
+        width = max((len(tool.name) for tool in tools[:_MAX_TOOLS]), default=0)
+        shown = [(tool.name, tool.title or "") for tool in tools[:_MAX_TOOLS]]
         lines = [f"  {a:{width}}  {'' if a == b else b}".rstrip() for a, b in shown]
-        if len(tools) > _SHOWN:
-            lines.append(f"  and {len(tools) - _SHOWN:,} more")
+        if len(tools) > _MAX_TOOLS:
+            lines.append(f"  and {len(tools) - _MAX_TOOLS:,} more")
         add = f"claude mcp add --transport http {self.generated.names.server} {url}"
         watched = " It starts anew when a file changes." if files else ""
         _say(self._title(), *lines, "", f"Try them in a browser:  {url}")
@@ -254,7 +254,7 @@ class _Files:
         now = self._states()
         if now == self._before:
             return False
-        time.sleep(_AGAIN)
+        time.sleep(_POLL_SECONDS)
         return now == self._states()
 
     def _states(self) -> list[object]:
@@ -305,11 +305,11 @@ def _pass_on(lines: Iterable[str]) -> None:
 def _ended(process: subprocess.Popen[str]) -> int:
     """The exit code of a process; it is killed if it does not end on request."""
     try:
-        return process.wait(None if process.stderr is None else _PATIENCE)
+        return process.wait(None if process.stderr is None else _STOP_SECONDS)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):
         process.terminate()
         with suppress(subprocess.TimeoutExpired, KeyboardInterrupt):
-            return process.wait(_PATIENCE)
+            return process.wait(_STOP_SECONDS)
         process.kill()
         return process.wait()
 

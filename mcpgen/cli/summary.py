@@ -19,11 +19,11 @@ from ..servers.reports import conflicts, remarks
 if TYPE_CHECKING:
     from ..generate import Generated
 
-_MUCH = 25_000
+_MANY_TOKENS = 25_000
 """Tokens of tools/list from which it is said what makes them less: an eighth of 200,000."""
-_CALLED = 64
+_MAX_NAME_LENGTH = 64
 """Characters of a tool's name with its server's before it, as models' APIs take it."""
-_LONG = 1_000
+_MANY_TOKENS_OF_INSTRUCTIONS = 1_000
 """Tokens of the server's instructions from which the same is said of them."""
 
 
@@ -54,7 +54,7 @@ def as_text(result: Result, generated: Generated) -> list[str]:
     cost, *advice = cost_of(result, generated)
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}", *advice]
     size = tokens_in(api.instructions)
-    if size > _LONG:
+    if size > _MANY_TOKENS_OF_INSTRUCTIONS:
         lines.append(
             f"  and about {size:,} of instructions: `instructions` in mcpgen.toml replaces them"
         )
@@ -93,10 +93,10 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
         )
     called = [f"mcp__{generated.names.server}__{tool.name}" for tool in api.tools]
     is_listed = generated.lock.surface != "search"
-    if is_listed and (long := [name for name in called if len(name) > _CALLED]):
+    if is_listed and (long := [name for name in called if len(name) > _MAX_NAME_LENGTH]):
         more = f" and {len(long) - 1} more" if len(long) > 1 else ""
         yield (
-            f"longer than the {_CALLED} characters that clients take: {long[0]}{more}; "
+            f"longer than the {_MAX_NAME_LENGTH} characters that clients take: {long[0]}{more}; "
             "a shorter `name` in mcpgen.toml helps"
         )
     if generated.lock.source == "-":
@@ -109,7 +109,7 @@ def cost_of(result: Result, generated: Generated) -> list[str]:
     if generated.lock.surface == "search":
         return [f"which agents find by search: a list of all would have about {tokens:,} tokens"]
     cost = f"about {tokens:,} tokens of tools/list"
-    if tokens <= _MUCH:
+    if tokens <= _MANY_TOKENS:
         return [cost]
     inspected = shlex.quote(Path(result.folder).as_posix())
     return [

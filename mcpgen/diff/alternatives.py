@@ -16,7 +16,7 @@ from .shared_definitions import Root, Versions, name
 
 _OF_TYPE = {"null": frozenset({"null"}), "boolean": frozenset({"false", "true"})}
 """All values of the types that have few."""
-_MEMBERS = 4
+_MAX_MEMBERS = 4
 """Of an object without a name, so many tell which one it is."""
 
 
@@ -217,9 +217,9 @@ def label(form: Any, root: Root) -> str:
     if listing := values(schema):
         return " or ".join(sorted(listing))
     if members := [f"`{key}`" for key in schema.get("properties", {})]:
-        return f"object of {', '.join(members[:_MEMBERS])}"
+        return f"object of {', '.join(members[:_MAX_MEMBERS])}"
     if needed := [f"`{key}`" for key in schema.get("required", ())]:
-        return f"what has {', '.join(needed[:_MEMBERS])}"
+        return f"what has {', '.join(needed[:_MAX_MEMBERS])}"
     return listed(types(schema, root))
 
 

@@ -26,7 +26,7 @@ from . import git, inputs, tool_changes
 from .changes import Change, Risk
 from .tool_changes import Diff, ToolList
 
-_WHOLE = 65_536
+_MAX_SCHEMA_BYTES = 65_536
 """Bytes to which output schemas are cut."""
 _CODE = "answer-changed"
 _PROMISES = ("output_schema", "output_schema_bytes")
@@ -124,7 +124,7 @@ def _read(folder: Path) -> _Outputs:
         own,
         tools={n: {k: v for k, v in t.items() if k not in _PROMISES} for n, t in own.tools.items()},
         output_schema="open",
-        output_schema_bytes=_WHOLE,
+        output_schema_bytes=_MAX_SCHEMA_BYTES,
         allow_remote_refs=False,
         strict=False,
     )

@@ -38,7 +38,7 @@ _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
 _TOKENS = ("bearer", "oauth2", "openIdConnect")
 """Schemes that take the same credential, however that is come by."""
 _HANDLER = re.compile(r'^@tool\(\s*"([^"\\]+)"', re.MULTILINE)
-_WHOLE = 65_536
+_MAX_SCHEMA_BYTES = 65_536
 """Bytes to which output schemas are cut where two documents, and no server, are compared."""
 
 
@@ -50,7 +50,7 @@ def load(
     `reading` says which files a document may be in. `whole` keeps more of the described answers
     than a server advertises. Raises GenerationError for anything else.
     """
-    asked = replace(reading, output_schema_bytes=_WHOLE) if whole else reading
+    asked = replace(reading, output_schema_bytes=_MAX_SCHEMA_BYTES) if whole else reading
     revision = revision_of(location)
     if revision is not None:
         return _from_git(location, *revision, asked, diagnostics)

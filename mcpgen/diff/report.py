@@ -12,11 +12,11 @@ from .changes import RULES, Change, Risk
 from .tool_changes import Diff
 
 _MARKS = {Risk.BREAKING: "🔴", Risk.RISKY: "🟡", Risk.HARMLESS: "🟢"}
-_MOST = 60_000
+_MAX_CHARACTERS = 60_000
 """Characters of Markdown; a comment on GitHub has room for 65,536."""
 _FOLD = re.compile(r"<details><summary>(and \d+ more)</summary>.*?</details>")
 """The further tools of a row, which go before anything else is cut."""
-_NAMED = 3
+_MAX_NAMES = 3
 """Of the tools to which the same happened; so many have a line each."""
 
 
@@ -73,10 +73,10 @@ def _tables(all_changes: Sequence[Change]) -> list[str]:
 
 def _bounded(lines: Iterable[str]) -> str:
     text = "\n".join(lines).rstrip() + "\n"
-    if len(text) > _MOST:
+    if len(text) > _MAX_CHARACTERS:
         text = _FOLD.sub(r" \1", text)
-    if len(text) > _MOST:
-        cut = text[:_MOST].rsplit("\n", 1)[0]
+    if len(text) > _MAX_CHARACTERS:
+        cut = text[:_MAX_CHARACTERS].rsplit("\n", 1)[0]
         if cut.splitlines().count("<details>") > cut.splitlines().count("</details>"):
             cut += "\n\n</details>"
         text = f"{cut}\n\nCut here; `mcpgen diff` shows all of it.\n"
@@ -126,7 +126,7 @@ def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
         key = (change.code, change.where, change.detail, change.texts)
         alike.setdefault(key, []).append(change)
     for same in alike.values():
-        if len(same) <= _NAMED:
+        if len(same) <= _MAX_NAMES:
             yield from (([each.tool] if each.tool else [], each) for each in same)
         else:
             yield [each.tool for each in same], same[0]
@@ -134,8 +134,8 @@ def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
 
 def line(tools: Sequence[str], change: Change) -> str:
     """A line for a change and its tools; of many tools, only the first are named."""
-    more = f" and {len(tools) - _NAMED} more" if len(tools) > _NAMED else ""
-    return f"{', '.join(tools[:_NAMED]) or 'all'}{more}: {change}"
+    more = f" and {len(tools) - _MAX_NAMES} more" if len(tools) > _MAX_NAMES else ""
+    return f"{', '.join(tools[:_MAX_NAMES]) or 'all'}{more}: {change}"
 
 
 def _row(tools: Sequence[str], change: Change) -> str:
@@ -145,8 +145,8 @@ def _row(tools: Sequence[str], change: Change) -> str:
     if any(change.texts):
         detail = f": {' → '.join(code_span(text) if text else 'none' for text in change.texts)}"
     where = code_span(change.where) if change.where else ""
-    names = ", ".join(map(code_span, tools[:_NAMED]))
-    if rest := tools[_NAMED:]:
+    names = ", ".join(map(code_span, tools[:_MAX_NAMES]))
+    if rest := tools[_MAX_NAMES:]:
         others = ", ".join(map(code_span, rest))
         names += f"<details><summary>and {len(rest)} more</summary>{others}</details>"
     return f"| {names} | {where} | {markdown(what)}{detail} |"

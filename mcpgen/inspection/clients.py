@@ -202,7 +202,7 @@ _OPENAI_NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _GEMINI_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}")
 _PROPERTY = re.compile(r"[a-zA-Z0-9_.-]{1,64}")
 _UNIONS = ("oneOf", "anyOf", "allOf")
-_LONGEST = 1024
+_MAX_CHARACTERS = 1024
 """Characters of a description that all of OpenAI's APIs take."""
 _GEMINI_KEYWORDS = frozenset(
     {"anyOf", "default", "description", "enum", "example", "format", "items", "nullable"}
@@ -213,7 +213,7 @@ _GEMINI_KEYWORDS = frozenset(
 """The members of a schema of Gemini's API (v1beta, Schema)."""
 _GEMINI_ELSEWHERE = frozenset({"const", "dependentRequired", "additionalProperties", "$schema"})
 """Keywords of rules of their own, and those that every client takes out."""
-_REPEATED = 2000
+_MAX_REPETITIONS = 2000
 """llama.cpp's most repetitions in a grammar (MAX_REPETITION_THRESHOLD)."""
 
 
@@ -245,7 +245,7 @@ def _claude(tool: Wire) -> Iterator[Refusal]:
 def _openai(tool: Wire) -> Iterator[Refusal]:
     if not _OPENAI_NAME.fullmatch(tool["name"]):
         yield Refusal("openai-name")
-    if len(tool.get("description", "")) > _LONGEST:
+    if len(tool.get("description", "")) > _MAX_CHARACTERS:
         yield Refusal("openai-long", detail=f"{len(tool['description']):,}")
     yield from _root(tool, "openai-root", (*_UNIONS, "enum", "const", "not"))
     for where, inner in _walk(tool["inputSchema"]):
@@ -294,7 +294,7 @@ def _llamacpp(tool: Wire) -> Iterator[Refusal]:
         if isinstance(pattern, str) and not (pattern.startswith("^") and pattern.endswith("$")):
             yield Refusal("llamacpp-pattern", where, pattern)
     for where, times in _repetitions(tool["inputSchema"]):
-        if times >= _REPEATED:
+        if times >= _MAX_REPETITIONS:
             yield Refusal("llamacpp-length", where, f"{times:,}")
 
 

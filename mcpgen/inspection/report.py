@@ -15,7 +15,7 @@ from .problems import Problem, tokens
 
 TOP = 10
 """Of areas and tools, unless it is said how many."""
-_NAMED = 3
+_MAX_NAMES = 3
 _HEAD = ("tool", "operation", "hints", "arguments", "tokens")
 
 
@@ -102,8 +102,8 @@ def _problems(problems: Sequence[Problem], view: View) -> Iterator[str]:
 def _names(problems: Iterable[Problem]) -> str:
     """The tools that problems are of, the first of many."""
     names = list(dict.fromkeys(problem.tool or "all tools" for problem in problems))
-    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
-    return f"{', '.join(names[:_NAMED])}{more}"
+    more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
+    return f"{', '.join(names[:_MAX_NAMES])}{more}"
 
 
 def _areas(tools: Sequence[Wire], listing: ToolList, view: View) -> Iterator[str]:

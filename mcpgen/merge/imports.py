@@ -16,7 +16,7 @@ from .tokens import comments_in
 
 _GUARD = "TYPE_CHECKING"
 _FUTURE = "__future__"
-_LINE = 100
+_LINE_LENGTH = 100
 
 
 class Imported(Struct, frozen=True):
@@ -254,7 +254,7 @@ def _renamed(
     origin = _origin(small)
     texts = [code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for alias in names]
     text = f"from {origin} import {', '.join(texts)}"
-    if len(text) + 4 > _LINE:
+    if len(text) + 4 > _LINE_LENGTH:
         text = f"from {origin} import (\n" + "".join(f"    {each},\n" for each in texts) + ")"
     parsed = cst.parse_statement(text + "\n")
     assert isinstance(parsed, cst.SimpleStatementLine)

@@ -11,8 +11,8 @@ from typing import Any
 
 from msgspec import Struct
 
-_LENGTH = 6
-_PER_ROW = 16
+_HASH_LENGTH = 6
+_HASHES_PER_ROW = 16
 
 
 class Hunk(Struct, frozen=True):
@@ -34,7 +34,9 @@ class MergedLines(Struct, frozen=True):
 def snapshot(text: str) -> list[str]:
     """The hashes of a text's lines, several per row, as a lock keeps them."""
     hashes = [_hash(line) for line in text.splitlines()]
-    return [" ".join(hashes[i : i + _PER_ROW]) for i in range(0, len(hashes), _PER_ROW)]
+    return [
+        " ".join(hashes[i : i + _HASHES_PER_ROW]) for i in range(0, len(hashes), _HASHES_PER_ROW)
+    ]
 
 
 def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep") -> MergedLines:
@@ -120,7 +122,7 @@ def _beside(old: list[str], mine: list[str], other: list[str]) -> list[str] | No
 
 def _hash(line: str) -> str:
     text = line.rstrip().encode("utf-8", "surrogateescape")
-    return hashlib.sha256(text).hexdigest()[:_LENGTH]
+    return hashlib.sha256(text).hexdigest()[:_HASH_LENGTH]
 
 
 def _chunks(

@@ -16,7 +16,7 @@ _IMPORT = re.compile(r"^from \._runtime import (\([^)]*\)|[^\n#]*)\n", re.MULTIL
 _EARLIER = "features"
 """The list's name before parts had modules: its items were texts."""
 _LIST = "parts"
-_WIDTH = 100
+_LINE_LENGTH = 100
 
 
 class Named(Struct, frozen=True):
@@ -100,7 +100,7 @@ def _written(names: Sequence[str]) -> str:
     if not names:
         return ""
     line = f"{_LIST}=[{', '.join(names)}]"
-    if len(f"    {line},") <= _WIDTH:
+    if len(f"    {line},") <= _LINE_LENGTH:
         return line
     return f"{_LIST}=[\n{''.join(f'        {name},{chr(10)}' for name in names)}    ]"
 
@@ -123,7 +123,7 @@ def _import(text: str, names: Sequence[str], known: Collection[str]) -> str:
     kept = [each for each in written if each not in known or each in names]
     every = sorted({*kept, *(name for name in names if name in known)}, key=_as_sorted)
     line = f"from ._runtime import {', '.join(every)}\n"
-    if len(line) > _WIDTH + 1:
+    if len(line) > _LINE_LENGTH + 1:
         line = f"from ._runtime import (\n{''.join(f'    {each},{chr(10)}' for each in every)})\n"
     return text[: match.start()] + line + text[match.end() :]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import symtable
 
-_LONGEST = 200
+_MAX_CHARACTERS = 200
 """A longer string is no expression."""
 
 
@@ -63,7 +63,9 @@ def _names(tree: ast.AST) -> set[str]:
         match node:
             case ast.Name(id=name):
                 names.add(name)
-            case ast.Constant(value=str() as text) if node not in words and len(text) < _LONGEST:
+            case ast.Constant(value=str() as text) if (
+                node not in words and len(text) < _MAX_CHARACTERS
+            ):
                 names |= _mentioned(text)
     return names
 

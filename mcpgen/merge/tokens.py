@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from .. import hashes
 
-_LENGTH = 10
+_HASH_LENGTH = 10
 _QUOTED = (
     r"(?:'''(?:[^\\]|\\.)*?'''|\"\"\"(?:[^\\]|\\.)*?\"\"\""
     r"|'(?:[^\\'\n]|\\.)*'|\"(?:[^\\\"\n]|\\.)*\")"
@@ -38,7 +38,7 @@ def fingerprint(code: str, *, block: bool = False) -> str:
 
     `block`: the code is statements, in which nesting counts; otherwise it is part of an expression.
     """
-    return hashes.fingerprint("\0".join(words(code, block=block)), _LENGTH)
+    return hashes.fingerprint("\0".join(words(code, block=block)), _HASH_LENGTH)
 
 
 def comments_in(code: str) -> list[str]:

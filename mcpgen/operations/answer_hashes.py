@@ -11,7 +11,7 @@ from ..hashes import fingerprint
 from ..schemas.definitions import Definitions
 from ..schemas.subschemas import ANNOTATIONS, references, with_inner
 
-_LENGTH = 12
+_HASH_LENGTH = 12
 _SETS = ("required", "type")
 """Keywords whose lists have no order."""
 
@@ -29,12 +29,12 @@ def of(api: Api) -> dict[str, str]:
             reached = sorted(pool.closure(references(tool.result)))
             shape = [tool.shape.redact, tool.shape.fields]
             parts = [_digest(tool.result), [[key, digests[key]] for key in reached], shape]
-            hashes[tool.name] = fingerprint(json.dumps(parts), _LENGTH)
+            hashes[tool.name] = fingerprint(json.dumps(parts), _HASH_LENGTH)
     return hashes
 
 
 def _digest(schema: Schema) -> str:
-    return fingerprint(json.dumps(_types(schema), sort_keys=True), 2 * _LENGTH)
+    return fingerprint(json.dumps(_types(schema), sort_keys=True), 2 * _HASH_LENGTH)
 
 
 def _types(schema: Schema) -> Schema:

@@ -36,7 +36,7 @@ _OFFSETS = frozenset({"offset", "skip", "startindex"})
 _SIZES = frozenset({"limit", "perpage", "pagesize", "size", "count", "top", "take", "maxresults"})
 _ITEMS = frozenset({"items", "data", "results", "values", "entries", "records", "list", "elements"})
 _NUMBERS = frozenset({"integer", "number"})
-_DEEP = 2
+_MAX_DEPTH = 2
 """Objects within objects in which a cursor is looked for."""
 
 
@@ -118,7 +118,7 @@ def _scalars(
         kinds = types_of(inner, pool)
         if kinds & {"string", "integer"} and "object" not in kinds:
             yield here, kinds
-        elif "properties" in whole and len(here) <= _DEEP:
+        elif "properties" in whole and len(here) <= _MAX_DEPTH:
             yield from _scalars(answer, whole, pool, here)
 
 

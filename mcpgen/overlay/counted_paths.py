@@ -25,7 +25,7 @@ from jsonpath_rfc9535.tokens import TokenStream
 from ..source.limits import Limits
 from ..source.sourcefile import measure
 
-_TERM = 20
+_CHARACTERS_PER_STEP = 20
 """Characters of a filter that count as a step for each value that it is asked of."""
 
 
@@ -56,7 +56,7 @@ class _Filter(FilterSelector):
 
     def __init__(self, selector: FilterSelector) -> None:
         super().__init__(env=selector.env, token=selector.token, expression=selector.expression)
-        self.cost = 1 + len(str(self.expression)) // _TERM
+        self.cost = 1 + len(str(self.expression)) // _CHARACTERS_PER_STEP
 
     def resolve(self, node: JSONPathNode) -> Iterable[JSONPathNode]:
         """The values in a node for which the filter holds."""

@@ -21,8 +21,8 @@ class PathProblem(Exception):
     """A path that is no JSONPath, or cannot be followed."""
 
 
-_LEAST = 1_000_000
-_WALKS = 100
+_MIN_STEPS = 1_000_000
+_MAX_WALKS = 100
 """How often all paths together may walk through a document that is large."""
 
 
@@ -30,7 +30,7 @@ class Steps:
     """The steps that the paths of all actions may take: each selector at each value."""
 
     def __init__(self, document: Any) -> None:
-        self.most = self.left = max(_LEAST, _WALKS * measure(document)[0])
+        self.most = self.left = max(_MIN_STEPS, _MAX_WALKS * measure(document)[0])
 
     def take(self, number: int) -> None:
         """Count some; raises PathProblem where none are left."""

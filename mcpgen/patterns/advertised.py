@@ -15,7 +15,7 @@ _ONLY_LENGTH = re.compile(r"\^(?:\.|\[\\s\\S\])\{(\d{1,15})(?:,(\d{0,15}))?\}\$"
 """Of limits that every client counts as a whole number."""
 _LITERAL = re.compile(r"/(?P<body>\^.*)/(?P<flags>[a-z]*)", re.DOTALL)
 """A literal of JavaScript; read as an expression it never matches: nothing stands before `^`."""
-_LONGEST_TOLD = 200
+_MAX_CHARACTERS = 200
 _READ_AS_THEY_ARE = frozenset("guv")
 """Flags that do not change which texts the expression matches."""
 
@@ -87,7 +87,7 @@ def why_not(pattern: str) -> str:
 def in_words(pattern: str) -> str:
     """A description of a pattern that is not advertised; empty for a long one."""
     mark = "" if "`" in pattern else "`"
-    is_short = len(pattern) <= _LONGEST_TOLD and "\n" not in pattern
+    is_short = len(pattern) <= _MAX_CHARACTERS and "\n" not in pattern
     return f"Pattern: {mark}{pattern}{mark}" if is_short else ""
 
 

@@ -53,7 +53,7 @@ _PATHS = ("file_root", "ca_bundle", "_file")
 """How settings end that are paths."""
 _FORMATS = {"bool": "boolean", "int": "number", "float": "number"}
 """By the type of a setting, the format of its variable; others are texts."""
-_NAMED = 3
+_MAX_NAMES = 3
 """Tools that are named where a variable is sent with their calls; more are counted."""
 _CALLERS = ("audit_values", "http_anonymous", "trace_upstream")
 """Settings about callers, beside those whose group is one of `Closing`."""
@@ -187,7 +187,7 @@ def _fixed(api: Api) -> Iterator[Variable]:
 
 
 def _several(tools: list[str]) -> str:
-    return ", ".join(tools) if len(tools) <= _NAMED else f"{len(tools)} tools"
+    return ", ".join(tools) if len(tools) <= _MAX_NAMES else f"{len(tools)} tools"
 
 
 def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:

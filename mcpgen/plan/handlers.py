@@ -20,7 +20,7 @@ _UNSET = "UNSET"
 _SCALARS = {str: "str", int: "int", float: "float", bool: "bool", type(None): "None"}
 _BARE = {"204", "205"}
 """Statuses of answers without a body. Of other answers to GET a document may say nothing."""
-_DOC_COLUMNS = 90
+_LINE_LENGTH = 90
 """A line of 100 without the indentation and quotes of a handler's docstring."""
 
 
@@ -161,7 +161,7 @@ def _doc(tool: Tool) -> str:
     if _words(summary) in ([], _words(operation)):
         return f"{operation}."
     line = f"{summary}: {operation}."
-    if len(line) <= _DOC_COLUMNS:
+    if len(line) <= _LINE_LENGTH:
         return line
     return f"{literals.ended(summary)}\n\n{operation}\n"
 

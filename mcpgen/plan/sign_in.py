@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..api import Api
 from ..text import literals
 
-_TOLD = 6
+_MAX_WAYS = 6
 """More ways to sign in are no longer a sentence."""
 _Way = tuple[str, ...]
 
@@ -46,7 +46,7 @@ def _asked(api: Api) -> set[tuple[_Way, ...]]:
 
 def _enough(ways: tuple[_Way, ...]) -> str:
     signed = [way for way in ways if way]
-    if not 1 < len(signed) <= _TOLD:
+    if not 1 < len(signed) <= _MAX_WAYS:
         return ""
     return f"One way to sign in is enough, the first whose credentials are set: {_joined(signed)}."
 

@@ -11,7 +11,7 @@ from .background import all_cores_work
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
-_MOST = 61
+_MAX_PROCESSES = 61
 """Processes that Windows can wait for at once."""
 
 
@@ -27,7 +27,7 @@ def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found
     from concurrent.futures import ProcessPoolExecutor  # of no use for one
     from multiprocessing import get_context
 
-    workers = min(len(items), cpu_count() or 1, _MOST)
+    workers = min(len(items), cpu_count() or 1, _MAX_PROCESSES)
     try:
         context = get_context("spawn")
         pool = ProcessPoolExecutor(workers, context, initializer=all_cores_work)

@@ -16,7 +16,7 @@ from ..text import literals
 FILE_NAME = "server.json"
 SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 _ICON_TYPES = ("image/png", "image/jpeg", "image/jpg", "image/svg+xml", "image/webp")
-_LONGEST_URL = _LONGEST_VERSION = 255
+_MAX_URL_LENGTH = _LONGEST_VERSION = 255
 
 
 def server_json(
@@ -124,5 +124,5 @@ def _icons(api: Api) -> list[dict[str, Any]]:
             **({"theme": icon.theme} if icon.theme in ("light", "dark") else {}),
         }
         for icon in icons
-        if len(icon.src) <= _LONGEST_URL
+        if len(icon.src) <= _MAX_URL_LENGTH
     ]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..api import Server
 from ..text.words import ascii_text, split
 
-_SERVER_LENGTH = 40
+_MAX_LENGTH = 40
 _NOISE = frozenset(
     {
         "a", "an", "api", "apis", "definition", "docs", "documentation", "mcp", "of", "openapi",
@@ -82,10 +82,10 @@ def _host_words(servers: Sequence[Server]) -> list[str]:
 
 def _cut(words: list[str]) -> list[str]:
     """The first words that fit into a server's name, which must start with a letter."""
-    first = words[0][:_SERVER_LENGTH]
+    first = words[0][:_MAX_LENGTH]
     parts = [first] if first[0].isalpha() else ["api", first]
     for word in words[1:]:
-        if len("-".join([*parts, word])) > _SERVER_LENGTH:
+        if len("-".join([*parts, word])) > _MAX_LENGTH:
             break
         parts.append(word)
     return parts

@@ -18,7 +18,7 @@ from ..source.document import Node, ReferenceProblem
 from .dialect_rules import is_nullable
 
 CLOSING = ("additionalProperties", "unevaluatedProperties")
-_MOST = 64
+_MAX_PARTS = 64
 """A schema with more parts is not judged: its references may go round, or multiply."""
 
 
@@ -106,7 +106,7 @@ def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
     if not keyword or (node.is_ref and not siblings):
         return None
     joined = list(_members(node, siblings))
-    if len(joined) > _MOST:
+    if len(joined) > _MAX_PARTS:
         return None
     own: list[Node] = []
     _collect_own(node, siblings, own)
@@ -170,7 +170,7 @@ def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
 
 
 def _forbids(parts: list[Node]) -> bool:
-    if len(parts) > _MOST or not _are_objects(parts):
+    if len(parts) > _MAX_PARTS or not _are_objects(parts):
         return False
     closed = _closed(parts)
     return bool(closed) and _forbids_any(closed, parts)
@@ -237,7 +237,7 @@ def _parts(node: Node, siblings: bool) -> list[Node]:
 
 
 def _collect(node: Node, siblings: bool, parts: list[Node]) -> None:
-    if len(parts) > _MOST or not isinstance(node.value, Mapping):
+    if len(parts) > _MAX_PARTS or not isinstance(node.value, Mapping):
         return
     _collect_own(node, siblings, parts)
     for member in _members(node, siblings):

@@ -33,7 +33,7 @@ from .schema_keys import SchemaKeys
 from .schema_loops import LoopKind, break_loops
 from .unenforced import is_weak
 
-_CHAIN_SHOWN = 12
+_MAX_KEYS_OF_A_CHAIN = 12
 _READ = frozenset(CHECKS) - VALUES | DATA | {"enum"}
 """Keywords that hold no schemas, and decide which values fit or are sent."""
 _LOOPS = {
@@ -367,7 +367,9 @@ class SchemaPool(Host):
     def _report_loop(self, kind: LoopKind, keys: list[str]) -> None:
         if kind is LoopKind.EXTENSION and not self._extended.isdisjoint(keys):
             return  # the alternatives are not the document's
-        excerpt = keys if len(keys) <= _CHAIN_SHOWN else [*keys[:_CHAIN_SHOWN], "..."]
+        excerpt = (
+            keys if len(keys) <= _MAX_KEYS_OF_A_CHAIN else [*keys[:_MAX_KEYS_OF_A_CHAIN], "..."]
+        )
         severity, message, hint = _LOOPS[kind]
         text = f"{message}: {', '.join(excerpt)}"
         at = self._nodes.get(keys[0])

@@ -10,7 +10,7 @@ from ..source.document import Document, Node, ReferenceProblem
 from .discriminators import mapped
 from .schema_keys import SCHEMA_HOLDERS
 
-_MOST = 40
+_MAX_EXTENSIONS = 40
 """A schema with more extensions is the base of everything, such as a resource with an `id`."""
 
 Place = tuple[str, str]
@@ -39,7 +39,7 @@ class Extensions:
                 extensions[value] = node
                 if "discriminator" not in _meant(node).value:
                     todo.append(_meant(node))
-            if len(extensions) > _MOST:
+            if len(extensions) > _MAX_EXTENSIONS:
                 return {}
         return extensions
 

@@ -28,8 +28,8 @@ _CURRENT = (
     | {"$dynamicRef", "$dynamicAnchor", "$vocabulary"}
 )
 _KNOWN = _CURRENT | _OLDER | _OPENAPI
-_ALIKE = 0.85
-_LOOKED_AT = 500
+_MIN_LIKENESS = 0.85
+_MAX_KEYWORDS = 500
 """Keywords without a meaning that are compared with those that have one; each takes a while."""
 
 
@@ -51,7 +51,7 @@ class Spelling:
         """
         if key in _KNOWN or key.startswith("x-"):
             return ""
-        if key not in self._looked_at and len(self._looked_at) >= _LOOKED_AT:
+        if key not in self._looked_at and len(self._looked_at) >= _MAX_KEYWORDS:
             return ""
         self._looked_at.add(key)
         return _near(key)
@@ -94,4 +94,4 @@ def _others(node: Node) -> Iterator[Node]:
 @lru_cache(maxsize=1_000)
 def _near(key: str) -> str:
     """The keyword that was probably meant; empty if there is none."""
-    return nearest(key, sorted(_CURRENT), _ALIKE)
+    return nearest(key, sorted(_CURRENT), _MIN_LIKENESS)

@@ -22,7 +22,7 @@ from ..source.document import Node
 
 _TURNED = ("not", "if")
 """Where more would be less."""
-_MOST = 300
+_MAX_PAIRS = 300
 """So many pairs of branches are compared."""
 
 
@@ -38,7 +38,7 @@ def open_choices(
     kept = definitions(pool)
     for node, schema in choices:
         branches, nodes = schema.get("oneOf", ()), list(node.child("oneOf").elements())
-        if len(nodes) != len(branches) or len(branches) ** 2 > 2 * _MOST:
+        if len(nodes) != len(branches) or len(branches) ** 2 > 2 * _MAX_PAIRS:
             continue
         weak = [is_weak(each) for each in nodes]
         pairs = combinations(zip(branches, weak, strict=True), 2)
@@ -84,7 +84,7 @@ def _opened(schema: Mapping[str, Any]) -> dict[str, Any]:
 def _excludes_all(branches: Sequence[Schema], pool: Definitions) -> bool:
     """Whether each sample of a branch fits another branch too."""
     pairs = list(combinations(branches, 2))
-    if len(pairs) > _MOST or not any(_overlap(one, other, pool) for one, other in pairs):
+    if len(pairs) > _MAX_PAIRS or not any(_overlap(one, other, pool) for one, other in pairs):
         return False
     sampler, whole = Sampler(pool), {"oneOf": [*branches]}
     try:

@@ -19,7 +19,7 @@ _STRUCTURE = frozenset(
     {"components", "schemas", "definitions", "$defs", "properties", "paths", "schema", "content"}
     | {"responses", "parameters", "requestBodies", "headers", "requestBody"}
 )
-_LENGTH = 100
+_MAX_LENGTH = 100
 
 Place = tuple[str, str]
 """A file and a pointer in it."""
@@ -106,4 +106,4 @@ def _readable(file: str, tokens: tuple[str, ...]) -> str:
     if not names:
         names = [PurePosixPath(file).name.split(".")[0]]
     text = _UNSAFE.sub("_", "_".join(names)).strip("_.-")
-    return text[-_LENGTH:].strip("_.-") or "Schema"
+    return text[-_MAX_LENGTH:].strip("_.-") or "Schema"

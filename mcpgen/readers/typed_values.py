@@ -38,8 +38,8 @@ _FLAGS = {"true": True, "false": False}
 _YAML_1_1 = {"yes": True, "no": False, "on": True, "off": False}
 """Words that are booleans in YAML 1.1, for which some documents are written."""
 _CONTAINERS = {"{": "object", "[": "array"}
-_DEEPEST = 24
-_BRANCHES = 3
+_MAX_DEPTH = 24
+_MAX_BRANCH_DEPTH = 3
 """Alternatives inside each other whose types are looked at."""
 _NONE: Any = object()
 
@@ -174,7 +174,7 @@ def _give_to_items(
 def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) -> Any:
     """A value with each part of another type than its schema declares read as that type."""
     value, types = node.value, with_integers(types_of(schema, pool, implied=False))
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return value
     if type_of(value) not in types:
         respelling = _respelled(node, types)

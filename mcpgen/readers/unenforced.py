@@ -18,7 +18,7 @@ _COUNT = ("contains", "minContains", "maxContains")
 _UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _NUMBERS = frozenset({"int8", "int16", "int32", "int64", "float", "double", "decimal"})
 """Formats that say how a number is stored."""
-_MOST = 500
+_MAX_SCHEMAS = 500
 """How many schemas are looked at: references may go round, or multiply."""
 
 
@@ -48,7 +48,7 @@ def is_weak(node: Node) -> bool:
 def _weak(start: list[Node]) -> Iterator[str]:
     """The unenforced parts of some schemas and of all schemas that they refer to."""
     todo, seen = start, {(each.file, each.pointer) for each in start}
-    while todo and len(seen) < _MOST:
+    while todo and len(seen) < _MAX_SCHEMAS:
         node = todo.pop()
         inner: list[Node] = []
         for key, child in node.items():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..source.document import Node
 
 _MAX_FINDINGS = 50
-_BATCH = 20
+_BATCH_SIZE = 20
 _MAPS = ("paths", "webhooks", "definitions", "parameters", "responses", "securityDefinitions")
 _LARGE = (*_MAPS, "components")
 
@@ -93,7 +93,7 @@ def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _batches(value: Any) -> Iterator[dict[str, Any]]:
     members = iter(value.items() if isinstance(value, dict) else ())
-    while batch := dict(islice(members, _BATCH)):
+    while batch := dict(islice(members, _BATCH_SIZE)):
         yield batch
 
 

@@ -10,7 +10,7 @@ from ..lock import Lock
 
 CODE = "new-operations"
 _NOT_WANTED = "not chosen by --include-"
-_SHOWN = 5
+_MAX_NAMES = 5
 
 
 def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
@@ -27,7 +27,9 @@ def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> No
     earlier = {*lock.left_out, *lock.tools}
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:
-        more = f" and {len(new) - _SHOWN} more" if len(new) > _SHOWN else ""
-        message = f"new in the document and not among what is included: {', '.join(new[:_SHOWN])}"
+        more = f" and {len(new) - _MAX_NAMES} more" if len(new) > _MAX_NAMES else ""
+        message = (
+            f"new in the document and not among what is included: {', '.join(new[:_MAX_NAMES])}"
+        )
         hint = "Add the wanted ones to the `include_` settings; this note appears once."
         diagnostics.note(CODE, message + more, hint=hint)

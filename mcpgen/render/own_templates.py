@@ -42,7 +42,7 @@ ABOUT = {
     "tests/test_server.py.jinja": "tests of the server as a whole",
     "tests/test_tools.py.jinja": "tests of every tool",
 }
-_HASH = 16
+_HASH_LENGTH = 16
 _STAMP = re.compile(
     r"\{#-? mcpgen (?P<version>\S+) (context (?P<context>\d+) )?"
     r"(?P<name>\S+) (?P<hash>[0-9a-f]{16}) -?#\}\n?"
@@ -90,7 +90,7 @@ def eject(name: str, folder: Path) -> Path:
         raise TemplatesError(f"{target} exists already and was left as it is")
     text = _ours(name)
     origin = f"mcpgen {__version__} context {CONTEXT_VERSION}"
-    stamp = f"{{#- {origin} {name} {fingerprint(text, _HASH)} #}}\n"
+    stamp = f"{{#- {origin} {name} {fingerprint(text, _HASH_LENGTH)} #}}\n"
     for path, content in ((folder / _EJECTED / name, text), (target, stamp + text)):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, "utf-8")
@@ -135,11 +135,11 @@ def _state(folder: Path, name: str) -> Override:
     if stamp is None:
         return Override(name, "unmarked")
     ours, version, context = _ours(name), stamp["version"], int(stamp["context"] or 0)
-    if stamp["hash"] == fingerprint(ours, _HASH):
+    if stamp["hash"] == fingerprint(ours, _HASH_LENGTH):
         return Override(name, "current", version, context)
     ejected = folder / _EJECTED / name
     since = ejected.read_text(TEXT, "replace") if ejected.is_file() else ""
-    if fingerprint(since, _HASH) == stamp["hash"]:
+    if fingerprint(since, _HASH_LENGTH) == stamp["hash"]:
         diff = _diff(name, since, ours, f"mcpgen {version}")
     else:
         diff = _diff(name, text[stamp.end() :], ours)

@@ -26,7 +26,7 @@ _NONE_FITS = object()
 _TELLING = frozenset({"const", "examples", "enum", "default"})
 """Keywords that give values."""
 _MAX_DEPTH = 12
-_FULL_DEPTH = 4
+_MAX_FULL_DEPTH = 4
 _MAX_STEPS = 3_000
 _MAX_NODES = 80
 _MAX_ITEMS = 1_000
@@ -52,7 +52,7 @@ class _Place(NamedTuple):
     settled: frozenset[int] = frozenset()
 
     def below(self, name: str) -> _Place:
-        full = self.full and self.depth + 1 < _FULL_DEPTH
+        full = self.full and self.depth + 1 < _MAX_FULL_DEPTH
         return _Place(name, full, self.salt, self.own_values, self.depth + 1, self.open_keys)
 
 

@@ -21,7 +21,7 @@ _HINTS = {
         {"minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"},
     ),
 }
-_MOST_CONTAINED = 20
+_MAX_CONTAINED = 20
 
 
 class Merged(Rules):
@@ -70,7 +70,7 @@ class Merged(Rules):
             schema["contains"]
             for schema in self.schemas
             if "contains" in schema
-            for _ in range(max(1, min(int(schema.get("minContains", 1)), _MOST_CONTAINED)))
+            for _ in range(max(1, min(int(schema.get("minContains", 1)), _MAX_CONTAINED)))
         ]
 
     @cached_property

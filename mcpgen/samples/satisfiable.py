@@ -13,7 +13,7 @@ from ..schemas.subschemas import only_reference
 from ..schemas.types import without_integers
 from .checks import Checker
 
-_DEEPEST = 12
+_MAX_DEPTH = 12
 _RANGES = (
     ("number", "minimum", "maximum"),
     ("string", "minLength", "maxLength"),
@@ -38,10 +38,10 @@ class _Judge:
             return not schema
         key = only_reference(schema)
         if key is None:
-            return depth < _DEEPEST and self._refuses_all(schema, depth)
+            return depth < _MAX_DEPTH and self._refuses_all(schema, depth)
         if key not in self._verdicts:
             self._verdicts[key] = False  # a schema inside itself says nothing of itself
-            self._verdicts[key] = depth < _DEEPEST and self._refuses_all(schema, depth)
+            self._verdicts[key] = depth < _MAX_DEPTH and self._refuses_all(schema, depth)
         return self._verdicts[key]
 
     def _refuses_all(self, schema: Mapping[str, Any], depth: int) -> bool:

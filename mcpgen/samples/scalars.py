@@ -136,7 +136,7 @@ FORMATS: Mapping[str, Any] = {
 
 
 _BOUNDS = frozenset({"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"})
-_CHOICES = 97
+_MAX_CHOICES = 97
 """How many numbers there are to choose from; a prime, so that names seldom meet."""
 
 
@@ -158,12 +158,12 @@ def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> 
         first += 1
     if first > last:
         raise NoSample(f"no multiple of {step} between {low} and {high}")
-    value = (first + (number_of(name) + salt) % min(last - first + 1, _CHOICES)) * step
+    value = (first + (number_of(name) + salt) % min(last - first + 1, _MAX_CHOICES)) * step
     return int(value) if value.denominator == 1 else _float(value)
 
 
 def _free_number(name: str, salt: int) -> int:
-    return (number_of(name) + salt) % _CHOICES
+    return (number_of(name) + salt) % _MAX_CHOICES
 
 
 def _is_bound(value: Fraction, rules: Mapping[str, Any], key: str) -> bool:
@@ -182,9 +182,9 @@ def _limits(rules: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None]
 def _window(first: int | None, last: int | None) -> tuple[int, int]:
     """Whole numbers within the bounds, preferably above 0."""
     if last is not None and last < 1:
-        return (last - _CHOICES + 1 if first is None else first), last
+        return (last - _MAX_CHOICES + 1 if first is None else first), last
     start = 1 if first is None else max(first, 1)
-    return start, start + _CHOICES - 1 if last is None else last
+    return start, start + _MAX_CHOICES - 1 if last is None else last
 
 
 def _between(low: Fraction | None, high: Fraction | None, name: str, salt: int) -> float:

@@ -22,10 +22,10 @@ _VALUES = frozenset({"const", "default"})
 _LISTS_OF_VALUES = frozenset({"enum", "examples"})
 _CHANGING = HOLDERS | {"required", "dependentRequired"} | _VALUES | _LISTS_OF_VALUES
 
-_INLINED = 3
+_MAX_COPIES = 3
 """How many references below each other are replaced by a copy that lacks what a sibling hides."""
 
-_NAMES = 2_000_000
+_MAX_NAMES = 2_000_000
 """How many names are collected in all; beyond it a definition is judged by its own names."""
 _ELSEWHERE = frozenset({"$ref", "allOf"})
 """Keywords by which other schemas say more of the same property."""
@@ -163,7 +163,7 @@ class _Without:
     ) -> Schema | None:
         """A copy of a referred schema without what its siblings hide; None if they hide nothing."""
         key = referred_key(schema)
-        if key is None or key not in self._pool or inlined >= _INLINED:
+        if key is None or key not in self._pool or inlined >= _MAX_COPIES:
             return None
         extra = hidden - self._hidden({"$ref": REFERENCE + key})
         if not extra & self._mentioned(key):
@@ -221,7 +221,7 @@ class _Without:
         names = frozenset(chain.from_iterable(own(part.schema) for part in parts))
         if key is not None:
             spent = self._pool.memo["names"] = self._pool.memo.get("names", 0) + len(names)
-            memo[key] = names if spent <= _NAMES else frozenset()
+            memo[key] = names if spent <= _MAX_NAMES else frozenset()
         return names
 
 

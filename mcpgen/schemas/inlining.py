@@ -14,7 +14,7 @@ from .subschemas import ANNOTATIONS, HOLDERS, REFERENCE, references, referred_ke
 _CHOICES = ("anyOf", "oneOf")
 _NAMED = frozenset({"$ref", *ANNOTATIONS})
 """What stands beside a reference that a definition can replace."""
-_DEEPEST = 16
+_MAX_DEPTH = 16
 """Levels of schemas to which definitions are moved: parsers of JSON limit how deeply it nests."""
 
 
@@ -67,7 +67,7 @@ class _Inliner:
         self._pool = pool
         self._once = once
 
-    def put_into(self, schema: Schema, room: int = _DEEPEST) -> Any:
+    def put_into(self, schema: Schema, room: int = _MAX_DEPTH) -> Any:
         """The schema with the targets of its references inlined, as far as there is room."""
         if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
             return schema

@@ -12,9 +12,9 @@ from .cut import Outline, cut, size, stub
 from .definitions import Definitions, definitions
 from .subschemas import with_inner
 
-_LEAST = 2
+_MIN_LEVELS = 2
 """Levels that are kept first: the arguments themselves, and what is right inside them."""
-_DEEPEST = 32
+_MAX_LEVELS = 32
 
 
 def shortened(
@@ -51,7 +51,7 @@ def with_gists(root: Mapping[str, Any]) -> dict[str, Any]:
 def _deepest(plain: dict[str, Any], pool: Definitions, max_bytes: int) -> dict[str, Any] | None:
     """As many levels as there is room for; None if there is not even room for two."""
     deepest = None
-    for levels in range(_LEAST, _DEEPEST):
+    for levels in range(_MIN_LEVELS, _MAX_LEVELS):
         outline = cut(plain, pool, levels, max_bytes, with_leaves=True)
         if outline is None or size(_whole(outline)) > max_bytes:
             break
@@ -64,7 +64,7 @@ def _least(plain: dict[str, Any], pool: Definitions, room: int, max_bytes: int) 
     stubs = {n: stub(schema, pool) for n, schema in plain.get("properties", {}).items()}
     types = {name: _without_text(stubs[name]) for name in _optional(plain)}
     bare = _with_arguments(plain, types)
-    outlines = (cut(each, pool, _LEAST, room, with_leaves=True) for each in (plain, bare))
+    outlines = (cut(each, pool, _MIN_LEVELS, room, with_leaves=True) for each in (plain, bare))
     whole, typed = (plain if each is None else _whole(each) for each in outlines)
     brief = {name: _brief(schema) for name, schema in _optional(whole).items()}
     last = _with_arguments(plain, {name: _brief(each) for name, each in stubs.items()} | types)

@@ -14,9 +14,9 @@ from .types import listed, with_integers, without_integers
 _JOINED = ("type", "required", "properties", "additionalProperties")
 """Keywords that refuse no more in one schema than they do in several that must all be fitted."""
 
-_MOST_TAKEN_IN = 32
+_MAX_REFERENCES = 32
 """References in `allOf` that are followed for one schema; they may multiply."""
-_DEEPEST_TAKEN_IN = 16
+_MAX_DEPTH = 16
 """Levels of a schema in which they are."""
 
 
@@ -32,7 +32,7 @@ def joined(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
 class _Joiner:
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self._pool = pool
-        self._left = _MOST_TAKEN_IN
+        self._left = _MAX_REFERENCES
         self._depth = 0
 
     def join(self, schema: Schema, within: frozenset[str]) -> Schema:
@@ -57,7 +57,7 @@ class _Joiner:
         key = only_reference(part)
         if key is None or key in within or key not in self._pool:
             return part
-        if self._left == 0 or self._depth > _DEEPEST_TAKEN_IN:
+        if self._left == 0 or self._depth > _MAX_DEPTH:
             return part
         self._left -= 1
         within |= {key}

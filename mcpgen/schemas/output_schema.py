@@ -14,7 +14,7 @@ from .output_join import inlined, joined
 from .rules import NOTHING, Rules, types_of
 from .subschemas import ANNOTATIONS, children, references, referred_key
 
-_DEEPEST = 32
+_MAX_DEPTH = 32
 """Levels of schemas inside each other that clients can be asked to compile: they recurse."""
 
 
@@ -77,7 +77,7 @@ def _shorter(
     bare = pool.view("undescribed", undescribed)
     plain = joined(undescribed(answer), bare)
     view = bare.view("joined", lambda schema: joined(schema, bare))
-    whole = cut(plain, view, _DEEPEST, max_bytes)
+    whole = cut(plain, view, _MAX_DEPTH, max_bytes)
     if whole is not None:
         yield inlined(whole.schema, whole.defs)
     for outline in _outlines(plain, view, max_bytes):
@@ -89,7 +89,7 @@ def _shorter(
 def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]:
     """Outlines with fewer and fewer levels: each whole, its last names bare, all names bare."""
     reached: list[Outline | None] = []
-    for levels in range(1, _DEEPEST):
+    for levels in range(1, _MAX_DEPTH):
         reached.append(cut(schema, pool, levels, room))
         if reached[-1] is None or reached[-1].is_whole:
             break
@@ -105,7 +105,7 @@ def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]
 def _weight(schema: Schema) -> int:
     """The size of a schema; more than any limit if it is too deep to measure."""
     level: list[Schema] = [schema]
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         level = [inner for part in level if not isinstance(part, bool) for inner in children(part)]
         if not level:
             return size(schema)

@@ -35,7 +35,7 @@ LIMITS: Mapping[str, Callable[[list[Any]], Any]] = {
     **dict.fromkeys(("maximum", "exclusiveMaximum"), min),
 }
 """Keywords of which the tightest holds."""
-_DEEPEST = 200
+_MAX_DEPTH = 200
 """References that lead to each other, and alternatives inside each other, that are followed: no
 tool has a schema with longer chains (`readers/schema_chains.py`)."""
 
@@ -104,7 +104,7 @@ def parts(
         yield part
         inner = [(each, within, depth) for word in through for each in part.schema.get(word, ())]
         key = referred_key(current)
-        if key is not None and key not in keys and key in pool and depth < _DEEPEST:
+        if key is not None and key not in keys and key in pool and depth < _MAX_DEPTH:
             keys.add(key)
             inner.insert(0, (pool[key], key, depth + 1))
         if nearest_first:
@@ -279,7 +279,7 @@ def _types(
         return memo[key]
     if key is not None:
         memo[key] = _Types()
-    if depth > _DEEPEST:
+    if depth > _MAX_DEPTH:
         return _Types()
     rules = Rules.of(schema, pool)
     allowed, implied = rules.types, frozenset[str]()

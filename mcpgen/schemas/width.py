@@ -10,7 +10,7 @@ from .subschemas import referred_key
 
 WIDE = 16
 """Names from which on an agent that needs a few of them pays for all."""
-_MOST_STEPS = 300
+_MAX_STEPS = 300
 
 
 def is_wide(schema: Schema | None, pool: Mapping[str, Schema]) -> bool:
@@ -18,7 +18,7 @@ def is_wide(schema: Schema | None, pool: Mapping[str, Schema]) -> bool:
     waiting = deque([schema])
     names = steps = 0
     seen: set[str] = set()
-    while waiting and names < WIDE and steps < _MOST_STEPS:
+    while waiting and names < WIDE and steps < _MAX_STEPS:
         form = waiting.popleft()
         steps += 1
         if not isinstance(form, Mapping):

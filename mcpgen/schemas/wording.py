@@ -15,9 +15,9 @@ from .violations import Violation
 
 CODES = {"unexpected": "unknown-key", "type": "wrong-type", "required": "missing-key"}
 """The code of a problem by the keyword that is violated; `wrong-value` for any other."""
-_ALIKE = 0.66
-_MESSAGE = 200
-_EXCERPT = 80
+_MIN_LIKENESS = 0.66
+_MAX_MESSAGE_LENGTH = 200
+_MAX_EXCERPT_LENGTH = 80
 _MEANT = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
@@ -55,7 +55,7 @@ def words(violation: Violation, terms: Terms, name: str = "") -> Words:
 def meant(violation: Violation) -> str:
     """The hint for an unexpected member: the expected one with the most similar name."""
     member = str(violation.path[-1])
-    near = nearest(member, (name for name in violation.wants if name != member), _ALIKE)
+    near = nearest(member, (name for name in violation.wants if name != member), _MIN_LIKENESS)
     return f"Did you mean `{near}`?" if near else ""
 
 
@@ -120,8 +120,10 @@ def _excerpt(value: Any) -> str:
     text = value if isinstance(value, str) else json.dumps(value)
     if not text:
         return "empty"
-    return repr(text if len(text) <= _EXCERPT else f"{text[: _EXCERPT - 3]}...")
+    return repr(
+        text if len(text) <= _MAX_EXCERPT_LENGTH else f"{text[: _MAX_EXCERPT_LENGTH - 3]}..."
+    )
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _MESSAGE else f"{text[:_MESSAGE]}…"
+    return text if len(text) <= _MAX_MESSAGE_LENGTH else f"{text[:_MAX_MESSAGE_LENGTH]}…"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("server", "mcpgen", "state", "change")
 """Of a table of many servers; `change` is the worst that happens to the tools."""
-_SHOWN = 20
+_MAX_PATHS = 20
 _ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _OF_PROPERTIES = str.maketrans({":": "%3A", ",": "%2C"})
 
@@ -58,9 +58,9 @@ def checked(result: Result) -> ServerReport:
         ("missing", result.missing),
         ("left over", report.removed),
     ):
-        lines += [f"  {what}: {path}" for path in paths[:_SHOWN]]
-        if len(paths) > _SHOWN:
-            lines.append(f"  {what}: {len(paths) - _SHOWN} more")
+        lines += [f"  {what}: {path}" for path in paths[:_MAX_PATHS]]
+        if len(paths) > _MAX_PATHS:
+            lines.append(f"  {what}: {len(paths) - _MAX_PATHS} more")
     lines += _tools(result) + conflicts(result) + remarks(result)
     return ServerReport(tuple(lines), _data(result, updated=False))
 
@@ -194,9 +194,11 @@ def _tools(result: Result) -> list[str]:
     from ..diff.report import line, rows
 
     kinds = list(rows(sorted(result.changes, key=lambda each: -each.risk)))
-    lines = [f"  {row[-1].risk.name.lower()}: {line(*row)}" for row in kinds[:_SHOWN]]
-    if len(kinds) > _SHOWN:
-        lines.append(f"  {len(kinds) - _SHOWN} more kinds of changes of tools; see `mcpgen diff`")
+    lines = [f"  {row[-1].risk.name.lower()}: {line(*row)}" for row in kinds[:_MAX_PATHS]]
+    if len(kinds) > _MAX_PATHS:
+        lines.append(
+            f"  {len(kinds) - _MAX_PATHS} more kinds of changes of tools; see `mcpgen diff`"
+        )
     return lines
 
 

@@ -15,11 +15,11 @@ from ..runtime.parts.skills.files import FILE_NAME, FOLDER
 from ..samples.scalars import NoSample
 from ..text import literals
 
-_NAMED = 8
+_MAX_TOOLS_OF_AN_AREA = 8
 """Tools of an area that are named."""
-_LISTED = 30
+_MAX_TOOLS = 30
 """Tools of a list; more are counted."""
-_CALLS = 3
+_MAX_CALLS = 3
 
 
 def files(package: Package, api: Api) -> dict[str, str]:
@@ -56,10 +56,10 @@ def _areas(api: Api) -> Iterator[str]:
     for tool in api.tools:
         tools.setdefault(tool.group.title if tool.group else "", []).append(tool.name)
     for area, names in tools.items():
-        yield f"- {literals.markdown(area)}: {_listed(names, _NAMED)}"
+        yield f"- {literals.markdown(area)}: {_listed(names, _MAX_TOOLS_OF_AN_AREA)}"
 
 
-def _listed(names: Sequence[str], most: int = _LISTED) -> str:
+def _listed(names: Sequence[str], most: int = _MAX_TOOLS) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(literals.code_span, names[:most])) + more
 
@@ -127,7 +127,7 @@ def _calls(api: Api) -> Iterator[str]:
             )
             yield from ("```json", literals.json_text(call).rstrip(), "```", "")
             count += 1
-        if count == _CALLS:
+        if count == _MAX_CALLS:
             return
 
 

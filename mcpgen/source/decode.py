@@ -19,7 +19,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SNIFFED = 1024
+_SNIFF_BYTES = 1024
 _MAGIC = (
     (b"\x1f\x8b", "a gzip archive", "Decompress it first."),
     (b"PK\x03\x04", "a zip archive", "Unpack it first."),
@@ -48,7 +48,7 @@ def decode(data: bytes) -> str:
         if data.startswith(magic):
             raise ParseProblem("not-text", f"this is {what}, not a text", None, hint)
     encoding = _encoding(data)
-    if encoding == "utf-8" and b"\0" in data[:_SNIFFED]:
+    if encoding == "utf-8" and b"\0" in data[:_SNIFF_BYTES]:
         raise ParseProblem(
             "not-text",
             "this is binary, or UTF-16 without a byte order mark",

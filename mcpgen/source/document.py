@@ -19,7 +19,7 @@ from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
 """References that are followed on the way through one pointer; a chain may have any length."""
-_CHAIN_SHOWN = 12
+_MAX_NAMES_OF_A_CHAIN = 12
 Place = tuple[str, str, str]
 """A reference's file, the resource in it and the text: what decides where it leads."""
 
@@ -65,9 +65,9 @@ class LoopProblem(ReferenceProblem):
         super().__init__(loop[0], loop[0].reference, "")
         is_far = len({node.file for node in loop}) > 1
         names = [f"{node.file if is_far else ''}#{node.pointer}" for node in loop]
-        if len(names) > _CHAIN_SHOWN:
-            middle = f"... {len(names) - _CHAIN_SHOWN} more ..."
-            names = [*names[: _CHAIN_SHOWN - 1], middle, names[-1]]
+        if len(names) > _MAX_NAMES_OF_A_CHAIN:
+            middle = f"... {len(names) - _MAX_NAMES_OF_A_CHAIN} more ..."
+            names = [*names[: _MAX_NAMES_OF_A_CHAIN - 1], middle, names[-1]]
         self._text = f"references that lead only to each other: {' -> '.join(names)}"
 
     def __str__(self) -> str:

@@ -22,7 +22,7 @@ from .access import SUFFIXES, Access, Refused, escaping, is_class, is_url, origi
 from .limits import Exhausted, Limits, ReadProblem, too_large
 from .sourcefile import Home, SourceFile, measure
 
-_CHUNK = 1024 * 1024
+_CHUNK_BYTES = 1024 * 1024
 
 
 class SourceOptions(Struct, frozen=True):
@@ -285,7 +285,7 @@ def _without_secrets(source: str) -> str:
 def _read_at_most(file: BinaryIO, size: int) -> bytes:
     """The bytes of a file up to `size`, without allocating that much for a small one."""
     parts = []
-    while size and (part := file.read(min(size, _CHUNK))):
+    while size and (part := file.read(min(size, _CHUNK_BYTES))):
         parts.append(part)
         size -= len(part)
     return b"".join(parts)

@@ -12,7 +12,7 @@ from .limits import ParseProblem
 _MAX_OTHER_DIGITS = MAX_DIGITS * 4 // 5
 """The same of an octal or hexadecimal number: 16 such digits are 19 decimal ones."""
 
-_SHOWN = 40
+_MAX_CHARACTERS = 40
 
 
 class NotFinite(NamedTuple):
@@ -51,7 +51,7 @@ def finite(text: str, offset: int | None = None) -> float:
     """A float; raises ParseProblem if it is too large for one."""
     value = float(text)
     if math.isinf(value):
-        excerpt = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+        excerpt = text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}..."
         raise ParseProblem(
             "number-out-of-range",
             f"the number {excerpt} is too large for a 64-bit float",

@@ -10,8 +10,8 @@ from itertools import accumulate
 from ..diagnostics import Excerpt, Location
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_WINDOW = 60
-_LINE_WIDTH = 160
+_WINDOW_COLUMNS = 60
+_MAX_LINE_COLUMNS = 160
 
 Place = tuple[int, int]
 """The offsets of a value's key and of the value, the same for what has no key."""
@@ -36,7 +36,11 @@ class Lines:
         return Location(file, row + 1, column + 1, self._excerpt(row, column))
 
     def _excerpt(self, row: int, column: int) -> Excerpt:
-        left = max(0, column - _WINDOW) if column > _LINE_WIDTH - _WINDOW // 2 else 0
+        left = (
+            max(0, column - _WINDOW_COLUMNS)
+            if column > _MAX_LINE_COLUMNS - _WINDOW_COLUMNS // 2
+            else 0
+        )
         first = max(0, row - 1)
         last = min(len(self._starts) - 1, row + 1)
         lines = tuple(self._line(number, left) for number in range(first, last + 1))
@@ -45,5 +49,5 @@ class Lines:
     def _line(self, row: int, left: int) -> str:
         start = self._starts[row]
         end = self._starts[row + 1] if row + 1 < len(self._starts) else len(self._text)
-        cut = self._text[start + left : min(end, start + left + _LINE_WIDTH)]
+        cut = self._text[start + left : min(end, start + left + _MAX_LINE_COLUMNS)]
         return cut.rstrip("\r\n")

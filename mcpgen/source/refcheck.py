@@ -14,7 +14,7 @@ from .document import Document, LoopProblem, Node, Place, ReferenceProblem
 from .refparts import is_part
 from .refscan import Reference, Scanner, component_kind
 
-_REFUSALS_SHOWN = 200
+_MAX_REFUSALS = 200
 _CALLED = {
     "schema": "schema",
     "response": "response",
@@ -71,7 +71,7 @@ def _allowed(
             within = suggestions.component(document.node(file, "").value, item.reference)
             hint = suggestions.hint(within) or refused.hint
             refusals += _refuse(item, refused, node.reference_site, hint, diagnostics)
-            if refusals == _REFUSALS_SHOWN:
+            if refusals == _MAX_REFUSALS:
                 break
     return None if refusals else allowed
 

@@ -11,7 +11,7 @@ from ..text.nearest import nearest
 
 QUOTED = "In YAML, `#` after a blank begins a comment: write the reference in quotes."
 """The hint for a reference that is null."""
-_SEARCHED = 2000
+_MAX_KEYS = 2000
 _HOLDERS = ("definitions", "parameters", "responses", "$defs")
 """Where documents have what references name, beside the members of `components`."""
 
@@ -20,7 +20,7 @@ def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
     """The existing tokens below `value` that are most similar to these; empty if none are."""
     path: list[str] = []
     for token in tokens:
-        keys = islice(value, _SEARCHED) if isinstance(value, Mapping) else ()
+        keys = islice(value, _MAX_KEYS) if isinstance(value, Mapping) else ()
         is_there = isinstance(value, Mapping) and token in value
         key = token if is_there else nearest(token, keys)
         if not key:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
-_LOOKED_AT = 50_000
+_MAX_CHARACTERS = 50_000
 
 _ADDRESSED = (
     *("previous", "prior", "above", "earlier", "user", "you", "tool"),
@@ -66,7 +66,7 @@ _SIGNS = {
 
 def found_in(text: str) -> dict[str, str]:
     """The first place of each kind that looks like an attack on the agent, quoted."""
-    looked_at = text[:_LOOKED_AT]
+    looked_at = text[:_MAX_CHARACTERS]
     matches = {
         what: re.search(sign.pattern, looked_at, sign.flags)
         for what, sign in _SIGNS.items()

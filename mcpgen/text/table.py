@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
-_NARROW = 12
+_MIN_COLUMN_WIDTH = 12
 """Characters that a column keeps which gives way to others; after that it is left out."""
-_GAP = 2
+_GAP_WIDTH = 2
 _CUT = "..."
 
 
@@ -24,17 +24,21 @@ def aligned(
     out, and at last the first column is cut; 0 is any width.
     """
     widths = {at: max(map(cells, column)) for at, column in enumerate(zip(*rows, strict=True))}
-    for at, narrow in [*((at, _NARROW) for at in flexible), *((at, 0) for at in flexible), (0, 1)]:
-        excess = sum(widths.values()) + _GAP * (len(widths) - 1) - width
+    for at, narrow in [
+        *((at, _MIN_COLUMN_WIDTH) for at in flexible),
+        *((at, 0) for at in flexible),
+        (0, 1),
+    ]:
+        excess = sum(widths.values()) + _GAP_WIDTH * (len(widths) - 1) - width
         if not width or excess <= 0:
             break
         if narrow or at == 0:
-            widths[at] = max(widths[at] - excess, min(widths[at], narrow or _NARROW))
+            widths[at] = max(widths[at] - excess, min(widths[at], narrow or _MIN_COLUMN_WIDTH))
         else:
             del widths[at]
     for row in rows:
         texts = (_cell(row[at], wide, at in numbers) for at, wide in widths.items())
-        yield (" " * _GAP).join(texts).rstrip()
+        yield (" " * _GAP_WIDTH).join(texts).rstrip()
 
 
 def _cell(text: str, width: int, is_number: bool) -> str:

@@ -210,8 +210,8 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return new_child(*given)
 
     monkeypatch.setattr(JSONPathNode, "new_child", counted)
-    monkeypatch.setattr(jsonpath, "_LEAST", 10_000)
-    monkeypatch.setattr(jsonpath, "_WALKS", 0)
+    monkeypatch.setattr(jsonpath, "_MIN_STEPS", 10_000)
+    monkeypatch.setattr(jsonpath, "_MAX_WALKS", 0)
     return passed
 
 
@@ -269,7 +269,7 @@ def test_all_actions_share_the_steps_of_paths(tmp_path: Path, passed: list[int])
 def test_a_large_document_may_be_walked_through_often(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jsonpath, "_LEAST", 0)
+    monkeypatch.setattr(jsonpath, "_MIN_STEPS", 0)
     document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}
     actions = 40 * [{"target": "$..b", "update": 7}]
     changed, _ = load(tmp_path, actions, "1.1.0", document=document)

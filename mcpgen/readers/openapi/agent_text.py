@@ -30,8 +30,8 @@ APOSTROPHE = re.compile("(?<=[^\\W\\d_])['\u2019](?=[^\\W\\d_])")
 _NO_WORDS = re.compile(r"\W+")
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
-_SUMMARY = 160
-_FILLED = 50
+_MAX_SUMMARY_LENGTH = 160
+_FULL_LINE_LENGTH = 50
 """After a longer line, a line break may be there only because the line was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _STOP = re.compile(
@@ -146,7 +146,7 @@ def whole(text: str, limit: int) -> str:
 
 def first_line(text: str) -> str:
     """The first line of a text as it is written, for a summary."""
-    return cut(next(iter(text.strip().splitlines()), ""), _SUMMARY)
+    return cut(next(iter(text.strip().splitlines()), ""), _MAX_SUMMARY_LENGTH)
 
 
 def one_line(text: str, limit: int = 200) -> str:
@@ -171,7 +171,7 @@ def _goes_on(before: str, line: str) -> bool:
     """Whether a line continues in the next: it is full, or the next starts in lower case."""
     if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
         return False
-    return line[0].islower() or len(before) > _FILLED
+    return line[0].islower() or len(before) > _FULL_LINE_LENGTH
 
 
 def humanize(name: str) -> str:

@@ -29,8 +29,8 @@ _ENCODED = re.compile(
 )
 _AS_IT_IS = "Give it as it is: it is encoded for you."
 _FURTHER = f"Further arguments are fields of the form. {files.OR_TEXT}"
-_LONGEST = 40
-_WORDS = 4
+_MAX_NAME_LENGTH = 40
+_MAX_WORDS = 4
 """What a title may have that names a body: a longer one is a sentence."""
 
 
@@ -194,7 +194,7 @@ def _name_of(schema: Schema, names: set[str], pool: Pool) -> str:
     target = schemas.resolve(schema, pool)
     title = "" if isinstance(target, bool) else str(target.get("title", ""))
     name = words.snake(title, fallback=_BODY)
-    is_short = len(name) <= _LONGEST and name.count("_") < _WORDS
+    is_short = len(name) <= _MAX_NAME_LENGTH and name.count("_") < _MAX_WORDS
     is_list_or_text = schemas.types_of(schema, pool) <= {"array", "string", "null"}
     return name if is_short and is_list_or_text and name not in names else _BODY
 

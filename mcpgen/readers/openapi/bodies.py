@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 _ANYTHING = ALL - {"integer"}
-_MOST = 50
+_MAX_MEDIA_TYPES = 50
 """Media types of one body, of which each is compared with each."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _ANY_FIELDS = "The form's fields by the names that the API knows; its document does not say them."
@@ -61,10 +61,12 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     options: list[Media] = []
     refused: list[tuple[str, Unusable]] = []
     entries = media_entries(content, reading)
-    if len(entries) > _MOST:
-        message = f"of {len(entries):,} media types of a body, the first {_MOST} are read"
+    if len(entries) > _MAX_MEDIA_TYPES:
+        message = (
+            f"of {len(entries):,} media types of a body, the first {_MAX_MEDIA_TYPES} are read"
+        )
         reading.diagnostics.warning("media-type", message, content, "Name those that agents need.")
-    for name, entry in islice(entries.items(), _MOST):
+    for name, entry in islice(entries.items(), _MAX_MEDIA_TYPES):
         try:
             options.append(_sendable(name, entry, reading))
         except Unusable as problem:

@@ -13,7 +13,7 @@ from ...samples.checks import Checker
 from ...schemas.rules import Rules
 from ...text.literals import json_bytes
 
-_LONGEST = 400
+_MAX_BYTES = 400
 """Bytes of JSON: a longer one would be most of a handler."""
 
 
@@ -35,6 +35,6 @@ def _values(argument: Argument, pool: Mapping[str, Schema]) -> Iterator[Any]:
     single = rules.values if rules.values is not None and len(rules.values) == 1 else []
     for value in (*single, *rules.each("default")):
         fills = value not in ("", [], {}) or argument.location is not In.PATH
-        is_short = value is not None and len(json_bytes(value)) <= _LONGEST
+        is_short = value is not None and len(json_bytes(value)) <= _MAX_BYTES
         if fills and is_short and Checker(pool).surely_valid(value, argument.schema):
             yield value

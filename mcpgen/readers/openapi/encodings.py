@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FIELD_STYLES = ("form", "spaceDelimited", "pipeDelimited", "deepObject")
 """Those of query parameters, which the fields of forms may have too (Encoding Object)."""
-_DEEPEST = 8
+_MAX_DEPTH = 8
 """How many forms and multiparts are read that lie in each other."""
 _ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
 
@@ -33,7 +33,7 @@ def read_encodings(
 
     Parts without names have their positions; `*` is every other (3.2.0, "Encoding By Position").
     """
-    if media.kind(name) not in media.FORMS or depth > _DEEPEST:
+    if media.kind(name) not in media.FORMS or depth > _MAX_DEPTH:
         return
     for key, child in _nodes(name, entry, reading):
         # Inside parts references are not followed, since they may be endless.

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 Pool = Mapping[str, Schema]
 
-_LONGEST = 400
-_LONGEST_BODY = 2000
+_MAX_PROPERTY_CHARACTERS = 400
+_MAX_BODY_CHARACTERS = 2000
 """Characters of JSON of an example that is told: a property's, and a whole body's."""
 
 
@@ -126,12 +126,12 @@ def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
     """
     if isinstance(example, str) and _letters(example) in (_letters(name), "string"):
         return schema
-    return _with_example(schema, example, pool, _LONGEST)
+    return _with_example(schema, example, pool, _MAX_PROPERTY_CHARACTERS)
 
 
 def of_body(schema: Schema, example: Any, pool: Pool) -> Schema:
     """The schema of a whole body with its example, under the same conditions."""
-    return _with_example(schema, example, schemas.for_input(True, pool)[1], _LONGEST_BODY)
+    return _with_example(schema, example, schemas.for_input(True, pool)[1], _MAX_BODY_CHARACTERS)
 
 
 def meant(example: Any, schema: Schema | None, pool: Pool) -> Any:

@@ -19,7 +19,7 @@ _SHORT = {hint: hint.removesuffix("Hint") for hint in HINTS}
 _KEYS = (
     *("enabled", "disabled", "name", "title", "description", "annotations", "icons", "keywords"),
 )
-_ALIKE = 0.75
+_MIN_LIKENESS = 0.75
 """How alike a misspelled key must be: other tools may have keys of their own in `x-mcp`."""
 
 
@@ -132,7 +132,7 @@ def _tell_misspelt(
 ) -> None:
     words = list(names)
     for key in value:
-        if key not in words and (meant := nearest(key, words, _ALIKE)):
+        if key not in words and (meant := nearest(key, words, _MIN_LIKENESS)):
             message = f"`{what}` knows no `{key}`; it is not used"
             diagnostics.warning("extension", message, node, hint=f"Did you mean `{meant}`?")
 

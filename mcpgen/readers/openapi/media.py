@@ -25,7 +25,7 @@ _FORMATS = re.compile(
     r".*[/.+-](?:avro|bson|cbor|flatbuffers?|gzip|msgpack|messagepack|parquet|protobuf|thrift|zip)\Z"
 )
 """What a structure is written in that JSON is not."""
-_ALIKE = 0.8
+_MIN_LIKENESS = 0.8
 _TYPES = (
     "application", "audio", "example", "font", "haptics", "image", "message", "model", "multipart",
     "text", "video",
@@ -130,7 +130,7 @@ def meant(media_type: str) -> str:
     kind_of, slash, rest = media_type.partition("/")
     if kind_of.lower() in _TYPES or kind_of == "*":
         return ""
-    near = nearest(kind_of, _TYPES, _ALIKE)
+    near = nearest(kind_of, _TYPES, _MIN_LIKENESS)
     return f"{near}{slash}{rest}" if near else ""
 
 

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from .operation_parts import Details, Operation
     from .reader_state import Reading
 
-_ADDED_LIMIT = 300
+_MAX_ADDED_CHARACTERS = 300
 _TYPES = ("string", "number", "boolean", "object", "array", "null")
-_TITLE_LIMIT = 120
+_MAX_TITLE_LENGTH = 120
 _ROOT = re.compile(r"\A(?:/(?:api|rest|v[0-9]{1,3}(?:\.[0-9]{1,3})*))+(?=/\w)", re.I)
 """What paths begin with that says nothing of the operation."""
 _LAST = re.compile(r"(?<=\w)/\{([^{}/]+)\}/?\Z")
@@ -192,13 +192,13 @@ def _summary_alone(operation: Operation) -> str:
 
 
 def _title(operation: Operation, summary: str, name: str, reading: Reading) -> str:
-    chosen = agent_text.one_line(_extension_title(operation, reading), _TITLE_LIMIT)
-    title = agent_text.one_line(summary, _TITLE_LIMIT).rstrip(".")
+    chosen = agent_text.one_line(_extension_title(operation, reading), _MAX_TITLE_LENGTH)
+    title = agent_text.one_line(summary, _MAX_TITLE_LENGTH).rstrip(".")
     own = "" if is_no_name(operation.operation_id, operation.key) else operation.operation_id
     if own.startswith(name) or own.endswith(name):
         own = name
     fallback = agent_text.humanize(own or operation.extension.name) or _path_in_words(operation.key)
-    return chosen or title or agent_text.cut(fallback, _TITLE_LIMIT) or name
+    return chosen or title or agent_text.cut(fallback, _MAX_TITLE_LENGTH) or name
 
 
 def _path_in_words(key: str) -> str:
@@ -257,7 +257,7 @@ def _additions(operation: Operation, body: str, result: Outcome, text: str) -> l
     first = text.partition("\n\n")[0]
     nothing = not says_something(body, operation) or repeats(body, operation, first)
     if not nothing and not agent_text.contains(text, body):
-        line = agent_text.whole(body, _ADDED_LIMIT)
+        line = agent_text.whole(body, _MAX_ADDED_CHARACTERS)
         added.append(line if not line or _BODY.match(line) else f"Request body: {line}")
     returns = _returns(result, operation, text)
     is_word = len(text.split()) == 1 and text == _summary_alone(operation)
@@ -274,7 +274,8 @@ def _returns(result: Outcome, operation: Operation, text: str) -> list[str]:
     """The result in words, by status if the document describes several."""
     pairs = [pair for pair in result.descriptions if not announces(pair[1], operation, text)]
     returns = {
-        f"Status {of}" if of else "Returns": agent_text.whole(t, _ADDED_LIMIT) for of, t in pairs
+        f"Status {of}" if of else "Returns": agent_text.whole(t, _MAX_ADDED_CHARACTERS)
+        for of, t in pairs
     }
     if result.schema is None and result.media_type:
         described = returns.get("Returns", "").rstrip(".")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...source.document import Node
     from .reader_state import Reading
 
-_LONGEST_NAME = 1_000
+_MAX_NAME_LENGTH = 1_000
 """Characters of an operationId or a tag; what is named after it has at most 64 of them."""
 _METHODS = frozenset(map(str.lower, METHODS))
 _NEVER = {
@@ -198,7 +198,7 @@ def _operation(
 def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
     """The operationId; a too long one counts as absent."""
     operation_id = fields.string(node, "operationId", diagnostics)
-    if len(operation_id) <= _LONGEST_NAME:
+    if len(operation_id) <= _MAX_NAME_LENGTH:
         return operation_id
     message = (
         f"an operationId of {len(operation_id):,} characters is no name; method and path are used"
@@ -210,8 +210,8 @@ def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
 def _tags(node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
     """The tags, without too long ones."""
     tags = fields.strings(node, "tags", diagnostics)
-    if all(len(tag) <= _LONGEST_NAME for tag in tags):
+    if all(len(tag) <= _MAX_NAME_LENGTH for tag in tags):
         return tags
-    message = f"a tag of more than {_LONGEST_NAME:,} characters is no name; it is left out"
+    message = f"a tag of more than {_MAX_NAME_LENGTH:,} characters is no name; it is left out"
     diagnostics.warning("long-name", message, node)
-    return tuple(tag for tag in tags if len(tag) <= _LONGEST_NAME)
+    return tuple(tag for tag in tags if len(tag) <= _MAX_NAME_LENGTH)

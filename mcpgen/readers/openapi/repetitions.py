@@ -11,7 +11,7 @@ from .agent_text import humanize
 if TYPE_CHECKING:
     from .operation_parts import Operation
 
-_SHORT = 200
+_MAX_CHARACTERS = 200
 _URL = re.compile(r"https?://[^\s()]+")
 _WORD = re.compile(r"\w+")
 _EMPTY_WORD = re.compile(
@@ -47,7 +47,7 @@ def says_something(description: str, operation: Operation) -> bool:
 
     HTTP's own phrase for a status says nothing about this response.
     """
-    if len(description) > _SHORT:
+    if len(description) > _MAX_CHARACTERS:
         return True
     if description.rstrip(".") in _STATUS_TEXTS:
         return False
@@ -65,7 +65,7 @@ def announces(description: str, operation: Operation, text: str) -> bool:
 
 def repeats(description: str, operation: Operation, text: str) -> bool:
     """Whether a short description has only words of the operation, and filler words."""
-    if len(description) > _SHORT or not _PROSE.fullmatch(description):
+    if len(description) > _MAX_CHARACTERS or not _PROSE.fullmatch(description):
         return False
     if _QUALIFIES.search(description):
         return False

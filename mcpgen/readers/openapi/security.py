@@ -56,7 +56,7 @@ _SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 MOST_TOGETHER = 32
 """Schemes that one way to sign in may join: each call, and each test of one, has all of them."""
-_MOST_WAYS = 100
+_MAX_ALTERNATIVES = 100
 """Ways to sign in of one list, of which each gets a test that looks at those before it."""
 
 
@@ -137,10 +137,12 @@ def read_requirements(
         return None
     scheme_keys = {s.key for s in schemes}
     requirements: list[SecurityRequirement] = []
-    if len(listed.value) > _MOST_WAYS:
-        message = f"of {len(listed.value):,} ways to sign in, the first {_MOST_WAYS} are read"
+    if len(listed.value) > _MAX_ALTERNATIVES:
+        message = (
+            f"of {len(listed.value):,} ways to sign in, the first {_MAX_ALTERNATIVES} are read"
+        )
         diagnostics.warning("security", message, node, "Name those that callers use.")
-    for each in islice(listed.elements(), _MOST_WAYS):
+    for each in islice(listed.elements(), _MAX_ALTERNATIVES):
         child = fields.resolved(each, diagnostics)
         if not isinstance(child.value, dict):
             fields.wrong_type(child, "security", "an array of objects", diagnostics)

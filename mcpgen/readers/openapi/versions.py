@@ -33,7 +33,7 @@ class Version(IntEnum):
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
 _VERSION = re.compile(r"(\d+)(?:\.(\d+)(?:[.-].*)?)?")
 """What a version says of a document; the rest is no concern of tools (3.1.1, "Versions")."""
-_ALIKE = 0.8
+_MIN_LIKENESS = 0.8
 _FULL = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
 _KNOWN = {version.text: version for version in Version}
 _WRITTEN = dict(zip(Version, ("2.0", "3.0.4", "3.1.0", "3.2.0"), strict=True))
@@ -58,7 +58,7 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
         message = f"this is {what}: it has neither `openapi` nor `swagger`"
         hint = "Use `mcpgen from-schema`." if "tools" in root.value else _SUPPORTED
         for key in ("openapi", "swagger"):
-            if near := nearest(key, root.value, _ALIKE):
+            if near := nearest(key, root.value, _MIN_LIKENESS):
                 raise GenerationError.of("not-openapi", message, root[near], f"Write `{key}`.")
         raise GenerationError.of("not-openapi", message, root, hint)
     return _version(node, diagnostics)

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"[^\s<>\"'&=/]{1,100}")
 _NAMESPACE = re.compile(r"[^\s<>\"&]{1,300}")
-_DEEPEST = 6
-_MOST = 60
+_MAX_DEPTH = 6
+_MAX_ELEMENTS = 60
 """Elements and attributes that are drawn; what is deeper or further is left out."""
 _DEFINITION = re.compile(r".*/(?:schemas|definitions)/([^/]+)")
 
@@ -39,11 +39,11 @@ class _Drawing:
     """Draws elements until there are enough."""
 
     def __init__(self) -> None:
-        self._left = _MOST
+        self._left = _MAX_ELEMENTS
 
     def member(self, node: Node, name: str, depth: int) -> str:
         """A property inside its parent: a list becomes its items, perhaps within a wrapper."""
-        if depth > _DEEPEST:
+        if depth > _MAX_DEPTH:
             return ""
         if self.kind(node) != "array":
             return self._element(node, name, depth)
@@ -61,7 +61,7 @@ class _Drawing:
         if kind != "object":
             return self._tagged(_xml(node), name, "", kind)
         attributes, children = "", ""
-        for key, inner in _properties(node) if depth < _DEEPEST else ():
+        for key, inner in _properties(node) if depth < _MAX_DEPTH else ():
             xml = _xml(inner)
             if self._left <= 0:
                 break
@@ -102,7 +102,7 @@ def _parts(node: Node) -> Iterator[Node]:
         part = each.resolve()
         if isinstance(part.value, Mapping):
             yield part
-            queue += islice(part.optional("allOf").elements(), max(_MOST - len(queue), 0))
+            queue += islice(part.optional("allOf").elements(), max(_MAX_ELEMENTS - len(queue), 0))
 
 
 def _first(node: Node, key: str) -> Node | None:

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from ...source.document import Node
 
 _PREFIX = "#/$defs/"
-_SHOWN = 5
+_MAX_NAMES = 5
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _TERMS = Terms("the schema", is_ours=False)
 _NAMES = [(keyword,) for keyword in MAPS]
-_PROBLEMS = 20
+_MAX_PROBLEMS = 20
 _IN_PLACE = re.compile(r"/(?:(?:allOf|anyOf|oneOf)/\d+|not|if|then|else|dependentSchemas/[^/]+)\Z")
 """The end of the pointer of a schema that applies to the same value as the one around it."""
 _OPENAPI = "https://spec.openapis.org/oas/3."
@@ -57,7 +57,7 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
             meant = _meant(reference, whole, shared)
             diagnostics.warning("dangling-reference", message, place, f"{meant}{hint}")
     for loop in _loops(own, whole):
-        names = ", ".join(f"#{pointer}" for pointer in loop[:_SHOWN])
+        names = ", ".join(f"#{pointer}" for pointer in loop[:_MAX_NAMES])
         message = f"schemas that apply each other to one value without end: {names}"
         place = node.nearest(pointers.split(loop[0]))
         hint = "Put a schema in place of one of the references."
@@ -194,12 +194,12 @@ def _form(make: Any) -> Form:
 def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
     """The places and reasons for which a schema breaks its meta-schema, each with a hint.
 
-    If there are more than `_PROBLEMS`, the first by path: the validator has no fixed order.
+    If there are more than `_MAX_PROBLEMS`, the first by path: the validator has no fixed order.
     """
     schema = json.loads(text)
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None
     violations = _form(class_of(uri) or Draft202012Validator).violations(schema)
-    first = nsmallest(_PROBLEMS, violations, key=lambda each: [*map(str, each.path)])
+    first = nsmallest(_MAX_PROBLEMS, violations, key=lambda each: [*map(str, each.path)])
     return tuple((each.path, *_in_words(each)) for each in first)
 
 

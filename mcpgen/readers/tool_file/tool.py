@@ -32,7 +32,7 @@ PYTHON = "tools"
 HTTP = "http"
 """The groups of handlers: a person's own, and those that call the API."""
 
-_CLIENTS_TAKE = 64
+_MAX_NAME_LENGTH = 64
 _SERVING = ("http", "input", "task")
 """What says how the tool is served, and is not advertised."""
 _JOINS = frozenset(
@@ -59,7 +59,7 @@ def read_entry(
 ) -> Entry | None:
     """Check a tool alone; None if one of its schemas is invalid."""
     name: str = node["name"].value
-    if len(name) > _CLIENTS_TAKE:
+    if len(name) > _MAX_NAME_LENGTH:
         message = f"this name has {len(name)} characters; some clients refuse more than 64"
         diagnostics.warning("tool-name", message, node["name"])
     if not str(node.value.get("description") or "").strip():

@@ -27,7 +27,7 @@ from .reading import BodyError, TooLarge
 from .response import Response
 from .tls import UNKNOWN_ISSUER
 
-_PAGE = 256 * 1024
+_MAX_PAGE_CHARACTERS = 256 * 1024
 """Characters of a web page in which its message is looked for."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 _OF_REQUEST = re.compile(
@@ -226,8 +226,10 @@ def _names(key: str, value: Any) -> bool:
 
 def _without_tags(html: str) -> str:
     """The visible text of a web page, computed in bounded time, since it may be any page."""
-    if len(html) > _PAGE:  # what is cut in two at the end may be a credential
-        html = html[:_PAGE].rpartition("<")[0] or "".join(html[:_PAGE].rsplit(None, 1)[:1])
+    if len(html) > _MAX_PAGE_CHARACTERS:  # what is cut in two at the end may be a credential
+        html = html[:_MAX_PAGE_CHARACTERS].rpartition("<")[0] or "".join(
+            html[:_MAX_PAGE_CHARACTERS].rsplit(None, 1)[:1]
+        )
     first, *pieces = html.split("<")
     words, unseen = [first], ""
     for piece in pieces:

@@ -26,7 +26,7 @@ _GROUPS = "groups.json"
 """The groups of prompts and skills."""
 NARROWED = "mcp_narrowed"
 """In the ASGI scope of a request: the switches of its client, those of each source."""
-_KEPT = 100
+_MAX_SWITCHES = 100
 """Sets of switches whose tools are remembered."""
 
 
@@ -135,7 +135,7 @@ class Access:
         left = self._left.get(switches)
         if left is None:
             left = frozenset(tool["name"] for tool in self.tools() if switches.leave(tool))
-            if len(self._left) >= _KEPT:
+            if len(self._left) >= _MAX_SWITCHES:
                 self._left.clear()
             self._left[switches] = left
         return left

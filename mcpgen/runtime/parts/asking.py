@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from ..calls.server import ServerParts
 
-_SHOWN = 200
+_MAX_CHARACTERS = 200
 """Characters of what a client says that are passed on."""
 _CAPABILITIES = {"sampling/createMessage": "sampling", "roots/list": "roots"}
 _SINGLE = ("string", "number", "integer", "boolean")
@@ -122,7 +122,7 @@ class Asking:
         except ValidationError:
             result = None
         except MCPError as refusal:  # the client's; as our own it would be about the call
-            reason = visible(refusal.message[:_SHOWN])
+            reason = visible(refusal.message[:_MAX_CHARACTERS])
             raise ToolError(
                 f"This tool has to ask the user, and the client could not: {reason}"
             ) from None

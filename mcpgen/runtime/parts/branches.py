@@ -17,13 +17,13 @@ from ..values.seams import KEYWORDS
 
 TOO_MANY = "more than one branch"
 """The message of a `oneOf` that more than one branch fits."""
-_BRANCHES_DEEP = 4
+_MAX_BRANCH_DEPTH = 4
 _NULL = {"type": "null"}
 """The alternative of an optional value, which is no choice."""
-_PARTS = 50
-_TOLD = 8
+_MAX_PARTS = 50
+_MAX_FORMS = 8
 """How many forms' names are told."""
-_MEMBERS = 20
+_MAX_MEMBERS = 20
 """Members of a value that are looked for in a form."""
 _BARE = {"required", "type", "title", "description"}
 _Objections = list[ValidationError]
@@ -74,7 +74,7 @@ def _required(schema: Any) -> set[str]:
     defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
     parts, names = [schema], set[str]()
     for part in parts:
-        if isinstance(part, Mapping) and len(parts) <= _PARTS:
+        if isinstance(part, Mapping) and len(parts) <= _MAX_PARTS:
             names.update(part.get("required", ()))
             parts += part.get("allOf", ())
             parts.append(defs.get(part.get("$ref", "").removeprefix("#/$defs/")))
@@ -84,7 +84,7 @@ def _required(schema: Any) -> set[str]:
 def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
     """The error of a value that fits no branch; its context has the errors of each branch."""
     check = current()
-    if not check.explaining or check.branching >= _BRANCHES_DEEP:
+    if not check.explaining or check.branching >= _MAX_BRANCH_DEPTH:
         return ValidationError("no branch")
     context: list[ValidationError] = []
     choices = sum(subschema != _NULL for subschema in value)
@@ -141,8 +141,8 @@ def _missing(objections: _Objections) -> list[str]:
 
 def _either(lists: Sequence[Sequence[str]]) -> str:
     """Names in alternative lists, each list complete; the first few of many."""
-    texts = [" and ".join(f"`{name}`" for name in names) for names in lists[:_TOLD]]
-    more = len(lists) - _TOLD
+    texts = [" and ".join(f"`{name}`" for name in names) for names in lists[:_MAX_FORMS]]
+    more = len(lists) - _MAX_FORMS
     return " or ".join([*dict.fromkeys(texts), *([f"what {more} other forms need"] * (more > 0))])
 
 
@@ -217,7 +217,7 @@ def _nearest_forms(
     the first has fewest objections.
     """
     value: Any = error.instance
-    members = list(islice(value, _MEMBERS)) if isinstance(value, Mapping) else []
+    members = list(islice(value, _MAX_MEMBERS)) if isinstance(value, Mapping) else []
     schemas: Any = error.validator_value
     declared = [
         {name for name in members if knows(schemas[form[0].schema_path[0]], name, root)}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..calls.server import ServerParts
 
 _LEVELS: tuple[str, ...] = get_args(LoggingLevel)
-_MOST_SESSIONS = 10_000
+_MAX_SESSIONS = 10_000
 """How many sessions are remembered; the oldest then gets every line again."""
 
 
@@ -43,7 +43,7 @@ class LogLevels:
             return EmptyResult()
         self._chosen.pop(session, None)
         self._chosen[session] = _LEVELS.index(params.level)
-        if len(self._chosen) > _MOST_SESSIONS:
+        if len(self._chosen) > _MAX_SESSIONS:
             del self._chosen[next(iter(self._chosen))]
         return EmptyResult()
 

@@ -18,7 +18,7 @@ from ..values.display import visible
 from ..values.media import MediaType
 from ..values.seams import READERS
 
-_MOST = 200
+_MAX_PARTS = 200
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _parts(content: bytes, boundary: str) -> tuple[tuple[Part, ...], bool]:
     mark = b"--" + boundary.encode("latin-1", "replace")
     first_line = content[content.find(mark) :].partition(b"\n")[0]
     end = b"\r\n" if first_line.endswith(b"\r") else b"\n"
-    pieces = (end + content).split(end + mark, _MOST + 1)
+    pieces = (end + content).split(end + mark, _MAX_PARTS + 1)
     answer_parts: list[Part] = []
     for piece in pieces[1:]:
         if piece.startswith(b"--"):
@@ -80,7 +80,7 @@ def _parts(content: bytes, boundary: str) -> tuple[tuple[Part, ...], bool]:
         _, _, rest = piece.partition(end)
         head, _, body = (end + rest).partition(end + end)
         answer_parts.append(_part(_headers(head), body))
-    return tuple(answer_parts[:_MOST]), len(answer_parts) > _MOST
+    return tuple(answer_parts[:_MAX_PARTS]), len(answer_parts) > _MAX_PARTS
 
 
 def _part(headers: dict[str, str], body: bytes) -> Part:

@@ -34,11 +34,11 @@ RUNNING = (
 )  # fmt: skip
 FAILED = ("aborted", "canceled", "cancelled", "error", "expired", "failed", "failure", "rejected")
 _PERCENT = ("/percentComplete", "/percent", "/progress")
-_PATIENCE = 5
+_MAX_FAILURES = 5
 """Questions without a usable answer, one after the other, before the operation is given up."""
 _SHORTEST, _LONGEST = 0.02, 300.0
-_SHOWN = 2000
-_CANCELLING = 5.0
+_MAX_CHARACTERS = 2000
+_CANCEL_SECONDS = 5.0
 """Seconds that telling the API of a cancellation may take."""
 
 
@@ -143,7 +143,7 @@ class _Operation:
             ApiError: there was no answer, or one that leads where it is not followed.
         """
         reason = ""
-        for _ in range(_PATIENCE):
+        for _ in range(_MAX_FAILURES):
             wait = retry_after(self.answer.headers.get("retry-after"))
             wait = self.poll.interval if wait is None else wait
             await anyio.sleep(min(max(wait, _SHORTEST), _LONGEST))
@@ -209,12 +209,12 @@ class _Operation:
         answer, exchange = self.answer, self.exchange
         response = interpret(answer, ("2XX",), "application/json", most=exchange.backend.most)
         response = self._shape(without_credentials(response, exchange.signing.secrets))
-        text = decode(response.content, None)[0][:_SHOWN]
+        text = decode(response.content, None)[0][:_MAX_CHARACTERS]
         message = f"The operation was accepted and then failed. The API: {text}"
         return ApiError(answer.status, message)
 
     async def _cancel(self) -> None:
-        with anyio.move_on_after(_CANCELLING, shield=True):
+        with anyio.move_on_after(_CANCEL_SECONDS, shield=True):
             try:
                 await self.exchange.run(replace(self.where, method=self.poll.cancel))
             except BaseException as problem:  # a hook's would replace the cancellation

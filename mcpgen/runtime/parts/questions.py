@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ..calls.server import ServerParts
 
 _PLACE = re.compile(r"\{([^{}]+)\}")
-_SHOWN = 200
+_MAX_CHARACTERS = 200
 
 
 class Questions:
@@ -68,7 +68,7 @@ async def _answers(
 def _quoted(argument: Any) -> str:
     """An argument in a message, quoted so that it cannot look like the message's own text."""
     text = json.dumps(argument, ensure_ascii=False)
-    text = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    text = text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
     return "".join(char if char.isprintable() else f"\\u{ord(char):04x}" for char in text)
 
 

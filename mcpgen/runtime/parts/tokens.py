@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_AGAIN = 2.0
+_POLL_SECONDS = 2.0
 """Seconds until the file is read again, where a request comes."""
 _NAME = re.compile(rf"(?!{NAMELESS}|{SHARED_TOKEN}$)[A-Za-z0-9][A-Za-z0-9_.@-]{{0,63}}")
 _HASH = re.compile(r"[0-9a-f]{16}:[0-9a-f]{64}")
@@ -93,7 +93,7 @@ class NamedTokens:
         self._path = settings.http_tokens_file or ""
         self._clock = clock
         self._entries = read(self._path, self._variable)
-        self._next = clock() + _AGAIN
+        self._next = clock() + _POLL_SECONDS
         self._problem = ""
 
     async def verify_token(self, token: str) -> AccessToken | None:
@@ -119,7 +119,7 @@ class NamedTokens:
         """Read the file again; if it is unusable, the earlier tokens stay valid."""
         if self._clock() < self._next:
             return
-        self._next = self._clock() + _AGAIN
+        self._next = self._clock() + _POLL_SECONDS
         problem = ""
         try:
             self._entries = read(self._path, self._variable)

@@ -63,7 +63,7 @@ USUAL_NAMES = {
     **dict.fromkeys(("audio/vnd.wave", "audio/wave", "audio/x-wav"), "audio/wav"),
 }
 """The usual name of each media type that has several."""
-_LONGEST_CHARSET = 60
+_MAX_CHARSET_LENGTH = 60
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs that Python counts among those of text and that are no charset; some take hours."""
 
@@ -140,7 +140,7 @@ def codec(charset: str) -> str | None:
 
     Python keeps each name that was looked up for ever, so only known ones are looked up.
     """
-    name = normalize_encoding(charset[:_LONGEST_CHARSET]).lower()
+    name = normalize_encoding(charset[:_MAX_CHARSET_LENGTH]).lower()
     if not {name, name.replace(".", "_")} & _codecs():
         return None
     try:

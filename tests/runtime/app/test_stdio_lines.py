@@ -80,7 +80,7 @@ def test_some_lines_need_no_answer(line):
 
 def test_lines_are_cut_and_answers_that_are_none_refused(monkeypatch):
     monkeypatch.setattr(stdio, "MAX_LINE", 10)
-    monkeypatch.setattr(stdio, "_CHUNK", 3)
+    monkeypatch.setattr(stdio, "_CHUNK_BYTES", 3)
     reading, writing = os.pipe()
     os.write(writing, b"a\n\n1234567890\n12345678901\nb\n" + b"x" * 30 + b"\nlast")
     os.close(writing)
@@ -118,7 +118,7 @@ async def test_the_end_waits_for_answers_that_are_owed_and_no_longer(known, how)
 
 
 async def test_the_end_waits_no_longer_than_it_takes_to_write(monkeypatch):
-    monkeypatch.setattr(stdio, "_LAST_WORDS", 5)
+    monkeypatch.setattr(stdio, "_LEAVE_SECONDS", 5)
     reading, writing = os.pipe()
     answers = stdio.Answers(writing, lambda: None)
     answers.put(b"last\n")

@@ -182,7 +182,7 @@ async def test_a_strict_schema_that_the_answer_misses_does_not_lose_the_answer()
 
 def test_what_checks_the_answers_of_tools_that_were_replaced_is_not_kept_for_ever(monkeypatch):
     monkeypatch.setattr("mcpgen.runtime.results.content._validators", kept := {})
-    monkeypatch.setattr("mcpgen.runtime.results.content._MOST_VALIDATORS", 3)
+    monkeypatch.setattr("mcpgen.runtime.results.content._MAX_VALIDATORS", 3)
     tools = [{**DESCRIBED, "outputSchema": dict(DESCRIBED["outputSchema"])} for _ in range(5)]
     for tool in [*tools, tools[0], tools[4]]:
         result = to_result(Response({"id": "none"}), tool, ResultLimit(LIMIT, ""))

@@ -20,8 +20,8 @@ from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
 @pytest.fixture
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """A check is given up after a tenth of the steps, so that a tenth of a value is too large."""
-    monkeypatch.setattr(validation, "_ARGUMENT_STEPS", validation._ARGUMENT_STEPS // 10)
-    monkeypatch.setattr(validation, "_ANSWER_STEPS", validation._ANSWER_STEPS // 10)
+    monkeypatch.setattr(validation, "_MAX_ARGUMENT_STEPS", validation._MAX_ARGUMENT_STEPS // 10)
+    monkeypatch.setattr(validation, "_MAX_ANSWER_STEPS", validation._MAX_ANSWER_STEPS // 10)
 
 
 @table(

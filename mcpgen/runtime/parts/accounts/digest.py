@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
 _PART = re.compile(r'([\w-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]*))|([\w-]+)')
 """A parameter of a challenge, or the name of its scheme."""
-_LONGEST = 2_048
+_MAX_CHARACTERS = 2_048
 """Characters of a challenge, or of its cookies, that are sent back: APIs bound their headers."""
 _COOKIE = re.compile(r"(?:^|,\s*)([\w!#$%&'*+.^`|~-]+=[^\s;,]*)")
 """A cookie in one or several Set-Cookie headers, without what is said of it."""
@@ -144,7 +144,7 @@ def _challenges(header: str) -> Iterator[dict[str, str]]:
 
 def _fits_header(text: str) -> bool:
     """Whether a part of an answer can be sent: a challenge that is kept must be answered."""
-    return text.isascii() and text.isprintable() and len(text) <= _LONGEST
+    return text.isascii() and text.isprintable() and len(text) <= _MAX_CHARACTERS
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:

@@ -31,9 +31,9 @@ logger = logging.getLogger(__name__)
 FetchJson = Callable[..., Awaitable[Mapping[str, Any]]]
 """Asks a host for JSON: `Backend.fetch_json`."""
 
-_METADATA_LIFE = 3600.0
+_METADATA_SECONDS = 3600.0
 """Seconds until metadata is read again."""
-_MOST_EARLY = 30.0
+_MAX_EARLY_SECONDS = 30.0
 """Seconds before its end in which a token is not used any more, or a tenth of its life."""
 _READY = "Retrying will not help; a token that is ready in this server's environment would."
 _CREDENTIALS = "Retrying will not help until this server's credentials for it are corrected."
@@ -292,7 +292,7 @@ class _KeptToken:
     def keep(self, answer: Mapping[str, Any], *, may_refresh: bool) -> None:
         self.token = answer["access_token"]
         life = seconds(answer.get("expires_in"))
-        self.ends = time.monotonic() + life - min(_MOST_EARLY, life / 10)
+        self.ends = time.monotonic() + life - min(_MAX_EARLY_SECONDS, life / 10)
         if may_refresh and isinstance(answer.get("refresh_token"), str):
             self.refresh_token = answer["refresh_token"]
 
@@ -434,7 +434,7 @@ class Tokens:
                 issuer = metadata.get("issuer")
                 if not isinstance(issuer, str) or issuer.rstrip("/") + WELL_KNOWN != url:
                     raise no_token(url, "its metadata is that of another issuer.", _READY)
-                self._metadata[url] = (metadata, time.monotonic() + _METADATA_LIFE)
+                self._metadata[url] = (metadata, time.monotonic() + _METADATA_SECONDS)
         endpoint = metadata.get("token_endpoint")
         if not isinstance(endpoint, str) or not is_secure(endpoint):
             self._metadata.pop(url, None)  # it may be corrected

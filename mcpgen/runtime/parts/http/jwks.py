@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LIFE = 600.0
+_KEYS_SECONDS = 600.0
 """Seconds until the keys are read again."""
-_PAUSE = 30.0
+_RETRY_SECONDS = 30.0
 """Seconds between two attempts, however many tokens come that name an unknown key."""
 LEEWAY = 30
 """Seconds that the clocks may differ."""
@@ -75,7 +75,7 @@ class IssuerKeys:
             return keys
         async with self._lock:
             is_due = replaced or not self._is_fresh or not self._of(key_id)
-            if is_due and self.clock() >= self._tried + _PAUSE:
+            if is_due and self.clock() >= self._tried + _RETRY_SECONDS:
                 self._failed = not await self._refresh()
                 self._tried = self.clock()
             keys = self._of(key_id)
@@ -85,7 +85,7 @@ class IssuerKeys:
 
     @property
     def _is_fresh(self) -> bool:
-        return self.clock() < self._read + _LIFE
+        return self.clock() < self._read + _KEYS_SECONDS
 
     def _of(self, key_id: str | None) -> list[_Key]:
         return [key for name, key in self._keys if key_id is None or name == key_id]

@@ -22,7 +22,7 @@ from ...values.settings import ConfigurationError
 
 logger = logging.getLogger(__name__)
 
-_PATIENCE = 5.0
+_EXPORT_SECONDS = 5.0
 """Seconds for the last export."""
 
 
@@ -71,7 +71,7 @@ def _is_asked_for(variable: str) -> bool:
 
 async def flush() -> None:
     """Export what is not exported yet, as far as the collector takes it in time."""
-    with anyio.move_on_after(_PATIENCE):
+    with anyio.move_on_after(_EXPORT_SECONDS):
         await anyio.to_thread.run_sync(_flush, abandon_on_cancel=True)
 
 

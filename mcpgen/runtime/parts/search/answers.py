@@ -103,14 +103,14 @@ _PAGES = {
     "maximum": MOST_PAGES,
     "description": "Join up to so many pages of a list; default: one.",
 }
-_TYPED = 3
+_TYPED_LINES = 3
 """Tools of an answer whose arguments have types."""
-_APART = 1.25
+_LEAD = 1.25
 """A best match stands apart that has this much more than the second."""
-_ROOM = 690
+_MAX_TOKENS = 690
 """Tokens of lines and a definition that comes along."""
-_LEAST = 60
-_ALL_TAKE = 3
+_MIN_TOKENS = 60
+_MIN_SHARED_LINES = 3
 """Lines from which on arguments are said once that all of them begin with."""
 _NEAREST, _ALIKE = 5, 0.75
 """Names that are told, and how like the asked one are those that come before the words."""
@@ -174,7 +174,7 @@ class Catalogue:
         head = "Tools, the best match first"
         if not start:
             few = self._lines(rows, start, limit or _BESIDE, head, is_defined=True)
-            if best := self._best(matches, _ROOM - signatures.tokens_in(few)):
+            if best := self._best(matches, _MAX_TOKENS - signatures.tokens_in(few)):
                 return f"{few}\n\n{best}"
         return self._lines(rows, start, limit, head)
 
@@ -296,9 +296,9 @@ class Catalogue:
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
-        typed = 0 if is_defined else _TYPED
+        typed = 0 if is_defined else _TYPED_LINES
         taken = [self._arguments(row, place < typed) for place, row in enumerate(page, start)]
-        shared = _shared(taken) if len(page) >= _ALL_TAKE else []
+        shared = _shared(taken) if len(page) >= _MIN_SHARED_LINES else []
         if shared:
             head = f"{head}; each takes {', '.join(shared)}"
         own = [", ".join(each.split(", ")[len(shared) :]) for each in taken]
@@ -323,7 +323,7 @@ class Catalogue:
     def _best(self, matches: Sequence[Match], room: int) -> str:
         """The definition of a best match that is well ahead, if there is room for it."""
         first = matches[0]
-        if room < _LEAST or (len(matches) > 1 and first.score < _APART * matches[1].score):
+        if room < _MIN_TOKENS or (len(matches) > 1 and first.score < _LEAD * matches[1].score):
             return ""
         text = self._signature(self._definition(first.row.name), first.row, room, whole=True)
         return text if signatures.tokens_in(text) <= room else ""

@@ -29,12 +29,12 @@ _RANGES = (
     ("minItems", "maxItems", "{} items"),
     ("minProperties", "maxProperties", "{} members"),
 )
-_LONGEST = 80
+_MAX_CHARACTERS = 80
 _UNSAID_FORMATS = ("int32", "int64", "float", "double", "uri", "url")
 _OPEN_PATTERN = re.compile(r"[*+]|,\}|^[^^]|[^$]$")
 """A pattern, without its classes, that does not bound how long a text is."""
 _CLASS = re.compile(r"\\.|\[[^\[\]]{0,100}\]")
-_PATTERN = 700
+_MAX_PATTERN_LENGTH = 700
 """Characters of a pattern that is looked at."""
 _MAX = r"(?i)\bmax(?:imum)?\b[^.;]{{0,20}}(?<!\w){}\b"
 """A text that says a bound itself."""
@@ -43,7 +43,7 @@ _MAX = r"(?i)\bmax(?:imum)?\b[^.;]{{0,20}}(?<!\w){}\b"
 def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
     """The bounds of a schema's type, without those that its text already states."""
     left = {
-        key: texts.one_line(str(schema[key]), _LONGEST)
+        key: texts.one_line(str(schema[key]), _MAX_CHARACTERS)
         for key in _WORDS
         if schema.get(key) not in ("", None) and not _is_said(key, schema, text)
     }
@@ -63,4 +63,4 @@ def _is_said(key: str, schema: Mapping[str, Any], text: str) -> bool:
     pattern = schema.get("pattern")
     if key not in ("minLength", "maxLength") or not isinstance(pattern, str) or not pattern:
         return False
-    return len(pattern) < _PATTERN and not _OPEN_PATTERN.search(_CLASS.sub("x", pattern))
+    return len(pattern) < _MAX_PATTERN_LENGTH and not _OPEN_PATTERN.search(_CLASS.sub("x", pattern))

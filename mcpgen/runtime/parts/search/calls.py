@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _NAMED, _LONGEST_NAMED = 5, 40
 """Arguments that are named where nothing fits them, and characters of each."""
-_NAMES = 3
+_MAX_NAMES = 3
 """Fields that are proposed."""
 NO_DATA = object()
 """What is no JSON."""
@@ -247,7 +247,7 @@ def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
     item = tables[0].items[0] if tables else data
     members = item.items() if isinstance(item, dict) else ()
     names = [name for name, value in members if not isinstance(value, dict | list)]
-    ways = [f"name `fields`, such as {dump(names[:_NAMES])}"] if names else []
+    ways = [f"name `fields`, such as {dump(names[:_MAX_NAMES])}"] if names else []
     if filters := filters_of(tool):
         ways.append(f"filter by {', '.join(filters)}")
     text = " or ".join(ways) or "ask for less"

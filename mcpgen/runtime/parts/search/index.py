@@ -29,7 +29,7 @@ _ENDINGS = (
 )
 _PLURALS = ("sses", "xes", "ches", "shes", "zes")
 _VOWEL = re.compile("[aeiouy]")
-_LONGEST = 40
+_MAX_WORD_LENGTH = 40
 """Characters of a word; a longer one is no word."""
 
 VERBS = {
@@ -52,7 +52,7 @@ def pieces(text: str) -> list[str]:
 def terms(text: str) -> Iterator[str]:
     """The words of a text that count, each without its ending."""
     for word in pieces(text):
-        if word not in _STOP and len(word) <= _LONGEST:
+        if word not in _STOP and len(word) <= _MAX_WORD_LENGTH:
             yield stem(word)
 
 
@@ -100,7 +100,7 @@ _METHODS = {
 
 
 FILE = "search.json"
-_WHOLE = 100
+_MAX_WEIGHT = 100
 """What a word counts at most in a tool: the index has whole numbers."""
 MOST = 100
 """Tools that a query finds at most: behind them is nothing that was meant."""
@@ -109,15 +109,15 @@ _IN_NAME, _LIKE_NAME = 0.2, 0.5
 _SUMMARY, _THING = 1.5, 1.1
 _DEPRECATED = 0.7
 """Factors of a score, and shares that are added to them: see `_fit`."""
-_WEAK = 0.5
+_WEAK_SHARE = 0.5
 """A best match that has less of the query's weight is a weak one."""
-_APART = 40
+_MAX_PATH_CHARACTERS = 40
 """Characters that tell a tool from those of the same summary."""
-_RARE = 3
+_MIN_TOOLS_OF_A_WORD = 3
 """Tools that have a word at least, for what is a weak match: one that none has may be no name."""
 LONGEST_QUERY = 10_000
 """Characters of a query that are read."""
-_MOST_WORDS = 64
+_MAX_WORDS = 64
 """Words of it that count."""
 
 
@@ -186,7 +186,7 @@ class Match:
     @property
     def is_weak(self) -> bool:
         """Whether most of what was asked for is not in the tool."""
-        return self.share < _WEAK
+        return self.share < _WEAK_SHARE
 
 
 class SearchIndex:
@@ -238,27 +238,30 @@ class SearchIndex:
             shared = next((place for place, parts in columns if len({*parts}) > 1), 0)
             words = [" ".join(pieces(" ".join(path[shared:]))) for path in paths]
             if len({*words}) > 1:
-                texts |= {row.name: text[-_APART:] for row, text in zip(rows, words, strict=True)}
+                texts |= {
+                    row.name: text[-_MAX_PATH_CHARACTERS:]
+                    for row, text in zip(rows, words, strict=True)
+                }
         return texts
 
     def ranked(self, query: str, allowed: Callable[[Row], bool]) -> list[Match]:
         """The allowed tools that have words of a query, the best first, `MOST` of them."""
         query = query[:LONGEST_QUERY]
-        words = list(dict.fromkeys(terms(query)))[:_MOST_WORDS]
+        words = list(dict.fromkeys(terms(query)))[:_MAX_WORDS]
         scores: dict[int, float] = defaultdict(float)
         weights: dict[int, float] = defaultdict(float)
-        whole, heaviest = 0.0, self._weight(_RARE)
+        whole, heaviest = 0.0, self._weight(_MIN_TOOLS_OF_A_WORD)
         for word in words:
             having, numbers = self._postings(word)
             weight = self._weight(having)
             asked = min(weight, heaviest)
             whole += asked
             for place, part in zip(numbers[::2], numbers[1::2], strict=True):
-                scores[place] += weight * part / _WHOLE
+                scores[place] += weight * part / _MAX_WEIGHT
                 weights[place] += asked
         places = [place for place in scores if allowed(self.rows[place])]
         best = nlargest(MOST, places, key=lambda place: (scores[place], -place))
-        tokens = pieces(query)[:_MOST_WORDS]
+        tokens = pieces(query)[:_MAX_WORDS]
         matches = []
         for place in best:
             row = self.rows[place]

@@ -19,23 +19,23 @@ _STEPS = ((8, 200), (6, 160), (4, 120), (3, 80), (2, 60), (2, 0), (1, 0))
 """How deep a signature shows objects, and how much of each text, until it fits."""
 _BARE = (8, 0)
 """All objects, without texts: where there is no room for these, nothing whole fits."""
-_VALUES = 24
-_VALUES_LENGTH = 300
+_MAX_VALUES = 24
+_MAX_VALUE_CHARACTERS = 300
 """Values of an enum that are shown, and about how many characters of them."""
-_LISTED = 80
+_MIN_REPEATED_CHARACTERS = 80
 """Characters of values from which on they are said once."""
 _OUTLINE = range(7)
-_OUTLINE_BYTES = 800
-_LINE = 700
+_MAX_OUTLINE_BYTES = 800
+_MAX_LINE_LENGTH = 700
 """Characters of a line that is cut."""
-_SHARED = 40
+_MIN_SHARED_CHARACTERS = 40
 """Characters of a text from which on it is said once an answer."""
-_EXAMPLE = 50
+_MAX_EXAMPLE_LENGTH = 50
 _SAID = frozenset({"enum", "const", "properties"})
 """Keywords that say more than an example."""
 _PARTED = ("array", "object")
 _BYTES_PER_TOKEN = 4
-_MOST_STEPS = 6000
+_MAX_STEPS = 6000
 """Schemas that one text tells of; the rest is `…`, for each level may have twice as many."""
 CUT = "describe_tools with `path` shows a part"
 """Says that a signature lacks lines."""
@@ -89,7 +89,11 @@ def described(
     head = f"{tool['name']} [{effect}]" + (f"\n{about}" if about else "")
     if not answer:
         answer = outline(tool["outputSchema"]) if tool.get("outputSchema") else "no JSON"
-    same = told.answers.setdefault(answer, tool["name"]) if len(answer) > _SHARED else tool["name"]
+    same = (
+        told.answers.setdefault(answer, tool["name"])
+        if len(answer) > _MIN_SHARED_CHARACTERS
+        else tool["name"]
+    )
     tail = f"answers {answer}" if same == tool["name"] else f"answers as {same}"
     room = most - tokens_in(f"{head}\n{tail}")
     schema = called(tool["inputSchema"], effect)
@@ -161,7 +165,7 @@ def _fitting(
     lines: list[str] = []
     room = most * _BYTES_PER_TOKEN - 80
     for line in text.splitlines():
-        shown = line if len(line) <= _LINE else f"{line[:_LINE]}…"
+        shown = line if len(line) <= _MAX_LINE_LENGTH else f"{line[:_MAX_LINE_LENGTH]}…"
         room -= len(json.dumps(shown, ensure_ascii=False).encode()) + 2
         if room < 0:
             break
@@ -199,10 +203,10 @@ def outline(schema: Schema) -> str:
     text = ""
     for deep in _OUTLINE:
         deeper = Signature(schema, deep, 0).names(schema)
-        if len(deeper) > _OUTLINE_BYTES or deeper == text:
+        if len(deeper) > _MAX_OUTLINE_BYTES or deeper == text:
             break
         text = deeper
-    return text or f"{deeper[:_OUTLINE_BYTES]}…"
+    return text or f"{deeper[:_MAX_OUTLINE_BYTES]}…"
 
 
 def at_path(root: Schema, path: str) -> Schema:
@@ -281,7 +285,7 @@ class Signature:
         self._root = root
         self._depth = depth
         self._text = text
-        self._left = _MOST_STEPS
+        self._left = _MAX_STEPS
         self.is_over = False
         """Whether there were more schemas than may be looked at."""
         self.kept: dict[Any, str] = {}
@@ -436,7 +440,7 @@ class Signature:
         most = 2 * self._text // (2 + level)
         text = texts.gist(str(here.get("description") or ""), most) if most else ""
         parts = [] if (name, text) in self._told else [text]
-        if len(text) > _SHARED:
+        if len(text) > _MIN_SHARED_CHARACTERS:
             self.texts.add((name, text))
         parts += [*bounds(here, text), *bounds(items, text)]
         if "default" in here:
@@ -451,7 +455,11 @@ class Signature:
         if not isinstance(examples, list) or not examples or here.keys() & _SAID:
             return ""
         literal = _literal(examples[0])
-        if len(literal) > _EXAMPLE or literal[0] not in '"[{' or literal in self._examples:
+        if (
+            len(literal) > _MAX_EXAMPLE_LENGTH
+            or literal[0] not in '"[{'
+            or literal in self._examples
+        ):
             return ""
         self._examples.add(literal)
         return "" if literal.strip('"') in text else f"e.g. {literal}"
@@ -469,7 +477,7 @@ def _with_values_once(text: str) -> str:
     for place, line in enumerate(lines):
         key, _, rest = line.partition(": ")
         kind, slashes, note = rest.partition("  // ")
-        if len(kind) <= _LISTED or '" | "' not in kind or '"' in key:
+        if len(kind) <= _MIN_REPEATED_CHARACTERS or '" | "' not in kind or '"' in key:
             continue
         if kind in before:
             lines[place] = f"{key}: as {before[kind]} above{slashes}{note}"
@@ -499,9 +507,9 @@ def _types(schema: Mapping[str, Any]) -> str:
 
 def _enum(values: list[Any]) -> str:
     parts: list[str] = []
-    for value in values[:_VALUES]:
+    for value in values[:_MAX_VALUES]:
         parts.append(_literal(value))
-        if sum(map(len, parts)) > _VALUES_LENGTH:
+        if sum(map(len, parts)) > _MAX_VALUE_CHARACTERS:
             break
     more = [f"…{len(values) - len(parts)} more"] if len(parts) < len(values) else []
     return " | ".join([*parts, *more])

@@ -22,9 +22,9 @@ Path = tuple[str, ...]
 """The names that lead to a value, from the outermost."""
 
 SEPARATOR = "|"
-_FILLED = 0.5
+_MIN_FILL = 0.5
 """How much of a table is filled at least: items of many kinds are not alike."""
-_DEEPEST = 3
+_MAX_DEPTH = 3
 """Levels of objects in which lists are looked for."""
 _NAME = re.compile(r"[^\s.|\"\[\]{}():]+")
 _JSON = re.compile(r"[\s\"\[{]|(?:true|false|null|-?(?:[0-9]|Infinity)|NaN)")
@@ -109,7 +109,7 @@ class Table:
 def _are_alike(items: Sequence[Mapping[str, Any]]) -> bool:
     """Whether most members of these objects are in each."""
     counts = Counter(name for item in items for name in item)
-    return bool(counts) and sum(counts.values()) >= _FILLED * len(counts) * len(items)
+    return bool(counts) and sum(counts.values()) >= _MIN_FILL * len(counts) * len(items)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Split:
 
 def _without(value: Any, path: Path, tables: list[Table]) -> Any:
     """The value without the lists that became tables; these are added to `tables`."""
-    if not isinstance(value, dict) or len(path) > _DEEPEST:
+    if not isinstance(value, dict) or len(path) > _MAX_DEPTH:
         return value
     rest = {}
     for name, inner in value.items():

@@ -15,7 +15,7 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 """What a sentence says that an agent has to know."""
-_READ = 4000
+_MAX_CHARACTERS = 4000
 """Characters of a text that are looked at."""
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 """A link in Markdown, of which only the words count."""
@@ -23,15 +23,15 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 
 def about(text: str) -> str:
     """A tool's text on one line, where each paragraph ends a sentence."""
-    *parts, last = [p.strip() for p in text[:_READ].split("\n\n") if p.strip()] or [""]
+    *parts, last = [p.strip() for p in text[:_MAX_CHARACTERS].split("\n\n") if p.strip()] or [""]
     ended = [part if part.endswith((".", "!", "?", ":", "…")) else f"{part}." for part in parts]
     return gist(" ".join([*ended, last]), _ABOUT, _WHOLE)
 
 
-def gist(text: str, most: int = _READ, whole: int = 0) -> str:
+def gist(text: str, most: int = _MAX_CHARACTERS, whole: int = 0) -> str:
     """A text's first sentence and its rules, and everything within the first characters."""
-    plain = _LINK.sub(r"\1", text[:_READ]).replace("**", "")
-    first, *others = _SENTENCES.split(one_line(plain, _READ))
+    plain = _LINK.sub(r"\1", text[:_MAX_CHARACTERS]).replace("**", "")
+    first, *others = _SENTENCES.split(one_line(plain, _MAX_CHARACTERS))
     end = len(first)
     parts = [first]
     for sentence in others:

@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 
 LIFE = 3600.0
 """Seconds that an access token lasts, at most."""
-_REFRESH = 30 * 86400.0
+_REFRESH_SECONDS = 30 * 86400.0
 """Seconds that a refresh token lasts without being used."""
 FRESH = 270.0
 """Seconds that the provider's last word on a person holds: less than five minutes."""
-_AGAIN = 30.0
+_RETRY_SECONDS = 30.0
 """Seconds until a provider that did not answer is asked again."""
-_LONGEST = 1000
+_MAX_STATE_LENGTH = 1000
 """Characters of a client's state and redirect URI: the browser keeps them in a cookie."""
 _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -123,7 +123,7 @@ class Authority:
             raise AuthorizeError("invalid_request", "code_challenge must be that of S256")
         if not self.is_own(params.resource):
             raise AuthorizeError("invalid_target", "resource is not this server")
-        if len(params.state or "") + len(str(params.redirect_uri)) > _LONGEST:
+        if len(params.state or "") + len(str(params.redirect_uri)) > _MAX_STATE_LENGTH:
             raise AuthorizeError("invalid_request", "state is too long")
         return Underway(
             id=new_id(),
@@ -242,7 +242,7 @@ class Authority:
         granted = own if scopes is None else [each for each in own if each in scopes]
         if grant.signed_in.refresh_token or not grant.signed_in.ends:
             grant, refresh = grant.rotate(used, now) if used else grant.with_secret("refresh")
-            grant = replace(grant, ends=now + _REFRESH)
+            grant = replace(grant, ends=now + _REFRESH_SECONDS)
         else:
             grant = replace(grant, refresh="-", ends=grant.signed_in.ends)
         await self.grants.put(grant, now)
@@ -333,7 +333,7 @@ class Authority:
             except Unavailable:
                 if not patient:
                     raise
-                grant = replace(grant, pause=now + _AGAIN)
+                grant = replace(grant, pause=now + _RETRY_SECONDS)
             await self.grants.put(grant, now)
         return grant
 

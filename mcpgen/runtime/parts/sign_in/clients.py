@@ -25,7 +25,7 @@ LIFE = 180 * 86400.0
 """Seconds that a registration lasts."""
 _MOST, _LONGEST = 10, 1000
 """Redirect URIs of a registration, and characters of all of them."""
-_NAME = 80
+_MAX_NAME_LENGTH = 80
 """Characters of a client's name that are shown."""
 
 
@@ -45,7 +45,7 @@ class Client(OAuthClientInformationFull):
     @property
     def name(self) -> str:
         """The client's own name, in visible characters."""
-        return visible(" ".join((self.client_name or "").split()))[:_NAME]
+        return visible(" ".join((self.client_name or "").split()))[:_MAX_NAME_LENGTH]
 
     def validate_scope(self, requested_scope: str | None) -> list[str] | None:
         """The requested scopes that exist here (RFC 6749 3.3); None: all of them."""
@@ -110,7 +110,7 @@ class Clients:
             raise RegistrationError("invalid_redirect_uri", most)
         for problem in filter(None, map(problem_of, uris)):
             raise RegistrationError("invalid_redirect_uri", problem)
-        name = (client.client_name or "")[:_NAME]
+        name = (client.client_name or "")[:_MAX_NAME_LENGTH]
         kept: Mapping[str, Any] = {"client_name": name, "redirect_uris": uris}
         client.client_id = self._seals.seal("client", kept, LIFE)
         client.token_endpoint_auth_method = "none"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LIFE = 600.0
 """Seconds from the client's request to the return from the provider."""
-_SLOTS = 4
+_MAX_COOKIES = 4
 """Sign-ins that a browser may have under way here: their cookies must not fill a request."""
 _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:34rem;margin:10vh auto;padding:0 1rem;"
@@ -91,7 +91,7 @@ class Underway:
 
 def new_id() -> str:
     """The id of a sign-in; its first letter names its cookie."""
-    return f"{int(token_hex(1), 16) % _SLOTS}{token_hex(16)}"
+    return f"{int(token_hex(1), 16) % _MAX_COOKIES}{token_hex(16)}"
 
 
 class Cookies:

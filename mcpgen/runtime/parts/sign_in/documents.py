@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_SECONDS = 5.0
-_LARGEST = 10_000
-_AT_ONCE = 8
-_KEPT = 1000
+_TIMEOUT_SECONDS = 5.0
+_MAX_BYTES = 10_000
+_MAX_FETCHES = 8
+_MAX_DOCUMENTS = 1000
 """Documents, and failures, that are kept."""
 _USUAL, _LEAST, _MOST = 300.0, 60.0, 86400.0
 """Seconds to keep a document: without a header that says it, at least, and at most."""
@@ -60,18 +60,18 @@ class Documents:
     """In place of connections; it is asked with the address in place of the host."""
     resolve: Resolve | None = None
     clock: Callable[[], float] = time.monotonic
-    seconds: float = _SECONDS
+    seconds: float = _TIMEOUT_SECONDS
     """In which a document must be read."""
 
     def __post_init__(self) -> None:
         self._known: dict[str, tuple[Mapping[str, Any] | None, float, float]] = {}
         """What was read, until when it is kept, and when it was read."""
-        self._limit = anyio.Semaphore(_AT_ONCE)
+        self._limit = anyio.Semaphore(_MAX_FETCHES)
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
         """Threads for look-ups of names, so that slow ones do not delay those of calls."""
-        return ThreadPoolExecutor(_AT_ONCE, "metadata-documents")
+        return ThreadPoolExecutor(_MAX_FETCHES, "metadata-documents")
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
@@ -101,7 +101,7 @@ class Documents:
         if not has_turn:  # nothing is known of it: others took too long
             return found
         self._known.pop(url, None)
-        if len(self._known) >= _KEPT:
+        if len(self._known) >= _MAX_DOCUMENTS:
             self._known.pop(next(iter(self._known)))
         self._known[url] = (found, now + life, read)
         return found
@@ -116,7 +116,10 @@ class Documents:
             "GET",
             httpx2.URL(url).copy_with(host=addresses[0]),
             headers={"Host": parts.netloc, "Accept": "application/json", "User-Agent": "mcp"},
-            extensions={"sni_hostname": host, "timeout": httpx2.Timeout(_SECONDS).as_dict()},
+            extensions={
+                "sni_hostname": host,
+                "timeout": httpx2.Timeout(_TIMEOUT_SECONDS).as_dict(),
+            },
         )
         transport = self.transport or httpx2.AsyncHTTPTransport(
             verify=self._tls, trust_env=False, proxy=self.settings.proxy
@@ -128,7 +131,7 @@ class Documents:
             if answer.status_code == 200 and "content-encoding" not in answer.headers:
                 async for chunk in answer.stream:
                     content += chunk
-                    if len(content) > _LARGEST:
+                    if len(content) > _MAX_BYTES:
                         raise ValueError
             await answer.aclose()
         finally:

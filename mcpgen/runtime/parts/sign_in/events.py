@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_SHOWN = 200
+_MAX_CHARACTERS = 200
 
 
 class Events:
@@ -29,11 +29,11 @@ class Events:
 
     def put(self, client: str, step: str, refused: str = "") -> None:
         """Write a line about a client whose person is not known yet."""
-        self._put(Caller(client[:_SHOWN]), step, refused)
+        self._put(Caller(client[:_MAX_CHARACTERS]), step, refused)
 
     def _put(self, caller: Caller, step: str, refused: str) -> None:
         line = {"sign_in": step, "outcome": "refused" if refused else "ok"}
-        line |= {"reason": refused[:_SHOWN]} if refused else {}
+        line |= {"reason": refused[:_MAX_CHARACTERS]} if refused else {}
         if self._audit is not None:
             self._audit.put(caller, line)
         else:

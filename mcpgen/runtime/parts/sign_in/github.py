@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from .providers import Row
     from .settings import SignInSettings
 
-_PAGE = 100
-_MOST = 5
+_PAGE_SIZE = 100
+_MAX_PAGES = 5
 """Pages of organisations, and of teams, that are read of a person."""
 
 
@@ -87,11 +87,11 @@ class GitHub:
 
     async def _listed(self, path: str, token: str) -> list[dict[str, Any]]:
         found: list[Any] = []
-        for page in range(1, _MOST + 1):
-            answer = await self._asked(f"{path}?per_page={_PAGE}&page={page}", token)
+        for page in range(1, _MAX_PAGES + 1):
+            answer = await self._asked(f"{path}?per_page={_PAGE_SIZE}&page={page}", token)
             items = answer.get("items", [])
             found += items
-            if len(items) < _PAGE:
+            if len(items) < _PAGE_SIZE:
                 break
         return [each for each in found if isinstance(each, dict)]
 

@@ -21,11 +21,11 @@ from .people import Person, SignedIn
 
 CODE = 60.0
 """Seconds in which a code must be redeemed."""
-_GRACE = 30.0
+_GRACE_SECONDS = 30.0
 """Seconds in which a refresh token may come again, and gets the same successor."""
-_LEASE = 90.0
+_LEASE_SECONDS = 90.0
 """Seconds after which a process that works on a grant is taken to be dead."""
-_OF_PERSON = 200_000
+_MAX_BYTES_OF_A_PERSON = 200_000
 """Bytes that are kept of all sign-ins of a person, some fifty: the oldest end first."""
 
 
@@ -69,7 +69,7 @@ class Grant:
 
     def takes(self, token: str, now: float) -> bool:
         """Whether a refresh token is good."""
-        is_late = now >= self.rotated + _GRACE
+        is_late = now >= self.rotated + _GRACE_SECONDS
         return self.has(self.refresh, token) or (not is_late and self.has(self.earlier, token))
 
     def rotate(self, token: str, now: float) -> tuple[Grant, str]:
@@ -113,7 +113,7 @@ class Grants:
     async def put(self, grant: Grant, now: float) -> None:
         """Keep a grant until it ends."""
         person = grant.signed_in.person
-        within: Bounds = {("grants", person.issuer, person.subject): _OF_PERSON}
+        within: Bounds = {("grants", person.issuer, person.subject): _MAX_BYTES_OF_A_PERSON}
         value = json.dumps(asdict(grant)).encode()
         await self._store.put(("grant", grant.id), value, max(1.0, grant.ends - now), within)
 
@@ -124,7 +124,7 @@ class Grants:
     @asynccontextmanager
     async def lock(self, grant: str) -> AsyncIterator[None]:
         """The lock of a grant, for one process at a time that changes it."""
-        async with self._store.lock(("grant", grant), _LEASE, _LEASE):
+        async with self._store.lock(("grant", grant), _LEASE_SECONDS, _LEASE_SECONDS):
             yield
 
 

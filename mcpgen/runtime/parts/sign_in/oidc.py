@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LIFE = 3600.0
+_METADATA_SECONDS = 3600.0
 """Seconds until the metadata is read again."""
 _AUTHORIZE, _TOKEN = "authorization_endpoint", "token_endpoint"
 
@@ -155,7 +155,7 @@ class OpenIdProvider:
 
     async def _metadata(self) -> Mapping[str, Any]:
         """The provider's metadata; raises Unavailable."""
-        if not self._known or time.monotonic() > self._read + _LIFE:
+        if not self._known or time.monotonic() > self._read + _METADATA_SECONDS:
             try:
                 with anyio.fail_after(PATIENCE):
                     found = await metadata_of(self._backend, self.issuer, _AUTHORIZE, _TOKEN)

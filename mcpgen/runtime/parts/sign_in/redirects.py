@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-_LONGEST = 300
+_MAX_CHARACTERS = 300
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _BROWSERS = (
     *("about", "android-app", "blob", "chrome", "content", "data", "feed", "file", "filesystem"),
@@ -28,8 +28,10 @@ def is_same_program(registered: str, asked: str) -> bool:
 def problem_of(uri: str) -> str:
     """The problem of a redirect URI; empty if there is none."""
     parts = urlsplit(uri)
-    if len(uri) > _LONGEST or parts.fragment or "#" in uri or "@" in parts.netloc:
-        return f"redirect URIs have at most {_LONGEST} characters, no user name and no fragment"
+    if len(uri) > _MAX_CHARACTERS or parts.fragment or "#" in uri or "@" in parts.netloc:
+        return (
+            f"redirect URIs have at most {_MAX_CHARACTERS} characters, no user name and no fragment"
+        )
     if parts.scheme == "https" and parts.hostname:
         return ""
     if parts.scheme == "http":

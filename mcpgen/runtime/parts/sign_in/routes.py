@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 PATH = "/oauth"
 """Below the server's own."""
 CALLBACK = f"{PATH}/callback"
-_LARGEST = 64 * 1024
+_MAX_BODY_BYTES = 64 * 1024
 _NO_STORE = {"Cache-Control": "no-store"}
 Handle = Callable[[Request], Awaitable[Response]]
 
@@ -121,7 +121,7 @@ class Endpoints:
         """A route for programs, web pages of any origin included: it uses no cookie."""
         methods = [method, "OPTIONS"]
         app = cors_middleware(self._guarded(handle), methods)
-        return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=methods)
+        return Route(path, RequestBodyLimitMiddleware(app, _MAX_BODY_BYTES), methods=methods)
 
     def _of_browsers(self, path: str, handle: Handle, method: str) -> BaseRoute:
         """A route for browsers; HEAD, which Starlette answers like GET, does nothing."""
@@ -132,7 +132,7 @@ class Endpoints:
             return await handle(request)
 
         app = request_response(self._guarded(answer))
-        return Route(path, RequestBodyLimitMiddleware(app, _LARGEST), methods=[method])
+        return Route(path, RequestBodyLimitMiddleware(app, _MAX_BODY_BYTES), methods=[method])
 
     def _guarded(self, handle: Handle) -> Handle:
         """The handler for requests to this host alone; 503 if something cannot be reached."""

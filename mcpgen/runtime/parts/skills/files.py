@@ -24,7 +24,7 @@ _NAME = re.compile(r"(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
 _LINE = re.compile(r"( *)([\w./-]+):(?: +(.+))?")
 _PLAIN = re.compile(r"(?![-?:,\[\]{}#&*!|>'\"%@`])(?:(?!: | #|:$).)+")
 """Text that YAML takes without quotes."""
-_LONGEST = 1024
+_MAX_CHARACTERS = 1024
 
 
 class SkillProblem(Exception):
@@ -79,8 +79,8 @@ def read(place: Path, root: Path) -> Skill:
     if place.parent == root or place.parent.name != name:
         text = f"the skill `{name}` must be in a folder `{name}`: rename the one or the other"
         raise SkillProblem(text, lines["name"])
-    if not isinstance(about, str) or not 0 < len(about) <= _LONGEST:
-        text = f"`description` must be text of 1 to {_LONGEST} characters: what it is for, and when"
+    if not isinstance(about, str) or not 0 < len(about) <= _MAX_CHARACTERS:
+        text = f"`description` must be text of 1 to {_MAX_CHARACTERS} characters: the skill's use"
         raise SkillProblem(text, lines.get("description", 1))
     if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
         text = f"hosts take {MOST_FILES} files and {MOST_BYTES >> 20} MiB of a skill: split it"

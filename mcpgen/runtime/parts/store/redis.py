@@ -33,9 +33,9 @@ FORM = 1
 """The version of the form of keys and values: other ones are not seen."""
 LEASE = 15.0
 """Seconds after which the seats of a process end that has died."""
-_PATIENCE = 5.0
+_TIMEOUT_SECONDS = 5.0
 """Seconds in which the store must answer."""
-_MOST_CONNECTIONS = 50
+_MAX_CONNECTIONS = 50
 _DOWN = (
     "What this server shares with its other processes cannot be reached now (its store does not "
     "answer). Try again later."
@@ -95,10 +95,10 @@ class RedisStore:
             pool = BlockingConnectionPool.from_url(
                 self._settings.store or "",
                 protocol=2,
-                max_connections=_MOST_CONNECTIONS,
-                timeout=_PATIENCE,
-                socket_timeout=_PATIENCE,
-                socket_connect_timeout=_PATIENCE,
+                max_connections=_MAX_CONNECTIONS,
+                timeout=_TIMEOUT_SECONDS,
+                socket_timeout=_TIMEOUT_SECONDS,
+                socket_connect_timeout=_TIMEOUT_SECONDS,
                 retry=Retry(NoBackoff(), 0),  # nobody knows whether a step took place
                 **more,
             )

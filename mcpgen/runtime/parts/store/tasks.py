@@ -17,9 +17,9 @@ from ...values.errors import ToolError
 if TYPE_CHECKING:
     from .redis import RedisStore
 
-_LOOK = 1.0
+_POLL_SECONDS = 1.0
 """Seconds between looks at what others say of the tasks that run here."""
-_LEASE = 15.0
+_LEASE_SECONDS = 15.0
 """Seconds after which a replica that says nothing has ended."""
 _ENDED = ("completed", "failed", "cancelled")
 _LOST = "The server's process ended before this task did."
@@ -117,7 +117,7 @@ class SharedTasks:
     async def _is_lost(self, replica: str) -> bool:
         """Whether a replica says nothing, though it could for long enough."""
         since = self._store.answers_since
-        if since is None or time.monotonic() - since < _LEASE:
+        if since is None or time.monotonic() - since < _LEASE_SECONDS:
             return False
         return await self._store.get(("replica", replica)) is None
 
@@ -143,7 +143,7 @@ class SharedTasks:
         while True:
             with suppress(StoreError):
                 await self._exchange(changed, answer)
-            with anyio.move_on_after(_LOOK):
+            with anyio.move_on_after(_POLL_SECONDS):
                 await self._news.wait()
             self._news = anyio.Event()
 
@@ -153,7 +153,7 @@ class SharedTasks:
         for task in [*self._unsaved.values()]:
             await self._save(task)
         if self._live:
-            await self._store.put(("replica", self._replica), b"", _LEASE)
+            await self._store.put(("replica", self._replica), b"", _LEASE_SECONDS)
         for task in [*self._live.values()]:
             for said in json.loads(await self._store.take(("said", task.id)) or b"[]"):
                 task.cancel() if said is None else answer(task, said)

@@ -12,11 +12,11 @@ from typing import Any
 
 from ...calls.store import Name, Store, StoreError
 
-_KEPT = 90 * 86400.0
+_REFRESH_TOKEN_SECONDS = 90 * 86400.0
 """Seconds that a refresh token is kept after its last use."""
-_MORE = 5.0
+_SPARE_SECONDS = 5.0
 """Seconds that a lock lasts beyond the answer of an authorization server."""
-_PAUSE = 0.5
+_SAVE_SECONDS = 0.5
 
 
 class SharedTokens:
@@ -46,7 +46,7 @@ class SharedTokens:
         digest = sha256(json.dumps(secrets).encode()).hexdigest()
         async with AsyncExitStack() as stack:
             try:
-                lock = self._store.lock(name, timeout + _MORE, timeout)
+                lock = self._store.lock(name, timeout + _SPARE_SECONDS, timeout)
                 await stack.enter_async_context(lock)
                 value = await self._store.get(name)
             except StoreError:
@@ -68,18 +68,24 @@ class SharedTokens:
             saving = asyncio.ensure_future(self._save(name, record, timeout, stack.pop_all()))
             self._saving.add(saving)
             saving.add_done_callback(self._saving.discard)
-        await asyncio.wait([saving], timeout=_PAUSE)
+        await asyncio.wait([saving], timeout=_SAVE_SECONDS)
 
     async def _save(
         self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
     ) -> None:
         """Keep a token for the others, as soon as the store takes it and while the lock lasts."""
-        life = _KEPT if record["refresh_token"] else max(1.0, record["until"] - time.time())
-        until = time.monotonic() + timeout + _MORE
+        life = (
+            _REFRESH_TOKEN_SECONDS
+            if record["refresh_token"]
+            else max(1.0, record["until"] - time.time())
+        )
+        until = time.monotonic() + timeout + _SPARE_SECONDS
         async with lock:
             while time.monotonic() < until:
                 try:
-                    await self._store.put(name, json.dumps(record).encode(), min(life, _KEPT))
+                    await self._store.put(
+                        name, json.dumps(record).encode(), min(life, _REFRESH_TOKEN_SECONDS)
+                    )
                     return
                 except StoreError:
-                    await asyncio.sleep(_PAUSE)
+                    await asyncio.sleep(_SAVE_SECONDS)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 EXTENSION = "io.modelcontextprotocol/tasks"
 _METHOD = "notifications/tasks"
 _DONE = {"resultType": "complete"}
-_SWEEP = 60.0
+_SWEEP_SECONDS = 60.0
 """Seconds between looks for tasks that nobody asked for any more."""
 
 
@@ -226,7 +226,7 @@ class Tasks:
 
     async def _sweep(self) -> None:
         while True:
-            await anyio.sleep(_SWEEP)
+            await anyio.sleep(_SWEEP_SECONDS)
             self.store.forget()
 
 

@@ -172,4 +172,4 @@ def test_the_budget_is_the_bound_where_no_reference_repeats(monkeypatch):
     monkeypatch.setattr(signatures.Signature, "whole", counted)
     text = signatures.described({"name": "fan", "inputSchema": schema}, "read", 2000)
     assert "…" in text
-    assert looked <= 7 * (signatures._MOST_STEPS + 1)
+    assert looked <= 7 * (signatures._MAX_STEPS + 1)

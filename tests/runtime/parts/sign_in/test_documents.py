@@ -223,7 +223,7 @@ async def test_failures_are_kept_too_and_all_are_bounded():
 
 
 async def test_a_slow_one_is_given_up(monkeypatch):
-    monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents._SECONDS", 0.05)
+    monkeypatch.setattr("mcpgen.runtime.parts.sign_in.documents._TIMEOUT_SECONDS", 0.05)
     web = Web()
 
     class Slow(httpx2.AsyncByteStream):
