@@ -172,7 +172,7 @@ def test_a_body_goes_out_in_the_media_type_that_it_fits(bodies, body, asked, sen
 def test_a_media_type_that_the_body_does_not_fit_is_refused(bodies):
     given = {"body": ADDRESS, "content_type": FORM}
     refused = bodies.call("addPhoto", given).refused
-    assert f"is {FORM}, which `body` does not fit. It fits application/json." in refused
+    assert f"is {FORM}, and `body` does not fit that. It fits application/json." in refused
 
 
 def test_read_only_properties_are_arguments_only_where_they_are_required(bodies):

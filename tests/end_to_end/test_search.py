@@ -110,7 +110,7 @@ def test_finding_helps(clinic, arguments, expected):
     (
         "call_read_tool",
         {"name": "getPet", "fields": ["id", "state"]},
-        "There is no field `state` in the answer, which has {id, name, owner: {email, city}}. "
+        "The answer has no field `state`. It has {id, name, owner: {email, city}}. "
         "Nothing was done.",
     ),
 )
@@ -311,7 +311,7 @@ def test_answers_as_tables_and_fields(clinic):
         assert texts == ["items (3 rows):\nname|owner.city" + "\nRex|Bern" * 3]
     assert told(clinic, {"items": [{"id": 7}]}, fields=["city"]) == [
         '{"items":[{}]}',
-        "This answer has none of these fields: it has {items: [{id}]}.",
+        "This answer has none of these fields. It has {items: [{id}]}.",
     ]
 
 

@@ -144,7 +144,7 @@ def test_what_is_redacted_and_kept(shop):
     other = {"data": WHOLE}
     call = called(shop, "projected", other)
     assert call.result.structured_content == {}
-    assert "none of the fields" in call.text
+    assert "none of this tool's visible fields" in call.text
     assert called(shop, "projected", {"customer": None, "id": [1]}).result.structured_content == {
         "customer": None,
         "id": [1],

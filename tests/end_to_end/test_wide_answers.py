@@ -89,7 +89,7 @@ def test_fields_of_wide_answers(wide):
     assert wide.call("listOwn", {"fields": "n1"}).request.target == "/own?fields=n1"
     call = wide.call("getWide", {"fields": ["n3", "state"]}, of_json(ROW))
     assert call.data == {"n3": "n3 of it"}
-    assert call.texts[1].startswith("There is no field `state` in the answer, which has {n0, n1,")
+    assert call.texts[1].startswith("The answer has no field `state`. It has {n0, n1,")
     for wrong in ("state", "a b/c?d#e(", ""):
         call = wide.call("getWide", {"fields": [wrong]}, of_json(ROW))
         assert call.data == ROW

@@ -184,7 +184,7 @@ def test_a_link_to_a_server_is_not_the_server() -> None:
     Path("link").symlink_to("server")
     done = run("update", "link")
     assert done.exit_code == 1
-    assert "link is a symbolic link; name the folder" in done.stderr
+    assert "link is a symbolic link; name its target" in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")

@@ -251,7 +251,7 @@ def test_two_extra_files_at_one_path_are_told_apart() -> None:
     own("b.jinja", "{#- path: docs/{{ 'about' }}.md #}\nB\n")
     done = generate(templates="own")
     assert done.exit_code == 1
-    assert "b.jinja, line 1: 'docs/about.md' is in the way of docs/about.md, which a.jinja" in (
+    assert "b.jinja, line 1: 'docs/about.md' is in the way of docs/about.md, which comes from a.jinja" in (
         done.stderr
     )
     assert sorted(p.name for p in Path.cwd().iterdir()) == ["api.json", "own"]
@@ -339,7 +339,7 @@ def test_a_path_with_a_mistake_has_its_line() -> None:
 def test_a_folder_that_is_not_there_is_an_error() -> None:
     done = generate(templates="owm")
     assert done.exit_code == 1
-    assert "owm: there is no such folder" in done.stderr
+    assert "owm: this folder of templates does not exist" in done.stderr
 
 
 def test_the_contexts_are_documented_as_they_are() -> None:

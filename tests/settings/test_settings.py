@@ -231,7 +231,7 @@ paths:
     [
         ("base_url = 'shop'", "names no host"),
         ('base_url = "https://a\\nb"', "holds characters that no URL has"),
-        ("templates = 'mine'", "there is no such folder of templates"),
+        ("templates = 'mine'", "this folder of templates does not exist"),
         ("source = ''", "no document is named"),
         ("source = 'shop.yaml'", "the document of"),
         ("reference_root = 'mine'", "this folder for references does not exist"),

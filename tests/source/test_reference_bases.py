@@ -122,7 +122,7 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
     path = referring(tmp_path / "docs/api.json", f"{URL}/pet.json")
     done = run("inspect", str(path), "--reference-base", f"{URL}=nowhere")
     assert done.exit_code == 1
-    assert "nowhere: there is no such folder" in done.output
+    assert "nowhere: this folder for references does not exist" in done.output
     done = run("inspect", str(path), "--reference-base", "specs")
     assert done.exit_code in (1, 2)
     assert "specs" in done.output

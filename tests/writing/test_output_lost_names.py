@@ -269,6 +269,6 @@ def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_pat
     now = replace(LOCK, classes={"pet": "Pet"})
     report = server.write(tmp_path, new, now)
     assert [str(note) for note in report.notes] == [
-        "p/handlers/b.py:1: imports `Toy` from `models`, which no longer has it"
+        "p/handlers/b.py:1: imports `Toy`, which `models` no longer has"
     ]
     assert server.compare(tmp_path, new, now).clean

@@ -125,7 +125,10 @@ def refused(*causes: OSError) -> httpx2.ConnectError:
 
 
 UNANSWERED = [
-    (refused(ConnectionRefusedError(), OSError()), "it is refused, as if nothing were running"),
+    (
+        refused(ConnectionRefusedError(), OSError()),
+        "the connection is refused: nothing seems to run",
+    ),
     (refused(OSError(), socket.gaierror()), "the host's name cannot be resolved."),
     (refused(ssl.SSLError(1, "WRONG_VERSION_NUMBER")), "it does not speak TLS as expected."),
     (refused(), "it cannot be made. Nothing was sent."),

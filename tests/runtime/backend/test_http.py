@@ -144,7 +144,7 @@ async def test_extra_headers_are_sent_and_give_way_to_arguments():
 
 @table(
     "cause, text",
-    (ConnectionRefusedError(), "it is refused, as if nothing were running there"),
+    (ConnectionRefusedError(), "the connection is refused: nothing seems to run there"),
     (socket.gaierror(), "the proxy's name cannot be resolved"),
 )
 async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(cause, text):

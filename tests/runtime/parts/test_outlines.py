@@ -82,11 +82,11 @@ def test_fields_that_no_answer_has_are_told():
     with pytest.raises(ToolError) as refused:
         check_fields(["id", "status"], of_text(PAGE))
     assert refused.value.message == (
-        "There is no field `status` in the answer, which has {items: [{id, user: {login, id}, "
+        "The answer has no field `status`. It has {items: [{id, user: {login, id}, "
         "dc:title, a.b}], total, owner: {login, id}}. Nothing was done."
     )
     tags = {"type": "object", "properties": {"tags": {"type": "array", "items": {}}, "id": {}}}
-    with pytest.raises(ToolError, match=r"which has \{tags, id\}"):
+    with pytest.raises(ToolError, match=r"It has \{tags, id\}"):
         check_fields(["state"], of_text(tags))
     for text in ("", "[*]", "$", "a[?(@.b)]", "x" * 2000):
         with pytest.raises(ToolError, match=r"in `fields` must .*Nothing was done"):
@@ -102,11 +102,11 @@ def test_fields_that_no_answer_has_are_told():
         )
     data, notes = selected(VALUE, ["total", "state"], None)
     assert data == {"total": 1}
-    assert notes[0].startswith("There is no field `state` in the answer, which has {items: [{id,")
+    assert notes[0].startswith("The answer has no field `state`. It has {items: [{id,")
     other = {"items": [{"id": 1}]}
     assert selected(other, ["user.login"], of_text(PAGE)) == (
         {"items": [{}]},
-        ["This answer has none of these fields: it has {items: [{id}]}."],
+        ["This answer has none of these fields. It has {items: [{id}]}."],
     )
     assert selected([], ["id"], None) == ([], [])
 
@@ -121,8 +121,7 @@ def test_what_is_inside_of_what_was_cut_the_answer_says():
         [],
     )
     assert selected(value, ["nosuch"], cut)[1] == [
-        "There is no field `nosuch` in the answer, which has {data: {user: {login}, age}, "
-        "meta: {count}}."
+        "The answer has no field `nosuch`. It has {data: {user: {login}, age}, meta: {count}}."
     ]
 
 

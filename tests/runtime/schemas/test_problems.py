@@ -147,7 +147,7 @@ def optional(schema: Any) -> Any:
         '`a.kind` must be one of "cat", "dog", and is the string "cow".',
     ),
     ({"anyOf": [NULL, OWNER]}, {"logn": "x"}, "`a.logn` is unknown; did you mean `login`?"),
-    ({"oneOf": [BY_ID, BY_NAME]}, {"id": 1, "name": "x"}, "fits more than one of the forms"),
+    ({"oneOf": [BY_ID, BY_NAME]}, {"id": 1, "name": "x"}, "fits several forms"),
     ({"oneOf": EITHER}, {}, "`a` must have `id` and `key` or `name`."),
     ({"anyOf": EITHER}, {"id": 1}, "`a` must have `id` and `key` or `name`."),
     (

@@ -154,7 +154,7 @@ async def test_a_refresh_token_that_was_used_up_elsewhere_is_not_the_last_one(mo
 ANSWERS: list[tuple[httpx2.Response | Exception, str]] = [
     (httpx2.ConnectError("x"), "there is no connection: it cannot be made."),
     (httpx2.ReadTimeout("x"), "it did not answer in time"),
-    (httpx2.ReadError("x"), "gave no answer that can be read"),
+    (httpx2.ReadError("x"), "its answer cannot be read"),
     (httpx2.Response(200, text="<html>"), "its answer holds none"),
     (httpx2.Response(200, json={"access_token": "a b"}), "its answer holds none"),
     (httpx2.Response(200, json={"access_token": "a", "token_type": "mac"}), "none of type Bearer"),

@@ -52,6 +52,6 @@ def test_a_failure_is_told_by_its_kind_and_status_alone(spans, problem, status):
 def test_an_exporter_that_is_not_there_is_named(monkeypatch, caplog):
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "Zipkin, console")
     assert not telemetry._is_asked_for("OTEL_TRACES_EXPORTER")
-    assert "OTEL_TRACES_EXPORTER names no exporter that is there" in caplog.text
+    assert "OTEL_TRACES_EXPORTER names an unknown exporter" in caplog.text
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", " none,OTLP")
     assert telemetry._is_asked_for("OTEL_TRACES_EXPORTER")
