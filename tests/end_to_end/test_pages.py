@@ -173,10 +173,10 @@ def test_fields_of_pages(records):
     assert text.splitlines()[-1] == "1, 3: There are more: call it by itself with `pages`."
     api = Api()
     (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"], arguments={"page": "x"})
-    assert "There is no field `nosuch`" in text
+    assert "The answer has no field `nosuch`" in text
     assert "`page` must be an integer" in text
     (text, *_) = texts(records, api, "byPage", 1, fields=["nosuch"])
-    assert text.startswith("There is no field `nosuch`")
+    assert text.startswith("The answer has no field `nosuch`")
     assert not api.asked
 
 
