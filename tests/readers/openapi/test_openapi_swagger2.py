@@ -9,30 +9,6 @@ import pytest
 from openapi_reading import read_document
 from swagger_reading import swagger
 
-from mcpgen.cases.requests import Requests
-
-
-@pytest.mark.parametrize(
-    ("outer", "inner", "query"),
-    [
-        ("pipes", "csv", "p=1%2C2%7C3"),
-        ("pipes", None, "p=1%2C2%7C3"),
-        ("multi", "csv", "p=1%2C2&p=3"),
-        (None, "pipes", "p=1%7C2,3"),
-        ("csv", "TSV", "p=1%092,3"),
-        ("multi", "ssv", "p=1%202&p=3"),
-        ("csv", None, "p=%5B%5B1%2C2%5D%2C%5B3%5D%5D"),
-    ],
-)
-def test_arrays_within_an_array(
-    tmp_path: Path, outer: str | None, inner: str | None, query: str
-) -> None:
-    items = {"type": "array", "items": {"type": "integer"}, "collectionFormat": inner}
-    whole = {"name": "p", "in": "query", "type": "array", "items": items}
-    read = read_document(swagger({"parameters": [{**whole, "collectionFormat": outer}]}), tmp_path)
-    found = Requests(read.api, {}).expected(read.tool, {"p": [[1, 2], [3]]})
-    assert found["url"].partition("?")[2] == query
-
 
 @pytest.mark.parametrize(
     ("root", "urls"),
