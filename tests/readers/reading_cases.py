@@ -56,7 +56,8 @@ def expected(folder: Path) -> dict[str, str]:
     [path] = folder.glob("api.*")
     document = source.load(str(path), diagnostics=diagnostics)
     files: dict[str, Any] = {}
-    if not is_tool_file(document) and "paths" not in document.root.value:
+    members = document.root.value.keys()
+    if "paths" not in members and members & {"components", "definitions"}:
         files["schemas.json"] = _schemas(document, diagnostics, **_given(folder, "settings"))
     else:
         try:
