@@ -2,70 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from .servers import Server, openapi, packaged
-from .upstream import Upstream
+from .servers import of_document
 
-TEXT = {"type": "string"}
-ID = {"type": "integer", "readOnly": True}
-OK = {"200": {"description": "ok"}}
-
-
-def thing(required: list[str], closed: bool = False, **properties: Any) -> dict[str, Any]:
-    """An object schema."""
-    schema = {"type": "object", "required": required, "properties": properties}
-    return {**schema, "additionalProperties": False} if closed else schema
-
-
-LISTED = {**thing([], id=ID, n=TEXT), "enum": [{"id": 1, "n": "a"}, {"id": 2, "n": "b"}]}
-SCHEMAS = {
-    "ById": thing(["id"], id=ID, x=TEXT),
-    "ByName": thing(["name"], name=TEXT),
-    "Made": {**thing([], z=TEXT), "readOnly": True},
-    "RoA": thing(["kind"], kind={**TEXT, "readOnly": True, "enum": ["RoA"]}, a=TEXT),
-    "RoB": thing(["kind"], kind={**TEXT, "readOnly": True, "enum": ["RoB"]}, b=TEXT),
-    "Listed": LISTED,
-}
-
-
-def of(*names: str) -> list[dict[str, str]]:
-    return [{"$ref": f"#/components/schemas/{name}"} for name in names]
-
-
-BODIES: dict[str, dict[str, Any]] = {
-    "either": {"oneOf": of("ById", "ByName")},
-    "told": {"oneOf": of("RoA", "RoB"), "discriminator": {"propertyName": "kind"}},
-    "made": thing(["o", "s"], o=of("Made")[0], s=TEXT),
-    "all_made": thing(["id"], closed=True, id=ID),
-    "rows": {"type": "array", "items": thing(["id", "n"], closed=True, id=ID, n=TEXT)},
-    "listed": thing(["p"], p=LISTED),
-    "named": thing(["p"], p={"allOf": of("Listed")}),
-    "fixed": thing(["p"], p={**thing([], id=ID, n=TEXT), "const": {"id": 1, "n": "a"}}, q=TEXT),
-    "casing": thing(["Id", "Name"], closed=True, id=ID, name=TEXT),
-    "ghost": thing(["name", "gone"], closed=True, name=TEXT),
-}
-
-
-@pytest.fixture(scope="module")
-def read_only(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    paths: dict[str, Any] = {
-        f"/{name}": {
-            "post": {
-                "operationId": name,
-                "requestBody": {"content": {"application/json": {"schema": schema}}},
-                "responses": OK,
-            }
-        }
-        for name, schema in BODIES.items()
-    }
-    query = {"name": "q", "in": "query", "required": True, "schema": {**TEXT, "readOnly": True}}
-    paths["/q"] = {"get": {"operationId": "query", "parameters": [query], "responses": OK}}
-    document = openapi("Read only", paths, components={"schemas": SCHEMAS})
-    document["openapi"] = "3.0.3"
-    return packaged(document, tmp_path_factory.mktemp("read_only"), upstream)
+read_only = of_document("read-only")
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ from redis_server import RedisServer
 
 from bench.calls import free_port
 
-from .calling_tasks import ENDED, TOOLS, Caller, Refused, serving
-from .servers import Server, generate_from
+from . import calling_tasks
+from .calling_tasks import ENDED, Caller, Refused, serving
+from .servers import Server
 from .upstream import Upstream
 
 
@@ -28,13 +29,8 @@ def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
 @pytest.fixture(scope="module")
 def fleet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
     """A server with a store, whose tools run as tasks."""
-    tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    document = {"server": {"name": "fleet"}, "tools": tools}
     folder = tmp_path_factory.mktemp("fleet")
-    made = generate_from(document, folder, upstream, settings="store = true\n")
-    filled = Path(__file__).parent / "filled" / "yard.py"
-    (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
-    return made
+    return calling_tasks.make(folder, upstream, server={"name": "fleet"}, settings="store = true\n")
 
 
 @asynccontextmanager
