@@ -86,22 +86,11 @@ def set_at(value: Any, pointer: str, member: Any) -> None:
 @pytest.mark.parametrize("reference", ["#/secret/text", "#/secret/texts"])
 @table(
     "place",
-    "info.title",
-    "info.description",
-    "info.version",
-    "externalDocs",
-    "externalDocs.url",
-    "tags.0",
-    "tags.0.name",
-    "servers.0.url",
-    "servers.0.variables.v.default",
-    "servers.0.variables.v.enum",
-    "paths./l.get.operationId",
-    "paths./l.get.summary",
-    "paths./l.get.tags",
-    "paths./l.get.parameters.0.description",
-    "paths./l.get.parameters.0.name",
-    "paths./l.get.parameters.0.schema.enum",
+    *["info.title", "info.description", "info.version", "externalDocs", "externalDocs.url"],
+    *["tags.0", "tags.0.name", "servers.0.url", "servers.0.variables.v.default"],
+    *["servers.0.variables.v.enum", "paths./l.get.operationId", "paths./l.get.summary"],
+    *["paths./l.get.tags", "paths./l.get.parameters.0.description"],
+    *["paths./l.get.parameters.0.name", "paths./l.get.parameters.0.schema.enum"],
     "paths./l.get.parameters.0.schema.description",
 )
 def test_no_text_comes_from_there(tmp_path, place, reference):

@@ -236,13 +236,9 @@ async def test_a_tool_that_is_read_as_a_resource_asks_as_well(gauges, era, answe
 @ERAS
 @table(
     "schema",
-    {},
-    {"type": "object"},
-    {"properties": {}},
-    form({"type": "object", "properties": {}}),
+    *[{}, {"type": "object"}, {"properties": {}}, form({"type": "object", "properties": {}})],
     form({"type": "array", "items": {"type": "string"}}),
-    form({}),
-    form(True),
+    *[form({}), form(True)],
 )
 async def test_a_handler_is_told_that_it_asks_for_no_form(pier, era, schema, caplog):
     async def ask(ctx, *, extra):

@@ -93,10 +93,7 @@ def shop(answer: Any, **more: Any) -> ApiClient:
     "challenge",
     'qop="auth", algorithm=SHA-256, opaque="xyz="',
     'qop="auth,auth-int", algorithm="SHA-256-sess"',
-    "qop=auth",
-    'qop="auth-int, auth", algorithm=MD5-sess',
-    "algorithm=MD5",
-    "stale=FALSE",
+    *["qop=auth", 'qop="auth-int, auth", algorithm=MD5-sess', "algorithm=MD5", "stale=FALSE"],
     'qop="auth", algorithm=SHA-512-256',
     'qop="auth", charset=UTF-8, userhash=true, Basic realm="a, Digest b"',
 )
@@ -168,14 +165,10 @@ async def test_a_server_that_repeats_its_nonce_is_not_asked_again():
 
 @table(
     "challenge",
-    "",
-    'Basic realm="r"',
-    'Digest realm="r"',
-    'Digest nonce="n"',
+    *["", 'Basic realm="r"', 'Digest realm="r"', 'Digest nonce="n"'],
     'Digest realm="r", nonce="n", qop="auth-int"',
     'Digest realm="r", nonce="n", algorithm=SHA3-999',
-    "Negotiate YII==",
-    'Digest realm="r, nonce=n',
+    *["Negotiate YII==", 'Digest realm="r, nonce=n'],
 )
 async def test_what_cannot_be_answered_is_told_as_it_is(challenge):
     seen = []
