@@ -1,7 +1,6 @@
 """Files beside a document's folder: no command shows a line of them."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,7 +36,7 @@ PLACES = [
 
 
 @pytest.fixture(params=PLACES, ids=lambda place: f"{place[0]}{place[2]}-{len(place[1])}")
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+def place(request, tmp_path):
     """A folder with a file that is no part of an API, and a schema that refers to it."""
     keyword, text, fragment = request.param
     write(tmp_path / "deploy" / "x.yaml", text)

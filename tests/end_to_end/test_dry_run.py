@@ -12,7 +12,6 @@ from typed import assert_typed
 
 from .calling_tasks import ENDED, Caller, serving
 from .servers import Server, openapi, packaged
-from .upstream import Upstream
 
 HEAD = "Dry run: nothing was sent, and nothing has changed. This server would send:\n"
 TOKENS = {"tokenUrl": "https://sign.example/token", "scopes": {}}
@@ -122,7 +121,7 @@ PATHS = {
 
 
 @pytest.fixture(scope="module")
-def stall(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def stall(upstream, tmp_path_factory):
     document = openapi("Stall", PATHS, components={"securitySchemes": SCHEMES})
     made = packaged(document, tmp_path_factory.mktemp("stall"), upstream, settings=SETTINGS)
     home = made.folder / made.package
@@ -138,7 +137,7 @@ def stall(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
 
 
 @pytest.fixture(autouse=True)
-def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def credentials(monkeypatch):
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
 

@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -22,7 +21,6 @@ from tables import table
 
 from .credentials import variables
 from .servers import PACKAGE, Server, imported, openapi, write
-from .upstream import Upstream
 
 Request = httpx2.Request
 HOME = "https://marina.example/v1"
@@ -197,7 +195,7 @@ BY_THE_CALL = Flaw(
 
 
 @pytest.fixture
-def made(tmp_path: Path, upstream: Upstream) -> Callable[..., tuple[Server, list[dict[str, Any]]]]:
+def made(tmp_path, upstream):
     """Generates the server of a flaw, or updates it; the value is the server and what is told."""
 
     def make(flaw: Flaw, settings: str = "") -> tuple[Server, list[dict[str, Any]]]:

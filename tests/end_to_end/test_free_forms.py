@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from .servers import Server, openapi, packaged
-from .upstream import Upstream
 
 TEXT = {"type": "string"}
 ENCODED = {"type": "string", "contentEncoding": "base64"}
@@ -54,9 +53,7 @@ COMPONENTS = {"schemas": {"O": {"type": "object", "description": "Anything."}}}
 
 
 @pytest.fixture(scope="module", params=["3.0.3", "3.1.0"])
-def forms(
-    request: pytest.FixtureRequest, upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> Server:
+def forms(request, upstream, tmp_path_factory):
     title = "New forms" if request.param == "3.1.0" else "Forms"
     document = openapi(title, PATHS, components=COMPONENTS)
     document["openapi"] = request.param

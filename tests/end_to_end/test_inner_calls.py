@@ -13,8 +13,8 @@ from mcp_types import TextContent
 from runtime.serving import in_thread
 from typed import assert_typed
 
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import openapi, packaged
+from .upstream import Answer
 
 JOB = {"type": "object", "properties": {"title": {"type": "string"}, "token": {"type": "string"}}}
 FREE = {"type": "object", "additionalProperties": {"type": "string"}}
@@ -46,7 +46,7 @@ def operation(name: str, tag: str, *parameters: dict[str, Any]) -> dict[str, Any
 
 
 @pytest.fixture(scope="module")
-def desk(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def desk(upstream, tmp_path_factory):
     free = {"style": "form", "explode": True}
     text = {"type": "string"}
     paths = {

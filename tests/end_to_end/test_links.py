@@ -15,7 +15,7 @@ from runtime.serving import asked, in_thread
 from .following import task_of
 from .offered import error_of
 from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 PDF = b"%PDF-1.7 " + bytes(range(256))
 ROWS = [{"row": number, "text": "x" * 50} for number in range(200)]
@@ -27,7 +27,7 @@ def operation(name: str, media: str, status: str = "200") -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def archive(upstream, tmp_path_factory):
     paths = {
         "/paper": operation("getPaper", "application/pdf"),
         "/rows": operation("listRows", "application/json"),

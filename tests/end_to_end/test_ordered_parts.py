@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from .servers import Server, openapi, packaged
-from .upstream import Upstream
 
 PNG = b"\x89PNG\r\n\x1a\n\xff"
 BYTES = b64encode(PNG).decode()
@@ -90,7 +89,7 @@ CONTENT = {
 
 
 @pytest.fixture(scope="module")
-def gazette(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def gazette(upstream, tmp_path_factory):
     paths = {
         f"/{name}": {
             "post": {"operationId": name, "requestBody": {"required": True, "content": content}}

@@ -12,7 +12,6 @@ from mcp import Client
 from tables import table
 
 from .servers import Server, of_document, packaged
-from .upstream import Upstream
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
 SIZE = 100
@@ -250,7 +249,7 @@ def test_joined_pages_are_escaped_as_one_is(records):
 
 
 @pytest.fixture(scope="module")
-def discreet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def discreet(upstream, tmp_path_factory):
     """The server, where agents must not see where the next page is."""
     settings = (
         '[tools.byCursor]\nredact = ["$.next_cursor"]\n'

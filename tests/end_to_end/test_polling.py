@@ -12,7 +12,6 @@ from tables import table
 
 from .following import task_of
 from .servers import Server, packaged
-from .upstream import Upstream
 
 WHAT = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
 POLL = {"status": "/state", "result": "/links/result", "cancel": "DELETE", "interval": 0.02}
@@ -40,7 +39,7 @@ ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
 
 
 @pytest.fixture(scope="module")
-def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def exports(upstream, tmp_path_factory):
     for tool in FILE["tools"]:
         tool["description"] = "Some."
         tool["http"] |= {"method": "POST", "path": "/exports"}
@@ -48,7 +47,7 @@ def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 
 @pytest.fixture(autouse=True)
-def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def credentials(monkeypatch):
     monkeypatch.setenv("EXPORTS_KEY", "k-1234567890")
 
 

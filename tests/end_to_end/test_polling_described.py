@@ -12,7 +12,6 @@ from tables import table
 
 from .servers import Server, packaged
 from .test_polling import Script, answer
-from .upstream import Upstream
 
 
 def described(**properties: Any) -> dict[str, Any]:
@@ -69,7 +68,7 @@ POLL = {
 
 
 @pytest.fixture(scope="module")
-def press(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def press(upstream, tmp_path_factory):
     settings = "".join(f"[tools.{tool}]\npoll = {{{poll}}}\n" for tool, poll in POLL.items())
     return packaged(DOCUMENT, tmp_path_factory.mktemp("press"), upstream, settings=settings)
 

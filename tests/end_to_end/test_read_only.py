@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from .servers import Server, openapi, packaged
-from .upstream import Upstream
+from .servers import openapi, packaged
 
 TEXT = {"type": "string"}
 ID = {"type": "integer", "readOnly": True}
@@ -50,7 +49,7 @@ BODIES: dict[str, dict[str, Any]] = {
 
 
 @pytest.fixture(scope="module")
-def read_only(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def read_only(upstream, tmp_path_factory):
     paths: dict[str, Any] = {
         f"/{name}": {
             "post": {

@@ -1,6 +1,6 @@
 """Replicas of one server that share a store: any of them answers, whichever was asked before."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -15,18 +15,17 @@ from bench.calls import free_port
 
 from .calling_tasks import ENDED, TOOLS, Caller, Refused, serving
 from .servers import Server, generate_from
-from .upstream import Upstream
 
 
 @pytest.fixture
-def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+def redis_server(tmp_path):
     server = RedisServer(tmp_path)
     yield server
     server.kill()
 
 
 @pytest.fixture(scope="module")
-def fleet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def fleet(upstream, tmp_path_factory):
     """A server with a store, whose tools run as tasks."""
     tools = [{"description": "Some.", **tool} for tool in TOOLS]
     document = {"server": {"name": "fleet"}, "tools": tools}

@@ -21,13 +21,13 @@ PETS = {"items": [{"id": 1, "name": "Rex", "owner": {"email": "a@b.example", "ci
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     for name in ("", "TUNED_", "DAMAGED_"):
         monkeypatch.setenv(f"{name}CLINIC_LOGIN_TOKEN", "t")
 
 
 @pytest.fixture(scope="module")
-def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def clinic(upstream, tmp_path_factory):
     return make(tmp_path_factory.mktemp("clinic"), upstream, "")
 
 
@@ -142,7 +142,7 @@ def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic):
 
 
 @pytest.fixture(scope="module")
-def tuned(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def tuned(upstream, tmp_path_factory):
     """The server with a prefix, a pinned tool, and a field that agents must not see."""
     settings = (
         '[search]\nprefix = "vet_"\n'

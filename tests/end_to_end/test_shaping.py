@@ -10,7 +10,7 @@ from command_line import run
 from tables import table
 
 from .servers import Call, Server, packaged
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 CUSTOMER: dict[str, Any] = {
     "type": "object",
@@ -83,7 +83,7 @@ def document() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def shop(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("shaped")
     return packaged(
         document(), folder, upstream, "--strict", "--base-url", upstream.url, settings=SETTINGS

@@ -5,8 +5,7 @@ from typing import Any
 import generated_tests
 import pytest
 
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import packaged
 
 TEXT = {"type": "string"}
 STARS = dict.fromkeys(("*", "**", "a*", "name"), TEXT)
@@ -36,7 +35,7 @@ TOOLS: list[dict[str, Any]] = [
 
 
 @pytest.fixture(scope="module")
-def stars(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def stars(upstream, tmp_path_factory):
     server = {"name": "stars", "baseUrl": "https://stars.example"}
     document = {"server": server, "tools": TOOLS}
     return packaged(document, tmp_path_factory.mktemp("stars"), upstream)

@@ -14,8 +14,7 @@ from mcp_types import ResourceUpdatedNotification
 
 from . import changing
 from .changing import environment, stdio
-from .servers import Server, generate
-from .upstream import Upstream
+from .servers import generate
 
 pytestmark = pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
 
@@ -73,7 +72,7 @@ async def board(ctx: Context) -> str:
 
 
 @pytest.fixture(scope="module")
-def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def quay(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("board")
     source = folder / "board.yaml"
     source.write_text(yaml.safe_dump(FILE), encoding="utf-8")

@@ -41,7 +41,7 @@ Start = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def start(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Start:
+def start(monkeypatch, capsys):
     """Start a server in an environment: its exit code, and what it says on both streams."""
 
     def begin(arguments: list[str], app: App = APP, **environ: str) -> tuple[int, str, str]:

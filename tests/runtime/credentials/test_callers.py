@@ -44,7 +44,7 @@ def backend(settings: Settings = ON) -> Backend:
 
 
 @pytest.fixture(autouse=True)
-def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_credentials(monkeypatch):
     """The server has credentials of its own."""
     for name in ("P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", "P_KEY", "SHOP_KEY"):
         monkeypatch.setenv(name, "the-servers-own")

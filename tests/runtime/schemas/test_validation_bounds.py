@@ -18,7 +18,7 @@ from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
 
 
 @pytest.fixture
-def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_steps(monkeypatch):
     """A check is given up after a tenth of the steps, so that a tenth of a value is too large."""
     monkeypatch.setattr(validation, "_ARGUMENT_STEPS", validation._ARGUMENT_STEPS // 10)
     monkeypatch.setattr(validation, "_ANSWER_STEPS", validation._ANSWER_STEPS // 10)

@@ -3,7 +3,7 @@
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from types import ModuleType, SimpleNamespace
@@ -26,7 +26,7 @@ _PART = re.compile(r'(\w+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))')
 
 
 @pytest.fixture(autouse=True)
-def login(monkeypatch: pytest.MonkeyPatch) -> None:
+def login(monkeypatch):
     """The variables of the scheme."""
     monkeypatch.setenv("S_USER", "ada")
     monkeypatch.setenv("S_PASSWORD", "pass:wörd")
@@ -282,7 +282,7 @@ def test_a_name_is_written_as_headers_can_hold_it(name, shown):
 
 
 @pytest.fixture(params=["MD5", "MD5-Sess", "no qop", "stateless"])
-def flask(request: pytest.FixtureRequest) -> Iterator[Any]:
+def flask(request):
     with flask_api(request.param, "ada", "pass:wörd") as api:
         yield api
 
