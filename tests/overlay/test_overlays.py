@@ -1,7 +1,5 @@
 """Overlays 1.0, 1.1 and 1.2: what each action makes of a document."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -181,14 +179,14 @@ EACH += [(name, version) for version in ("1.1.0", "1.2.0") for name in LATER_CAS
 
 
 @pytest.mark.parametrize(("name", "version"), EACH)
-def test_an_action_changes_the_document(name: str, version: str, tmp_path: Path) -> None:
+def test_an_action_changes_the_document(name, version, tmp_path):
     actions, wanted = {**CASES, **LATER_CASES}[name]
     document, found = load(tmp_path, actions, version)
     assert document.root.value == wanted
     assert [each.code for each in found.items] == []
 
 
-def test_a_reusable_action_is_applied_to_each_target(tmp_path: Path) -> None:
+def test_a_reusable_action_is_applied_to_each_target(tmp_path):
     actions = [{"$ref": f"{REF}a~1b", "target": t} for t in ("$.info", P_A)]
     document, found = load(tmp_path, actions, "1.2.0", components=SHARED)
     assert document.root.value["info"]["x-a"] == [1]
@@ -196,13 +194,13 @@ def test_a_reusable_action_is_applied_to_each_target(tmp_path: Path) -> None:
     assert not found.items
 
 
-def test_a_reference_overrides_fields_of_its_action(tmp_path: Path) -> None:
+def test_a_reference_overrides_fields_of_its_action(tmp_path):
     actions = [{"$ref": f"{REF}a~1b", "target": "$.tags", "remove": True}]
     document, _ = load(tmp_path, actions, "1.2.0", components=SHARED)
     assert "tags" not in document.root.value
 
 
-def test_every_value_knows_the_text_that_it_came_from(tmp_path: Path) -> None:
+def test_every_value_knows_the_text_that_it_came_from(tmp_path):
     actions = [
         {"target": "$.servers[0]", "remove": True},
         {"target": "$.servers", "update": {"url": "https://c.example"}},
@@ -224,7 +222,7 @@ def test_every_value_knows_the_text_that_it_came_from(tmp_path: Path) -> None:
     assert line("/tags/2/url").startswith('"url": "https://c.example"')
 
 
-def test_what_yaml_aliases_share_is_changed_at_one_place(tmp_path: Path) -> None:
+def test_what_yaml_aliases_share_is_changed_at_one_place(tmp_path):
     (tmp_path / "api.yaml").write_text("openapi: 3.1.0\nx-a: &a {n: [1]}\nx-b: *a\n")
     (tmp_path / "fix.yaml").write_text(
         "overlay: 1.1.0\ninfo: {title: A, version: '1'}\n"

@@ -1,13 +1,11 @@
 """What is said of overlays that break their specification, or do nothing."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonpath_rfc9535.node import JSONPathNode
 from overlaying import REF, SHARED, SHOP, load
+from tables import table
 
 from mcpgen.diagnostics import GenerationError
 from mcpgen.overlay import jsonpath
@@ -106,7 +104,7 @@ BAD: dict[str, tuple[str, Any, str, str]] = {
 
 
 @pytest.mark.parametrize("name", BAD)
-def test_a_bad_action_is_refused_at_its_place(name: str, tmp_path: Path) -> None:
+def test_a_bad_action_is_refused_at_its_place(name, tmp_path):
     version, action, code, place = BAD[name]
     more = {"components": SHARED} if version == "1.2.0" else {}
     with pytest.raises(GenerationError) as caught:
@@ -138,7 +136,7 @@ WRONG: dict[str, tuple[dict[str, Any], str, str]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_a_bad_overlay_is_refused_at_its_place(name: str, tmp_path: Path) -> None:
+def test_a_bad_overlay_is_refused_at_its_place(name, tmp_path):
     members, code, pointer = WRONG[name]
     given = {"actions": [{"target": "$.info", "update": {}}], **members}
     version = given.pop("overlay", "1.1.0")
@@ -148,33 +146,27 @@ def test_a_bad_overlay_is_refused_at_its_place(name: str, tmp_path: Path) -> Non
     assert (code, pointer) in errors
 
 
-@pytest.mark.parametrize(
-    ("action", "code"),
-    [
-        ({"target": "$.none", "update": {}}, "overlay-no-match"),
-        ({"target": "$.info"}, "overlay-no-effect"),
-        ({"target": "$.info", "update": {}, "copy": "$.tags[0]"}, "overlay-no-effect"),
-    ],
+@table(
+    "action, code",
+    ({"target": "$.none", "update": {}}, "overlay-no-match"),
+    ({"target": "$.info"}, "overlay-no-effect"),
+    ({"target": "$.info", "update": {}, "copy": "$.tags[0]"}, "overlay-no-effect"),
 )
-def test_what_does_nothing_is_a_warning(action: Any, code: str, tmp_path: Path) -> None:
+def test_what_does_nothing_is_a_warning(action, code, tmp_path):
     document, found = load(tmp_path, [action])
     assert document.root.value == SHOP
     assert [each.code for each in found.warnings] == [code]
 
 
-@pytest.mark.parametrize(
-    ("extends", "own", "base", "is_told"),
-    [
-        ("api.json", "", "", False),
-        ("other.json", "", "", True),
-        ("shop.json", "https://x.example/shop.json", "https://x.example/fix.json", False),
-        ("https://x.example/shop.json", "https://x.example/shop.json", "", False),
-        ("https://x.example/shop.json", "", "", True),
-    ],
+@table(
+    "extends, own, base, is_told",
+    ("api.json", "", "", False),
+    ("other.json", "", "", True),
+    ("shop.json", "https://x.example/shop.json", "https://x.example/fix.json", False),
+    ("https://x.example/shop.json", "https://x.example/shop.json", "", False),
+    ("https://x.example/shop.json", "", "", True),
 )
-def test_an_overlay_for_another_document_is_told(
-    extends: str, own: str, base: str, is_told: bool, tmp_path: Path
-) -> None:
+def test_an_overlay_for_another_document_is_told(extends, own, base, is_told, tmp_path):
     more = {"extends": extends, **({"$self": base} if base else {})}
     document = {**SHOP, **({"$self": own} if own else {})}
     _, found = load(
@@ -183,7 +175,7 @@ def test_an_overlay_for_another_document_is_told(
     assert [each.code for each in found.items] == ["overlay-extends"] * is_told
 
 
-def test_an_overlay_cannot_grow_without_end(tmp_path: Path) -> None:
+def test_an_overlay_cannot_grow_without_end(tmp_path):
     doubling = [
         {"target": "$.info", "update": {f"x-{n}": {}}}
         if n % 2
@@ -216,9 +208,7 @@ def passed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 @pytest.mark.parametrize("member", ["target", "copy"])
-def test_a_path_that_passes_too_much_is_refused(
-    member: str, tmp_path: Path, passed: list[int]
-) -> None:
+def test_a_path_that_passes_too_much_is_refused(member, tmp_path, passed):
     """A list of selectors in each of three steps passes 200 x 200 x 200 times what is there."""
     path = "$" + 3 * f"[{','.join(200 * '*')}]"
     action = (
@@ -247,7 +237,7 @@ def test_a_path_that_passes_too_much_is_refused(
     ],
     ids=["filter", "nested", "filters", "indices", "terms", "equal", "function"],
 )
-def test_what_a_filter_passes_is_counted(path: str, tmp_path: Path, passed: list[int]) -> None:
+def test_what_a_filter_passes_is_counted(path, tmp_path, passed):
     document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}
     with pytest.raises(GenerationError) as caught:
         load(tmp_path, [{"target": path, "remove": True}], document=document)
@@ -256,7 +246,7 @@ def test_what_a_filter_passes_is_counted(path: str, tmp_path: Path, passed: list
     assert passed[0] < 11_000
 
 
-def test_all_actions_share_the_steps_of_paths(tmp_path: Path, passed: list[int]) -> None:
+def test_all_actions_share_the_steps_of_paths(tmp_path, passed):
     document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}
     action = {"target": "$..b", "update": 7}
     load(tmp_path, 2 * [action], "1.1.0", document=document)
@@ -266,9 +256,7 @@ def test_all_actions_share_the_steps_of_paths(tmp_path: Path, passed: list[int])
     assert "the paths of all actions take more than 10,000 steps" in found.message
 
 
-def test_a_large_document_may_be_walked_through_often(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_document_may_be_walked_through_often(tmp_path, monkeypatch):
     monkeypatch.setattr(jsonpath, "_LEAST", 0)
     document = {**SHOP, "x-list": [{"a": {"b": n}} for n in range(300)]}
     actions = 40 * [{"target": "$..b", "update": 7}]
