@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from functools import cache
 from pathlib import Path
 
@@ -22,8 +23,10 @@ def named_tests(path: str) -> frozenset[str]:
 
 
 def is_test(name: str) -> bool:
-    """Whether there is a test of that name: `path::function`, or the folder of a reader's case."""
+    """Whether a test has that name: `path::function`, a case's folder, or a rule of a table."""
     path, _, function = name.partition("::")
+    if path.endswith(".json"):
+        return function in json.loads((ROOT / path).read_text("utf-8"))
     is_case = path.startswith("tests/readers/cases/") and (ROOT / path).is_dir()
     return is_case or function in named_tests(path)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from openapi_reading import Reading, one, read_document
 
-from mcpgen.api import Body, Tool
+from mcpgen.api import Tool
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
@@ -33,9 +33,3 @@ def body_tool(
     entries = {name: {"schema": s} if "schema" not in s else s for name, s in content.items()}
     body = {"required": required, "content": entries}
     return read_document(one({"requestBody": body, **operation}, method="post"), tmp_path).tool
-
-
-def body_of(tool: Tool) -> Body:
-    """The request body of a tool that has one."""
-    assert tool.call.body is not None
-    return tool.call.body

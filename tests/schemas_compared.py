@@ -13,15 +13,6 @@ from mcpgen.diff.tool_changes import ToolList, compare
 B, R, H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 S: dict[str, Any] = {"type": "string"}
 N, NULL = {"type": "integer"}, {"type": "null"}
-AB = {"type": "object", "properties": {"a": S, "b": S}}
-NAMED = {"$defs": {"Long": {**S, "maxLength": 100}, "Base": {**AB, "required": ["a"]}}}
-LONG, BASE = {"$ref": "#/$defs/Long"}, {"$ref": "#/$defs/Base"}
-NEED_A, NEED_B = {"required": ["a"]}, {"required": ["b"]}
-NUMBERS = {"patternProperties": {"^n": N}}
-
-
-def joined(*parts: Any) -> dict[str, Any]:
-    return {"allOf": [*parts], **NAMED}
 
 
 def record(**members: Any) -> dict[str, Any]:
@@ -30,10 +21,6 @@ def record(**members: Any) -> dict[str, Any]:
 
 def listing(schema: Any) -> dict[str, Any]:
     return {"type": "array", "items": schema}
-
-
-def mapping(schema: Any) -> dict[str, Any]:
-    return {"type": "object", "additionalProperties": schema}
 
 
 def of_input(schema: Any) -> dict[str, Any]:

@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
-from openapi_reading import one, read_document
-
-from mcpgen.api import Tool
+from openapi_reading import one
 
 
 def swagger(operation: dict[str, Any], *, method: str = "post", **root: Any) -> dict[str, Any]:
     """A 2.0 document with one operation."""
     path = root.pop("path", "/pets")
     return {"swagger": "2.0", **one(operation, method=method, path=path), **root}
-
-
-def tool_of(tmp_path: Path, operation: dict[str, Any], **root: Any) -> Tool:
-    """Its tool."""
-    return read_document(swagger(operation, **root), tmp_path).tool

@@ -69,8 +69,9 @@ def _metadata() -> str:
         *(f"Classifier: {each}" for each in project["classifiers"]),
         *(f"Requires-Dist: {each}" for each in project["dependencies"]),
         *_extras(project["optional-dependencies"]),
+        f"Description-Content-Type: {project['readme']['content-type']}",
     ]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, "", project["readme"]["text"]])
 
 
 def _extras(extras: Mapping[str, Any]) -> list[str]:

@@ -6,50 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from schemas_compared import AB, B, H, N, S, listing, record, worst
+from schemas_compared import B, H, N, S, listing, record, worst
 
 from mcpgen.diff.changes import Risk
 from mcpgen.diff.schema import Effort
 from mcpgen.diff.tool_changes import ToolList, compare
-
-
-def in_own_words(kind: dict[str, Any], **refers: str) -> dict[str, Any]:
-    """Arguments whose schema stands in a definition that has a name of its own."""
-    held = {"$id": "https://a.example/held", "$anchor": "held", **record(v=refers), "$defs": {}}
-    held["$defs"] = {"kind n": {"$anchor": "kind", **kind}}
-    return {**record(a={"$ref": "https://a.example/held"}), "$defs": {"Held": held}}
-
-
-@pytest.mark.parametrize(
-    "reference", ["#/$defs/kind n", "#/$defs/kind%20n", "#kind", "held#kind", "/held#/$defs/kind n"]
-)
-def test_references_by_names_of_the_schema_s_own_are_followed(reference: str) -> None:
-    one = in_own_words(N, **{"$ref": reference})
-    assert worst(one, in_own_words(S, **{"$ref": reference})) is B
-    assert worst(one, in_own_words({**N, "minimum": 1}, **{"$ref": reference})) is B
-    assert worst(one, in_own_words(N, **{"$dynamicRef": reference})) is None
-
-
-def test_a_name_may_mean_something_else_in_each_tool() -> None:
-    """Definitions are shared among tools only where they are the same."""
-
-    def tools(*meant: Any) -> ToolList:
-        schemas = [{**record(v=to("A")), "$defs": {"A": each}} for each in meant]
-        return ToolList("", [{"name": f"t{n}", "inputSchema": s} for n, s in enumerate(schemas)])
-
-    assert compare(tools(S, N), tools(S, N)).changes == ()
-    (change,) = compare(tools(S, N), tools(S, S)).changes
-    assert (change.tool, change.where, change.risk) == ("t1", "v", B)
-
-
-def test_an_alternative_of_a_name_is_the_same_one_whatever_it_holds() -> None:
-    def tools(meant: Any) -> ToolList:
-        schema = {**record(v={"anyOf": [to("A"), to("B")]}), "$defs": {"A": meant, "B": AB}}
-        return ToolList("", [{"name": "t", "inputSchema": schema}])
-
-    (change,) = compare(tools(record(a=S, k=N)), tools(record(a=S, k=S))).changes
-    assert (change.code, change.where) == ("input-narrowed", "v.k")
-
 
 LEAF = "a string, then a number"
 

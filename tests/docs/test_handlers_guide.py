@@ -96,6 +96,26 @@ def test_two_calls_in_one_tool_and_an_argument_of_ones_own(bookshop: Path) -> No
         assert_typed(bookshop, "bookshop_mcp")
 
 
+def test_a_tool_of_ones_own_calls_a_handler_of_the_document(bookshop):
+    book_id = {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}
+    tool = {"name": "titleOf", "description": "The title of a book.", "inputSchema": book_id}
+    (bookshop / "own-tools.yaml").write_text(json.dumps({"tools": [tool]}))
+    with (bookshop / "mcpgen.toml").open("a") as settings:
+        settings.write('\n[[with]]\nsource = "own-tools.yaml"\n')
+    assert run("update", str(bookshop)).exit_code == 0
+    (own,) = (
+        p for p in bookshop.glob("bookshop_mcp/handlers/*.py") if "title_of(" in p.read_text()
+    )
+    put(
+        own,
+        r"^    raise .*",
+        '    return {"title": (await get_book(ctx, book_id=id)).data["title"]}\n',
+    )
+    put(own, r"\n\n\n@tool", "\nfrom .books import get_book\n\n\n@tool")
+    assert run("check", str(bookshop)).exit_code == 0
+    assert run_server(bookshop, "--call", "titleOf", {"id": 17}) == {"title": "The Salt Road"}
+
+
 def run_server(folder: Path, flag: str, tool: str, arguments: dict[str, object]) -> Any:
     """What the server answers with the examples of its document."""
     command = [sys.executable, "-m", "bookshop_mcp", "--mock", flag, tool]

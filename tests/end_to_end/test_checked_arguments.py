@@ -7,6 +7,7 @@ import pytest
 from tables import table
 
 from .servers import openapi, packaged
+from .upstream import Answer
 
 NUMBER, INTEGER, TEXT = {"type": "number"}, {"type": "integer"}, {"type": "string"}
 PLACE = {"type": "object", "properties": {"quay": TEXT}, "required": ["quay"]}
@@ -50,6 +51,20 @@ def test_what_fits_forms_that_are_the_same_to_a_caller_is_sent(freight, body):
     request = freight.call("load", {"crates": 4, **body}).request
     assert request.target == "/loads?crates=4"
     assert json.loads(request.body) == body
+
+
+def test_members_that_nobody_declares_are_sent_and_told(freight):
+    """At the top they are refused; inside, a schema that says nothing of them takes them."""
+    body = {"to": {"quay": "north", "quai": 1}, "ship": {"id": 1, "nam": 2}, "value": {"a": 1}}
+    call = freight.call("load", body)
+    assert json.loads(call.request.body) == body
+    assert call.texts[-1] == (
+        "Not declared, and passed on as given: `to.quai`, `ship.nam` (did you mean `name`?)."
+    )
+    assert "Not declared" not in freight.call("load", {"to": {"quay": "north"}}).text
+    gone = freight.call("load", body, Answer(status=400, body=b"{}"))
+    assert "`to.quai`" in gone.failed
+    assert "`quai` is unknown" in freight.call("load", {"quai": 1}).refused
 
 
 def test_what_is_cut_from_a_long_schema_is_left_to_the_api(upstream, tmp_path):

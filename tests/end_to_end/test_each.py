@@ -139,11 +139,11 @@ def test_writes_end_at_an_error_and_wrong_calls_are_told(stock):
     assert found.startswith("1 to 2, 4 to 5: The API answered 204 No Content.\n3: failed: The API")
     assert len(api.asked) == 5
     api = Api()
-    each = [{"sku": "a"}, {"sku": "b", "count": "x"}, {"sku": "c", "count": "x"}, {"sku": "d"}]
+    each = [{"sku": "a"}, {"sku": "b", "size": 1}, {"sku": "c", "size": 1}, {"sku": "d"}]
     result = call(stock, api, "setPart", each, on_error="continue")
     found = text(result)
     assert found.count("setPart [write]") == 1
-    assert "2 to 3: failed: Argument `count` must be an integer" in found
+    assert "2 to 3: failed: Argument `size` is unknown" in found
     assert api.asked == ["PUT /parts/a", "PUT /parts/d"]
     assert call(stock, Api(), "getPart", [{"sku": "a"}] * 51).is_error
     assert call(stock, Api(), "getPart", []).is_error

@@ -291,8 +291,8 @@ def test_answers_as_tables_and_fields(clinic):
 def test_calls_and_their_errors(clinic):
     call = search(clinic, "call_read_tool", name="getPet", arguments='{"petId": 7}')
     assert call.request.target == "/pets/7"
-    text = search(clinic, "call_read_tool", name="getPet", arguments={"petId": "x"}).refused
-    assert "Argument `petId` must be an integer" in text
+    text = search(clinic, "call_read_tool", name="getPet", arguments={"key": "x"}).refused
+    assert "`key` is unknown" in text
     assert "getPet [read]" in text
     assert "petId: integer" in text
     gone = Answer(status=404, body=b"{}")
@@ -329,8 +329,16 @@ def test_calls_and_their_errors(clinic):
         'Argument `sort` must be one of "name", "age", and is the string "nme"; '
         'did you mean "name"?'
     ]
-    wrong["arguments"] = {"sort": "nme", "limit": 99}
-    assert "listPets [read]" in search(clinic, "call_read_tool", **wrong).refused
+    # Of what else is wrong, the part of the signature.
+    of_type = {"name": "getPet", "arguments": {"petId": "x"}}
+    assert search(clinic, "call_read_tool", **of_type).texts == [
+        'Argument `petId` must be an integer, and is the string "x".'
+    ]
+    of_part = {"name": "createPet", "arguments": {"name": "Rex", "animal": {}}}
+    told, part = search(clinic, "call_write_tool", **of_part).texts
+    assert "animal" in told
+    assert part.startswith("animal")
+    assert "createPet" not in part
 
 
 def test_the_command_line_shows_what_an_agent_reads(clinic, capsys, monkeypatch):
@@ -346,5 +354,5 @@ def test_the_command_line_shows_what_an_agent_reads(clinic, capsys, monkeypatch)
     asked = json.dumps({"name": "listPets", "fields": ["name"]})
     assert main(["--call", "call_read_tool", "--arguments", asked]) == 0
     assert capsys.readouterr().out.startswith("items (3 rows):\nname\nRex\n")
-    assert main(["--call", "getPet", "--arguments", '{"petId": "x"}']) == 1
+    assert main(["--call", "getPet", "--arguments", '{"key": "x"}']) == 1
     assert "getPet [read]" in capsys.readouterr().out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from pathlib import Path
 from typing import Any
 
@@ -82,11 +81,9 @@ def test_mypy_gets_through_any_web(size: int, aliases: float, tmp_path: Path) ->
     document = reading(schemas)
     path = tmp_path / "models.py"
     path.write_text(generate(document, decide(document)).files["models.py"])
-    start = time.process_time()
     cache = tmp_path.parent / "mypy-cache"  # of what Python itself declares
     out, errors, status = mypy.run(["--strict", "--cache-dir", str(cache), str(path)])
     assert status == 0, out + errors
-    assert time.process_time() - start < 20
 
 
 def test_a_union_has_as_many_members_as_a_checker_bears() -> None:

@@ -7,7 +7,9 @@
 | `api.json` or `api.yaml` | the document, beside the files that it refers to |
 | `settings.json` | the settings, where there are some |
 | `lock.json` | the names of tools in the lock, where there are some |
+| `arguments.json` | arguments of calls, by tool, where requests are looked at |
 | `tools.json` | the tools that agents see |
+| `requests.json` | the requests of those calls |
 | `calls.json` | what a server knows of each tool besides: what is not as usual |
 | `server.json` | what is not as usual of the server |
 | `schemas.json` | the schemas, of a document that has nothing else |
@@ -28,6 +30,7 @@ import msgspec
 
 from mcpgen import source
 from mcpgen.api import Api, Argument, Tool
+from mcpgen.cases.requests import Requests
 from mcpgen.catalogue import tools_json
 from mcpgen.diagnostics import Diagnostics, GenerationError
 from mcpgen.lock import Lock
@@ -37,7 +40,8 @@ from mcpgen.settings import Settings
 from mcpgen.source.document import Document
 
 CASES = Path(__file__).parent / "cases"
-EXPECTED = ("tools.json", "calls.json", "server.json", "schemas.json", "messages.txt")
+_DATA = ("tools", "calls", "server", "schemas", "requests")
+EXPECTED = (*(f"{name}.json" for name in _DATA), "messages.txt")
 _SEEN = {"title", "description", "summary", "input_schema", "output_schema", "annotations"}
 _ELSEWHERE = _SEEN | {"name", "icons", "written", "said", "pointer", "operation", "arguments"}
 _WIDTH = 120
@@ -52,11 +56,13 @@ def expected(folder: Path) -> dict[str, str]:
     [path] = folder.glob("api.*")
     document = source.load(str(path), diagnostics=diagnostics)
     files: dict[str, Any] = {}
-    if not is_tool_file(document) and "paths" not in document.root.value:
+    members = document.root.value.keys()
+    if "paths" not in members and members & {"components", "definitions"}:
         files["schemas.json"] = _schemas(document, diagnostics, **_given(folder, "settings"))
     else:
         try:
-            files |= _files(_read(document, folder, diagnostics))
+            api = _read(document, folder, diagnostics)
+            files |= _files(api) | _requests(api, **_given(folder, "arguments"))
         except GenerationError as error:
             diagnostics.extend(error.diagnostics)
     texts = {name: f"{_text(value)}\n" for name, value in files.items() if value}
@@ -105,6 +111,13 @@ def _files(api: Api) -> dict[str, Any]:
         "calls.json": {tool.name: _call(tool) for tool in api.tools},
         "server.json": {k: v for k, v in rest.items() if usual.get(k) != v},
     }
+
+
+def _requests(api: Api, **calls: list[dict[str, Any]]) -> dict[str, Any]:
+    tools = {tool.name: tool for tool in api.tools}
+    made = Requests(api, {}).expected
+    sent = {name: [made(tools[name], each) for each in given] for name, given in calls.items()}
+    return {"requests.json": sent}
 
 
 def _call(tool: Tool) -> dict[str, Any]:

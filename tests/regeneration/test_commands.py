@@ -242,21 +242,3 @@ def test_code_that_is_nested_too_deeply_is_told(command: str, nested: str) -> No
     assert f"{HANDLERS.removeprefix('server/')}" in done.stderr
     assert "cannot be read: its code is nested too deeply" in done.stderr
     assert Path(HANDLERS).read_bytes() == before
-
-
-def test_marks_stand_around_the_parts_in_conflict_alone() -> None:
-    """The whole function stood there twice, the generator's side not as it is formatted."""
-    edit('{"a": a}', '{"a": a, "mine": 1}')
-    edit("List beds: GET /beds.", "Mine.")
-    names = ("a", "second_of_them", "third_of_them", "fourth_of_them")
-    changed = document(**dict.fromkeys(names, "string"))
-    changed["paths"]["/beds"]["get"]["summary"] = "Show beds"
-    Path("api.json").write_text(json.dumps(changed))
-    assert run("update", "server", "--conflicts", "markers").exit_code == 1
-    text = Path(HANDLERS).read_text()
-    docstrings = '    """Mine."""\n=======\n    """Show beds: GET /beds."""\n'
-    assert f"<<<<<<< yours\n{docstrings}>>>>>>> generated\n" in text
-    assert [text.count(part) for part in ("<<<<<<< ", "async def", "fourth_of_them: str")] == [
-        1
-    ] * 3
-    assert '"mine": 1' in text

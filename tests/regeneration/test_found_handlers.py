@@ -13,21 +13,6 @@ from .garden import BEDS, MINE, PACKAGE, TREES, cut, edit, operation, run, updat
 pytestmark = pytest.mark.usefixtures("garden")
 
 
-def test_a_tool_that_comes_back_is_served_by_the_handler_that_was_kept() -> None:
-    edit(TREES, "    return await", MINE)
-    edit(BEDS, "    return await", MINE)
-    write(beds=None, trees=None)
-    assert "is not generated any more; it was edited and stays" in update()
-    assert "from __future__ import annotations" in TREES.read_text()
-    write(beds=operation("listBeds", "beds", "size", "depth"))
-    assert "tool listBeds: body was changed on both sides" in update(code=1)
-    text = BEDS.read_text()
-    assert text.count("listBeds") == 1
-    assert '"depth": depth' in text
-    assert "# Mine." in text
-    assert "# Mine." in TREES.read_text()
-
-
 def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits() -> None:
     edit(TREES, "    return await", MINE)
     edit(TREES, '"size": size', '"size": size or 1')
@@ -43,23 +28,6 @@ def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits() -
         assert f"tool {name} is back, with the handler that was kept" in told
     assert (BEDS.read_text(), TREES.read_text()) == before
     assert "is back" not in update()
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "what", "tag"),
-    [
-        ("Tools tagged", "My tools tagged", "docstring is", "shrubs"),
-        ("from .._runtime", "from mine import *\nfrom .._runtime", "is", None),
-    ],
-)
-def test_a_module_with_an_edit_beside_its_handlers_stays_without_them(
-    old: str, new: str, what: str, tag: str | None
-) -> None:
-    edit(TREES, old, new)
-    write(trees=tag and operation("listTrees", tag, "size"))
-    assert f"handlers/trees.py: {what} not generated any more; it was edited and stays" in update()
-    assert new.splitlines()[0] in TREES.read_text()
-    assert "generated any more" not in update()
 
 
 def test_a_tool_comes_back_to_its_module_whatever_its_tag_would_be_called_now() -> None:
@@ -107,47 +75,6 @@ def test_a_copy_of_a_handler_is_a_function_of_its_own(path: Path) -> None:
     assert copy in path.read_text()
 
 
-@pytest.mark.parametrize(
-    ("line", "mark"),
-    [
-        ("from .._runtime import tool as marked", '@marked("listBeds")'),
-        ('BEDS = "listBeds"', "@tool(BEDS)"),
-        ("from .. import _runtime", '@_runtime.tool("listBeds")'),
-        ("", ""),
-    ],
-)
-def test_a_handler_is_known_by_its_name_however_it_is_marked(line: str, mark: str) -> None:
-    edit(BEDS, "\n\n\n@tool", f"\n{line}\n\n\n@tool")
-    edit(BEDS, '@tool("listBeds")', mark)
-    write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
-    update()
-    text = BEDS.read_text()
-    assert mark in text
-    assert text.count("async def list_beds(") == 1
-    assert "size: str" in text
-    assert '"depth": depth' in text
-
-
-def test_a_handler_that_moves_gives_way_to_a_function_of_its_name() -> None:
-    edit(BEDS, "\n\n\n@tool", "\n\n\ndef list_trees() -> None:\n    pass\n\n\n@tool")
-    write(trees=operation("listTrees", "beds", "size"))
-    update()
-    assert BEDS.read_text().count("def list_trees() -> None:") == 1
-    assert '@tool("listTrees")\nasync def list_trees_' in BEDS.read_text()
-
-
-@pytest.mark.parametrize("mark", ["listBed", "listRows"])
-def test_a_handler_marked_as_that_of_another_tool_is_known_by_its_name(mark: str) -> None:
-    edit(BEDS, '@tool("listBeds")', f'@tool("{mark}")')
-    edit(BEDS, '"""List beds', '"""Mine')
-    write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
-    assert "put back" not in update()
-    text = BEDS.read_text()
-    assert '@tool("listBeds")\nasync def list_beds(' in text
-    assert '@tool("listRows")\nasync def list_rows(' in text
-    assert '"depth": depth' in text
-
-
 def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
     edit(BEDS, '@tool("listRows")', "@tool(ROWS)")
     edit(BEDS, "@tool(", 'ROWS = "listRows"\n\n\n@tool(')
@@ -167,48 +94,6 @@ def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
     done = run("check", "server")
     assert f"--> {BEDS}:{first}:1" in done.output
     assert "Choose between the two sides" in done.output
-
-
-def test_an_argument_under_another_keyword_follows_the_document() -> None:
-    edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
-    edit(BEDS, "size: int", "wide: int")
-    edit(BEDS, '"size": size', '"size": wide')
-    assert "size" not in update()
-    write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
-    assert "does not take" not in update()
-    text = BEDS.read_text()
-    assert "wide: str | Unset = UNSET, depth: str | Unset = UNSET" in text
-    assert '"size": wide, "depth": depth' in text
-
-
-def test_an_argument_that_needs_another_keyword_goes_with_the_document() -> None:
-    write(beds=operation("listBeds", "beds", "size", "wideRows"))
-    update()
-    edit(BEDS, '"size": size', '"size": size or 1')
-    assert "wide_rows" in BEDS.read_text()
-    write()
-    assert "conflict" not in update()
-    assert "wide" not in BEDS.read_text()
-
-
-def test_a_name_that_a_person_gave_is_not_that_of_a_new_operation() -> None:
-    edit(BEDS, "async def list_beds(", "async def mine(")
-    write(beds=operation("showBeds", "beds", "size"), more=operation("listBeds", "beds"))
-    update()
-    table = (PACKAGE / "handlers/__init__.py").read_text()
-    assert '"showBeds": "beds:mine"' in table
-    assert '"listBeds": "beds:list_beds' in table
-
-
-def test_a_tool_gets_its_new_name_also_in_a_mark_that_was_edited() -> None:
-    edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
-    edit(BEDS, "size: int", "wide: int")
-    edit(BEDS, '"size": size', '"size": wide')
-    write(beds=operation("listRows", "beds", "size"), rows=operation("listBeds", "beds", "size"))
-    update()
-    text = BEDS.read_text()
-    assert '@tool("listRows", wide="size")' in text
-    assert text.count('"listBeds"') == 1
 
 
 def test_edits_stay_with_method_and_path_when_names_are_given_on() -> None:

@@ -13,6 +13,7 @@ from mcpgen import servers
 from mcpgen.regeneration.outcome import Policy
 
 Document = dict[str, Any]
+Change = Callable[[Document], None]
 SERVER = Path("server")
 PARAMETER = {"$ref": "#/components/parameters/Size"}
 
@@ -44,101 +45,80 @@ def document() -> Document:
     }
 
 
-def set_answer(root: Document, path: str, schema: Any) -> None:
-    root["paths"].setdefault(path, {"get": {}})["get"]["responses"] = answer(schema)
+def answers(*given: tuple[str, Any]) -> Change:
+    """A change of the answers of operations, by path."""
+
+    def change(root: Document) -> None:
+        for path, schema in given:
+            item = root["paths"].setdefault(path, {"get": {}})
+            item["get"]["responses"] = answer(schema)
+
+    return change
 
 
-def a_dangling_reference(root: Document) -> None:
-    place = "#/paths/~1new/get/responses/200/content/application~1json/schema"
-    set_answer(root, "/p1", {"$ref": place})
+def parameters(**given: list[Any]) -> Change:
+    """A change of the parameters of operations, by path."""
+
+    def change(root: Document) -> None:
+        for path, listed in given.items():
+            root["paths"][f"/{path}"]["get"]["parameters"] = listed
+
+    return change
 
 
-def what_it_names(root: Document) -> None:
-    set_answer(root, "/new", has("new"))
-
-
-def a_schema_with_an_odd_name(root: Document) -> None:
-    set_answer(root, "/p0", component("Page[Bed]"))
-
-
-def another_of_nearly_the_same_name(root: Document) -> None:
-    set_answer(root, "/p3", component("Page«Bed»"))
-
-
-def a_schema_that_only_its_absence_names_besides(root: Document) -> None:
-    set_answer(root, "/p0", {**has("a"), "not": component("Extra")})
-    set_answer(root, "/p2", component("Extra"))
-
-
-def its_last_user_goes(root: Document) -> None:
-    set_answer(root, "/p2", {"type": "string"})
-
-
-def two_arguments_with_types(root: Document) -> None:
-    names = ("left", "right")
-    given = [{"name": name, "in": "query", "schema": has(name)} for name in names]
-    root["paths"]["/p1"]["get"]["parameters"] = given
-
-
-def in_another_order(root: Document) -> None:
-    root["paths"]["/p1"]["get"]["parameters"].reverse()
-
-
-def a_parameter_listed_twice(root: Document) -> None:
-    root["paths"]["/p0"]["get"]["parameters"] = [PARAMETER, PARAMETER]
-    root["paths"]["/p1"]["get"]["parameters"] = [PARAMETER]
-
-
-def listed_once(root: Document) -> None:
-    root["paths"]["/p0"]["get"]["parameters"] = [PARAMETER]
-
-
-def a_keyword_of_which_the_first_is_told(root: Document) -> None:
-    for path in ("/p0", "/p1"):
-        set_answer(root, path, {**has("a"), "nullable": True})
-
-
-def the_first_is_mended(root: Document) -> None:
-    set_answer(root, "/p0", has("a"))
-
-
-def a_component_of_which_something_is_told(root: Document) -> None:
-    """An operation that is left out refers to it too."""
+def an_odd_component(root: Document) -> None:
+    """Something is told of it, and an operation that is left out refers to it too."""
     root["components"]["schemas"]["Odd"] = {"type": "string", "pattern": "("}
-    set_answer(root, "/p0", component("Odd"))
-    set_answer(root, "/p1", component("Odd"))
+    answers(("/p0", component("Odd")), ("/p1", component("Odd")))(root)
     root["paths"]["/p1"]["get"]["x-mcp"] = {"enabled": False}
 
 
-def nothing_else_refers_to_it(root: Document) -> None:
-    set_answer(root, "/p0", has("a"))
-
-
-def a_missing_file(root: Document) -> None:
-    set_answer(root, "/p1", {"$ref": "bed.json"})
-
-
-def that_is_there_now(root: Document) -> None:
+def the_missing_file(root: Document) -> None:
     Path("bed.json").write_text(json.dumps(has("late")))
     root["paths"]["/p2"]["get"]["summary"] = "Get more."
 
 
-def paths_that_stand_elsewhere(root: Document) -> None:
+def paths_elsewhere(root: Document) -> None:
     root["x-paths"] = root["paths"]
     root["paths"] = {"$ref": "#/x-paths"}
-
-
-def one_beside_the_reference(root: Document) -> None:
-    set_answer(root, "/new", has("new"))
-
-
-def nothing(root: Document) -> None:
-    pass
 
 
 def a_new_name_for_the_package(root: Document) -> None:
     toml = SERVER / "mcpgen.toml"
     toml.write_text(toml.read_text().replace("# Such as:", 'package = "plot_mcp"'))
+
+
+A_MISSING_FILE = answers(("/p1", {"$ref": "bed.json"}))
+NEW = "#/paths/~1new/get/responses/200/content/application~1json/schema"
+LEFT, RIGHT = ({"name": name, "in": "query", "schema": has(name)} for name in ("left", "right"))
+NULLABLE = {**has("a"), "nullable": True}
+CHANGES: dict[str, tuple[Change, Change]] = {
+    "what a dangling reference names": (
+        answers(("/p1", {"$ref": NEW})),
+        answers(("/new", has("new"))),
+    ),
+    "another schema of nearly the same name": (
+        answers(("/p0", component("Page[Bed]"))),
+        answers(("/p3", component("Page«Bed»"))),
+    ),
+    "the last user of what an absence names besides": (
+        answers(("/p0", {**has("a"), "not": component("Extra")}), ("/p2", component("Extra"))),
+        answers(("/p2", {"type": "string"})),
+    ),
+    "another order of arguments": (parameters(p1=[LEFT, RIGHT]), parameters(p1=[RIGHT, LEFT])),
+    "a parameter listed once": (
+        parameters(p0=[PARAMETER, PARAMETER], p1=[PARAMETER]),
+        parameters(p0=[PARAMETER]),
+    ),
+    "the first of what is told is mended": (
+        answers(("/p0", NULLABLE), ("/p1", NULLABLE)),
+        answers(("/p0", has("a"))),
+    ),
+    "nothing else refers to an odd component": (an_odd_component, answers(("/p0", has("a")))),
+    "a missing file": (A_MISSING_FILE, the_missing_file),
+    "one beside the reference of paths": (paths_elsewhere, answers(("/new", has("new")))),
+    "a new name for the package": (answers(), a_new_name_for_the_package),
+}
 
 
 def run(root: Document, policy: Policy | None = None) -> servers.Result:
@@ -153,24 +133,8 @@ def contents() -> dict[str, bytes]:
     return {p.as_posix(): p.read_bytes() for p in SERVER.rglob("*") if p.is_file()}
 
 
-@pytest.mark.parametrize(
-    ("first", "then"),
-    [
-        (a_dangling_reference, what_it_names),
-        (a_schema_with_an_odd_name, another_of_nearly_the_same_name),
-        (a_schema_that_only_its_absence_names_besides, its_last_user_goes),
-        (two_arguments_with_types, in_another_order),
-        (a_parameter_listed_twice, listed_once),
-        (a_keyword_of_which_the_first_is_told, the_first_is_mended),
-        (a_component_of_which_something_is_told, nothing_else_refers_to_it),
-        (a_missing_file, that_is_there_now),
-        (paths_that_stand_elsewhere, one_beside_the_reference),
-        (nothing, a_new_name_for_the_package),
-    ],
-)
-def test_it_is_made_again(
-    first: Callable[[Document], None], then: Callable[[Document], None]
-) -> None:
+@pytest.mark.parametrize(("first", "then"), CHANGES.values(), ids=CHANGES)
+def test_it_is_made_again(first: Change, then: Change) -> None:
     root = document()
     first(root)
     run(root)
@@ -196,7 +160,7 @@ def test_a_document_that_is_refused_is_told_what_a_whole_reading_tells() -> None
 
 def test_a_file_that_was_missing_is_noticed_by_itself() -> None:
     root = document()
-    a_missing_file(root)
+    A_MISSING_FILE(root)
     run(root)
     assert servers.check(SERVER, servers.silent).report.clean
     Path("bed.json").write_text(json.dumps(has("late")))

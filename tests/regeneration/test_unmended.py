@@ -43,37 +43,6 @@ def test_a_handler_that_requires_what_its_tool_no_longer_has() -> None:
     assert [code for code, _ in checks()] == [0, 0]
 
 
-def test_a_handler_that_does_not_take_what_its_tool_has() -> None:
-    edit(CALL, f"    print()\n{CALL}")
-    edit(", *, a: int | Unset = UNSET", "")
-    edit('"a": a', '"a": 1')
-    for code, told in checks():
-        assert code == 3
-        assert f"{FUNCTION}it does not take the tool's argument `a`" in told
-    edit("ctx: Context", "ctx: Context, **others: object")
-    assert [code for code, _ in checks()] == [0, 0]
-
-
-def test_a_body_that_uses_an_argument_which_the_generators_side_took() -> None:
-    edit(CALL, f"    print(a)\n{CALL}")
-    assert [code for code, _ in checks()] == [0, 0]
-    write(b="integer")
-    assert run("update", "server", "--conflicts", "theirs").exit_code == 1
-    for code, told in checks():
-        assert code == 3
-        assert "broken: garden_mcp/handlers/beds.py:13: undefined name `a`\n" in told
-    edit("print(a)", "print(b)")
-    assert [code for code, _ in checks()] == [0, 0]
-
-
-def test_a_keyword_that_a_person_renamed_is_no_fault() -> None:
-    edit('@tool("listBeds")', '@tool("listBeds", mine="a")')
-    edit("a: int | Unset = UNSET", "mine: int | Unset = UNSET")
-    edit('"a": a', '"a": mine')
-    edit(CALL, f"    print(mine)\n{CALL}")
-    assert [code for code, _ in checks()] == [0, 0]
-
-
 def test_a_new_argument_that_an_edited_body_does_not_use_is_told_and_no_fault() -> None:
     edit(CALL, f"    print(a)\n{CALL}")
     edit('query={"a": a}', "query=dict(a=a)")

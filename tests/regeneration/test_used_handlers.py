@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from .garden import BEDS, PACKAGE, TREES, cut, edit, operation, run, update, write
+from .garden import BEDS, PACKAGE, cut, operation, run, update, write
 
 pytestmark = pytest.mark.usefixtures("garden")
 
@@ -21,14 +21,6 @@ USES = (
 def defined() -> set[str]:
     """The functions in the module of beds."""
     return {getattr(node, "name", "") for node in ast.parse(BEDS.read_text()).body}
-
-
-@pytest.mark.parametrize("code", USES)
-def test_it_stays_when_its_operation_goes(code: str) -> None:
-    BEDS.write_text(f"{BEDS.read_text()}\n\n{code}")
-    write(beds=None)
-    assert "tool listBeds is not generated any more; it stays, for code beside it" in update()
-    assert "list_beds" in defined()
 
 
 def test_one_that_is_called_is_broken_when_its_operation_goes() -> None:
@@ -57,34 +49,6 @@ def test_it_keeps_its_module_and_its_name() -> None:
     update()
     assert "list_beds" in defined()
     assert '"findBeds": "beds:list_beds"' in (PACKAGE / "handlers/__init__.py").read_text()
-
-
-@pytest.mark.parametrize(
-    "code", ["def mine(list_beds: int) -> int:\n    return list_beds\n", "mine = 'list_beds'\n"]
-)
-def test_what_only_has_its_name_does_not_keep_it(code: str) -> None:
-    BEDS.write_text(f"{BEDS.read_text()}\n\n{code}")
-    write(beds=None)
-    update()
-    assert "list_beds" not in defined()
-
-
-def test_its_name_is_not_given_to_another_tool() -> None:
-    edit(BEDS, '@tool("listRows")', 'again = list_beds\n\n\n@tool("listRows")')
-    write(beds=None, rows=operation("listBeds", "beds", "size"))
-    update()
-    assert '"/beds"' in BEDS.read_text()
-    assert "list_beds" in defined()
-
-
-def test_one_that_is_used_in_another_module_goes() -> None:
-    TREES.write_text(f"{TREES.read_text()}\n\ndef mine() -> object:\n    return list_beds\n")
-    write(beds=None)
-    assert run("update", "server").exit_code == 0
-    assert "list_beds" not in defined()
-    checked = run("check", "server")
-    assert checked.exit_code == 3
-    assert "trees.py:20: undefined name `list_beds`" in checked.output
 
 
 def test_one_that_stands_in_a_branch_serves_its_tool() -> None:

@@ -58,8 +58,12 @@ async def call_tool(
     if tool is None or not access.is_on(request.request, params.name):
         raise access.unknown_tool(request.request, params.name)
     try:
-        work = _served(catalogue, request, tool, params)
+        notes: list[str] = []
+        work = _served(catalogue, request, tool, params, notes)
         result = await settled(work, tool, request.lifespan_context.backend)
+        if notes and "content" in result:
+            told = {"type": "text", "text": " ".join(notes)}
+            result = {**result, "content": [*result["content"], told]}
         result = result_for(request.protocol_version, result)
     except InputNeeded as question:
         return question.result
@@ -117,11 +121,19 @@ async def _served(
     request: ServerRequestContext[Any],
     tool: Mapping[str, Any],
     params: CallToolRequestParams,
+    notes: list[str],
 ) -> Any:
+    """What the handler returns; `notes` gets what is said of the arguments beside that."""
     name = tool["name"]
     validator = catalogue.validator(name)
     values = params.arguments or {}
-    arguments = await aside(size_of(values), partial(validator.check, values))
+    size = size_of(values)
+    arguments = await aside(size, partial(validator.check, values))
+    if any(isinstance(value, (dict, list)) for value in arguments.values()):
+        from ..schemas import undeclared
+
+        note = await aside(size, partial(undeclared.note, arguments, tool["inputSchema"]))
+        notes += filter(None, [note])
     context = context_of(request, name, params, validator)
     serve: Serve = catalogue.handler(name)
     for part in request.lifespan_context.parts.values():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-_FORMS = 200
+FORMS = 200
 """Forms of an object that are searched for a name."""
 _REFERENCES = 20
 """References to references that are followed."""
@@ -74,7 +74,7 @@ def reached(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
     queue = [schema]
     for part in queue:
         yield part
-        queue += islice(_forms(part, root), _FORMS - len(queue))
+        queue += islice(_forms(part, root), FORMS - len(queue))
 
 
 def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:

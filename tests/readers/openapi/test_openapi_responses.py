@@ -9,7 +9,6 @@ import pytest
 from openapi_reading import one, read_document
 
 from mcpgen.api import Tool
-from mcpgen.cases.requests import Requests
 
 PET = {"type": "object", "properties": {"name": {"type": "string"}}}
 
@@ -64,33 +63,3 @@ def tool_of(tmp_path: Path, responses: dict[str, Any]) -> Tool:
 def test_descriptions_that_say_nothing(tmp_path: Path, text: str, kept: bool) -> None:
     tool = tool_of(tmp_path, {"200": answer("application/json", PET, description=text)})
     assert ("Returns" in tool.description) == kept
-
-
-BYTES = {"schema": {"type": "string", "format": "binary"}}
-FILE = {"schema": {"type": "object", "format": "file"}}
-PROBLEM = {"application/problem+json": {"schema": {"type": "object"}}}
-
-
-@pytest.mark.parametrize(
-    ("content", "asked"),
-    [
-        (
-            {"application/zip": BYTES, "application/json": {}},
-            "application/json, application/zip;q=0.5",
-        ),
-        ({"application/pdf": BYTES, **PROBLEM}, "application/pdf, application/json;q=0.1"),
-        ({"text/csv": {}, **PROBLEM}, "text/csv, application/json;q=0.1"),
-        ({"application/xml": {}, **PROBLEM}, "application/xml, application/json;q=0.1"),
-        (PROBLEM, "application/problem+json"),
-        ({"application/*+json": {"schema": {"type": "object"}}}, "application/json"),
-        ({"application/hal+json": {}}, "application/hal+json"),
-        ({"image/*": {}}, "image/*, application/json;q=0.1"),
-        ({"application/zip": FILE}, "application/zip, application/json;q=0.1"),
-    ],
-)
-def test_every_success_that_is_declared_is_asked_for(
-    tmp_path: Path, content: dict[str, Any], asked: str
-) -> None:
-    answer = {"200": {"description": "", "content": content}}
-    read = read_document(one({"responses": answer}), tmp_path)
-    assert Requests(read.api, {}).expected(read.tool, {})["headers"]["accept"] == asked

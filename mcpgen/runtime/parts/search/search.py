@@ -30,10 +30,11 @@ from ...results.revisions import page, result_for, summarized, tools_for
 from ...schemas.validation import ArgumentValidator
 from ...values.errors import ToolError
 from ..outlines import Outline, check_fields, outline_of_schema, outline_of_text
-from . import calls, pages, signatures
+from . import calls, pages
 from .answers import CALLING, DESCRIBE, EFFECTS, FIND, READ, WRITE, Catalogue, own_tools
 from .calls import NO_DATA, VIA, Via
 from .each import AT_ONCE, Each
+from .hints import hint
 from .index import FILE, Definitions, SearchIndex
 from .settings import SearchSettings
 from .tables import size_of_json, size_of_text
@@ -55,10 +56,6 @@ _NO_INDEX = (
 )
 _LIMITS = ("calls_at_once", "calls_at_once_in_all")
 """Settings that say how many calls of a caller may run at a time, and of all."""
-_MENDING = ("did you mean", "must be one of", "belongs into")
-"""What a line of a refusal says that needs no signature beside it."""
-_SIGNATURE = 600
-"""Tokens of the signature beside a refusal of arguments."""
 
 
 SURFACE: ContextVar[str] = ContextVar("surface", default="")
@@ -334,11 +331,11 @@ class Search:
         except ToolError as problem:
             return result_for(request.protocol_version, error_result(problem.message))
         result = await self._call(request, params)
-        if result.get("isError") and not via.accepted and not _is_mended(result):
+        if result.get("isError") and not via.accepted:
             tool = self._definition(request, params.name)
             effect = self._catalogue(request).effect(params.name)
-            text = await aside(LARGE, partial(signatures.described, tool, effect, _SIGNATURE))
-            if via.is_item:
+            text = await aside(LARGE, partial(hint, tool, effect, result))
+            if via.is_item or not text:
                 via.signature = text
                 return result
             return {**result, "content": [*result["content"], {"type": "text", "text": text}]}
@@ -446,12 +443,6 @@ class Search:
         more = (info.instructions or "").removeprefix(about).lstrip(". \n")
         head = head if self.rules else f"{head}."
         return "\n\n".join(filter(None, (self._parts.settings.remark, head, more)))
-
-
-def _is_mended(result: Mapping[str, Any]) -> bool:
-    """Whether a refusal of arguments says itself what would be right."""
-    lines = "\n".join(block.get("text", "") for block in result["content"]).splitlines()
-    return all(any(words in line for words in _MENDING) for line in lines if line.strip())
 
 
 def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:

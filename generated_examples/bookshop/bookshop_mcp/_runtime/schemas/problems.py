@@ -83,9 +83,14 @@ def _folded(name: str) -> str:
 
 
 def at(error: ValidationError, *further: str | int) -> str:
-    """The place of an error, or one further inside: `body.items[2].name`, `["a b"]`."""
+    """The place of an error, or one further inside."""
+    return place((*error.absolute_path, *further))
+
+
+def place(steps: Iterable[str | int]) -> str:
+    """Where some steps lead: `body.items[2].name`, `["a b"]`."""
     text = ""
-    for step in (*error.absolute_path, *further):
+    for step in steps:
         if isinstance(step, int):
             text += f"[{step}]"
         elif _NAME.fullmatch(step):

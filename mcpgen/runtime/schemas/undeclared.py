@@ -1,0 +1,66 @@
+"""Members of arguments that no schema names, and none says whether they may be there."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from .forms import FORMS, properties_of, reached
+from .problems import nearest, place
+
+_TELLING = frozenset(
+    {"additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties"}
+)
+"""Keywords by which a schema says what it takes beside what it names."""
+_MOST, _NAMED = 300, 3
+"""Objects and lists that are looked at, and members that are named."""
+
+
+def note(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
+    """What is said of such members of arguments that fit the inputSchema; empty: nothing.
+
+    They are passed on, for the schema takes them, but a misspelling is no reason to fail for it.
+    """
+    named = [*islice(_undeclared(arguments, schema), _NAMED + 1)]
+    if not named:
+        return ""
+    more = " and others" * (len(named) > _NAMED)
+    return f"Not declared, and passed on as given: {', '.join(named[:_NAMED])}{more}."
+
+
+def _undeclared(arguments: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[str]:
+    properties = properties_of(root)
+    waiting: deque[tuple[tuple[str | int, ...], Any, list[Any]]] = deque(
+        ((name,), value, [properties[name]])
+        for name, value in arguments.items()
+        if name in properties and _has_parts(value)
+    )
+    for _ in range(_MOST):
+        if not waiting:
+            return
+        path, value, schemas = waiting.popleft()
+        forms = [*islice(reached({"allOf": schemas}, root), FORMS)]
+        told = [form for form in forms if isinstance(form, Mapping)]
+        if len(forms) == FORMS:
+            continue
+        if isinstance(value, list):
+            items = [form["items"] for form in told if "items" in form]
+            waiting += [((*path, n), e, items) for n, e in enumerate(value) if _has_parts(e)]
+            continue
+        members: dict[str, list[Any]] = {}
+        for form in told:
+            for name, inner in properties_of(form).items():
+                members.setdefault(name, []).append(inner)
+        is_silent = members and all(_TELLING.isdisjoint(form) for form in told)
+        for name, each in value.items():
+            if name in members:
+                waiting += [((*path, name), each, members[name])] * _has_parts(each)
+            elif is_silent:
+                close = nearest(name, members.keys() - value.keys())
+                yield f"`{place((*path, name))}`" + (f" (did you mean `{close}`?)" if close else "")
+
+
+def _has_parts(value: Any) -> bool:
+    return isinstance(value, (dict, list))
