@@ -15,34 +15,12 @@ from tables import table
 from mcpgen.runtime import Reply, ToolError
 from mcpgen.runtime.parts.questions import Questions
 
-from .servers import Server, packaged
+from .servers import Server, of_document, packaged
 from .upstream import Answer
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
 BERTH = {"type": "integer", "minimum": 1, "description": "Which berth."}
-TOOLS: list[dict[str, Any]] = [
-    {
-        "name": "free_berth",
-        "inputSchema": {
-            "type": "object",
-            "properties": {"berth": BERTH, "why": {"type": "string", "pattern": "^[a-z ]+$"}},
-            "additionalProperties": False,
-        },
-        "http": "DELETE /berths/{berth}",
-        "input": [
-            {"message": "Which berth, and why?", "arguments": ["berth", "why"]},
-            {"message": "Free berth {berth} because of {why}?"},
-        ],
-    },
-    {"name": "list_berths", "inputSchema": {"type": "object"}, "http": "GET /berths"},
-]
-
-
-@pytest.fixture(scope="module")
-def pier(upstream, tmp_path_factory):
-    tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    document = {"server": {"name": "pier"}, "tools": tools}
-    return packaged(document, tmp_path_factory.mktemp("pier"), upstream)
+pier = of_document("pier")
 
 
 class User:
@@ -236,9 +214,13 @@ async def test_a_tool_that_is_read_as_a_resource_asks_as_well(gauges, era, answe
 @ERAS
 @table(
     "schema",
-    *[{}, {"type": "object"}, {"properties": {}}, form({"type": "object", "properties": {}})],
+    {},
+    {"type": "object"},
+    {"properties": {}},
+    form({"type": "object", "properties": {}}),
     form({"type": "array", "items": {"type": "string"}}),
-    *[form({}), form(True)],
+    form({}),
+    form(True),
 )
 async def test_a_handler_is_told_that_it_asks_for_no_form(pier, era, schema, caplog):
     async def ask(ctx, *, extra):

@@ -2,7 +2,6 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -13,8 +12,9 @@ from redis_server import RedisServer
 
 from bench.calls import free_port
 
-from .calling_tasks import ENDED, TOOLS, Caller, Refused, serving
-from .servers import Server, generate_from
+from . import calling_tasks
+from .calling_tasks import ENDED, Caller, Refused, serving
+from .servers import Server
 
 
 @pytest.fixture
@@ -27,13 +27,8 @@ def redis_server(tmp_path):
 @pytest.fixture(scope="module")
 def fleet(upstream, tmp_path_factory):
     """A server with a store, whose tools run as tasks."""
-    tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    document = {"server": {"name": "fleet"}, "tools": tools}
     folder = tmp_path_factory.mktemp("fleet")
-    made = generate_from(document, folder, upstream, settings="store = true\n")
-    filled = Path(__file__).parent / "filled" / "yard.py"
-    (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
-    return made
+    return calling_tasks.make(folder, upstream, server={"name": "fleet"}, settings="store = true\n")
 
 
 @asynccontextmanager

@@ -13,7 +13,6 @@ from .servers import Server, of_document, packaged
 SETTINGS = "list_changed = true\n"
 PREFIX = "CHANGING_CLINIC"
 
-
 clinic = of_document(
     searchable.document(), "--surface", "search", "--package", "changing_clinic", settings=SETTINGS
 )
