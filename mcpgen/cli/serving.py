@@ -53,7 +53,8 @@ _EXIT_CODE_OF_SIGINT = 130
 """The exit code after Ctrl+C."""
 _PAGE_SIZE = 100
 """Tools on a page of tools/list: a browser shows the first ones while it asks for more."""
-_MAX_TOOLS = 12
+_KEEPS = "This keeps it (with --page, the page too):"
+_SHOWN = 12
 """Tools that are named."""
 
 
@@ -74,8 +75,8 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
             code = _EXIT_CODE_OF_SIGINT
         finally:
             trial.stop()
-    if code in (0, _EXIT_CODE_OF_SIGINT):
-        print_lines(["", "The server is gone. To keep it:", f"  {trial.keeping}"], sys.stderr)
+    if code in (0, _INTERRUPTED):
+        print_lines(["", f"Nothing of it is left. {_KEEPS}", f"  {trial.keeping}"], sys.stderr)
     return code
 
 
@@ -225,7 +226,7 @@ class Trial:
         watched = " It starts anew when a file changes." if files else ""
         _say(self._title(), *lines, "", f"Try them in a browser:  {url}")
         _say(f"In Claude Code:         {add}", *self._unset(), "")
-        _say(f"Ctrl+C ends it and leaves nothing.{watched} This keeps it:", f"  {self.keeping}")
+        _say(f"Ctrl+C ends it and leaves nothing.{watched} {_KEEPS}", f"  {self.keeping}")
 
     def _unset(self) -> Iterator[str]:
         """A line on the variables of credentials that are not set."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -72,7 +73,10 @@ def _left(service: str, root: Path, is_included: bool) -> list[str]:
     """The steps that are left to a person."""
     lines = []
     if not any((root / "wheels").glob("mcpgen-*.whl")):
-        lines.append("Put mcpgen's wheel into `wheels/` and commit it: docs/ci.md says how.")
+        wheel = f"pip wheel --no-deps --wheel-dir {shlex.quote(str(root / 'wheels'))} ."
+        lines.append(
+            f"Put mcpgen's wheel into `wheels/` and commit it. In a clone of mcpgen: {wheel}"
+        )
     if service == "gitlab":
         if not is_included and ".gitlab/mcp-server.yml" not in (root / _INCLUDING).read_text():
             lines.append(f"Write into {_INCLUDING}: {_INCLUDED.rstrip()}")

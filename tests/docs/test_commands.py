@@ -67,6 +67,7 @@ _LOCKED = "pip compile pyproject.toml --universal --python-version 3.13 --genera
 NOT_RUN = {
     ".venv/bin/mcpgen serve specs/bookshop.yaml --mock": "Ctrl+C",
     "mcpgen serve api.yaml --mock": "Ctrl+C",
+    "mcpgen serve specs/bookshop.yaml --mock": "Ctrl+C",
     ".venv/bin/python -m pytest -n auto": "run them",
     "bookshop-mcp --call listBooks": "real API",
     "command -v bookshop-mcp": "environment",
