@@ -251,8 +251,9 @@ def test_two_extra_files_at_one_path_are_told_apart() -> None:
     own("b.jinja", "{#- path: docs/{{ 'about' }}.md #}\nB\n")
     done = generate(templates="own")
     assert done.exit_code == 1
-    assert "b.jinja, line 1: 'docs/about.md' is in the way of docs/about.md, which comes from a.jinja" in (
-        done.stderr
+    assert (
+        "b.jinja, line 1: 'docs/about.md' is in the way of docs/about.md, which comes from a.jinja"
+        in (done.stderr)
     )
     assert sorted(p.name for p in Path.cwd().iterdir()) == ["api.json", "own"]
 

@@ -51,7 +51,11 @@ def test_forms_that_cannot_be_told_apart_refuse_nothing(forms, value):
 
 @table(
     "schema, value, text",
-    ({"oneOf": [BY_ID, {**BY_NAME, "maxProperties": 2}]}, {"id": 1, "name": ""}, "fits several forms"),
+    (
+        {"oneOf": [BY_ID, {**BY_NAME, "maxProperties": 2}]},
+        {"id": 1, "name": ""},
+        "fits several forms",
+    ),
     ({"oneOf": [UUID, NAME]}, 1, "must be a string"),
     ({"not": {"anyOf": [UUID, STRING]}}, "shop", "must not"),
     ({"not": {"oneOf": [UUID, {"type": "integer"}]}}, 1, "must not"),
