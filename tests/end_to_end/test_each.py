@@ -1,7 +1,6 @@
 """Many calls of one tool in one: each counts as a call, and the answer says what became of each."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import anyio
@@ -54,7 +53,7 @@ stock = of_document("stock", "--surface", "search", "--package", "each_stock")
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     monkeypatch.setenv("EACH_STOCK_LOGIN_TOKEN", "t")
 
 
@@ -114,7 +113,7 @@ def test_writes_end_at_an_error_and_wrong_calls_are_told(stock):
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[Issuer]:
+def issuer():
     found = Issuer({"reader": ["stock:read"], "writer": ["stock:read", "stock:write"]})
     with in_thread(found.app) as url:
         found.url = url

@@ -12,8 +12,8 @@ from runtime.serving import in_thread
 from tables import table
 
 from .offered import ERAS, use
-from .servers import Server, generate_from
-from .upstream import Answer, Upstream
+from .servers import generate_from
+from .upstream import Answer
 
 MOST = 1_000_000
 """Bytes of a message that Claude Desktop takes."""
@@ -25,7 +25,7 @@ META = """[tools.getTxt.meta]
 
 
 @pytest.fixture(scope="module")
-def pics(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def pics(upstream, tmp_path_factory):
     """A server of pictures and texts."""
     folder = tmp_path_factory.mktemp("hosts")
     package = ("--package", "pics_of_hosts")

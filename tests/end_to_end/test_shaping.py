@@ -10,7 +10,7 @@ from command_line import run
 from tables import table
 
 from .servers import Call, Server, packaged, read
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 SETTINGS = """output_schema = "strict"
 output_schema_bytes = 8192
@@ -35,7 +35,7 @@ MASK = "[redacted]"
 
 
 @pytest.fixture(scope="module")
-def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def shop(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("shaped")
     return packaged(
         "shaped-shop", folder, upstream, "--strict", "--base-url", upstream.url, settings=SETTINGS
