@@ -6,7 +6,6 @@ import httpx2
 import pytest
 from pictures import PNG
 from protocol.wire import CURRENT, OLDER, call, headers, lines, request
-from runtime.serving import in_thread
 
 from .servers import Server, generate_from
 from .upstream import Answer, Upstream
@@ -53,11 +52,9 @@ LARGE: list[tuple[str, Answer]] = [
 def test_a_message_is_below_what_hosts_take(pics, tool, answer):
     """Both copies and escapes counted, over stdio and HTTP, in each generation of the protocol."""
     pics.upstream.answer = answer
-    settings = {"base_url": pics.upstream.url, "result_tokens": 10_000_000}
-    made = pics.module("_runtime").HttpSettings(**settings)
     tokens = {f"{pics.api.env_prefix}_RESULT_TOKENS": "10000000"}
     sizes = []
-    with in_thread(pics.module("server").create_app(made)) as base:
+    with pics.serving(result_tokens=10_000_000) as base:
         for revision in (CURRENT, OLDER[-1]):
             message = call(tool, revision)
             sent = headers(message, None, revision)
