@@ -12,7 +12,6 @@ from typed import assert_typed
 
 from .calling_tasks import ENDED, Caller, serving
 from .servers import Server, packaged
-from .upstream import Upstream
 
 HEAD = "Dry run: nothing was sent, and nothing has changed. This server would send:\n"
 SECRETS = {
@@ -65,7 +64,7 @@ CALLER = """    await ctx.api.send("GET", "/books")
 
 
 @pytest.fixture(scope="module")
-def stall(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def stall(upstream, tmp_path_factory):
     made = packaged("stall", tmp_path_factory.mktemp("stall"), upstream, settings=SETTINGS)
     home = made.folder / made.package
     path = home / "handlers/shelves.py"
@@ -80,7 +79,7 @@ def stall(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
 
 
 @pytest.fixture(autouse=True)
-def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def credentials(monkeypatch):
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
 

@@ -53,7 +53,7 @@ stock = of_document("stock", "--surface", "search", "--package", "each_stock")
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     monkeypatch.setenv("EACH_STOCK_LOGIN_TOKEN", "t")
 
 

@@ -7,10 +7,9 @@ or by the failed call.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -22,7 +21,6 @@ from tables import table
 
 from .credentials import variables
 from .servers import PACKAGE, Server, imported, openapi, read, write
-from .upstream import Upstream
 
 HOME = "https://marina.example/v1"
 FLAWS = read("flaws")
@@ -66,7 +64,7 @@ BY_THE_CALL = Flaw(**FLAWS["by the call"])
 
 
 @pytest.fixture
-def made(tmp_path: Path, upstream: Upstream) -> Callable[..., tuple[Server, list[dict[str, Any]]]]:
+def made(tmp_path, upstream):
     """Generates the server of a flaw, or updates it; the value is the server and what is told."""
 
     def make(flaw: Flaw, settings: str = "") -> tuple[Server, list[dict[str, Any]]]:

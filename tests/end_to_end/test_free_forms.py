@@ -6,15 +6,12 @@ from typing import Any
 import pytest
 
 from .servers import Server, packaged, read
-from .upstream import Upstream
 
 FILE = "data:text/csv;name=a.csv;base64,YSxi"
 
 
 @pytest.fixture(scope="module", params=["3.0.3", "3.1.0"])
-def forms(
-    request: pytest.FixtureRequest, upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> Server:
+def forms(request, upstream, tmp_path_factory):
     title = "New forms" if request.param == "3.1.0" else "Forms"
     info = {"title": title, "version": "1"}
     document = {**read("free-forms"), "info": info, "openapi": request.param}

@@ -7,8 +7,8 @@ import pytest
 from pictures import PNG
 from protocol.wire import CURRENT, OLDER, call, headers, lines, request
 
-from .servers import Server, generate_from
-from .upstream import Answer, Upstream
+from .servers import generate_from
+from .upstream import Answer
 
 MOST = 1_000_000
 """Bytes of a message that Claude Desktop takes."""
@@ -20,7 +20,7 @@ META = """[tools.getTxt.meta]
 
 
 @pytest.fixture(scope="module")
-def pics(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def pics(upstream, tmp_path_factory):
     """A server of pictures and texts."""
     folder = tmp_path_factory.mktemp("hosts")
     package = ("--package", "pics_of_hosts")

@@ -12,8 +12,8 @@ from mcp_types import TextContent
 from runtime.serving import in_thread
 from typed import assert_typed
 
-from .servers import Server, packaged
-from .upstream import Answer, Upstream
+from .servers import packaged
+from .upstream import Answer
 
 SETTINGS = """http_tokens = true
 list_changed = true
@@ -33,7 +33,7 @@ BODY = """    job = await get_job(ctx, job_id=2, filter=filter)
 
 
 @pytest.fixture(scope="module")
-def desk(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def desk(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("desk")
     made = packaged("desk", folder, upstream, settings=SETTINGS)
     path = made.folder / made.package / "handlers/customers.py"

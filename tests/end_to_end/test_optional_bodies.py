@@ -6,7 +6,7 @@ from itertools import chain, combinations
 
 import pytest
 from jsonschema import Draft202012Validator
-from tables import table
+from tables import listed, table
 
 from .servers import of_document
 
@@ -24,18 +24,7 @@ def test_a_body_of_which_nothing_is_given_is_not_sent(drawers, tool):
         assert request.header("Content-Type") is None
 
 
-@table(
-    "tool, arguments, body",
-    ("post_json", {"parent": "p", "name": "n"}, {"name": "n", "parent": "p"}),
-    (
-        "post_json",
-        {"parent": "p", "name": "n", "size": None, "notify": False},
-        {"name": "n", "parent": "p", "size": None},
-    ),
-    ("post_open", {"size": None}, {"size": None}),
-    ("post_open", {"other": [1]}, {"other": [1]}),
-    ("post_open", {"name": "n", "if_given": "x"}, {"name": "n", "if_given": "x"}),
-)
+@listed("tool, arguments, body", __file__, "what is given of a body is sent")
 def test_what_is_given_of_a_body_is_sent(drawers, tool, arguments, body):
     request = drawers.call(tool, arguments).request
     assert request.json == body

@@ -19,7 +19,7 @@ exports = of_document("exports")
 
 
 @pytest.fixture(autouse=True)
-def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def credentials(monkeypatch):
     monkeypatch.setenv("EXPORTS_KEY", "k-1234567890")
 
 

@@ -16,7 +16,7 @@ from mcpgen.runtime import Reply, ToolError
 from mcpgen.runtime.parts.questions import Questions
 
 from .servers import Server, of_document, packaged
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
 BERTH = {"type": "integer", "minimum": 1, "description": "Which berth."}
@@ -177,7 +177,7 @@ async def test_a_client_that_cannot_ask(pier):
 
 
 @pytest.fixture(scope="module")
-def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def gauges(upstream, tmp_path_factory):
     number = {"type": "object", "properties": {"gauge": {"type": "integer"}}}
     tool = {
         "name": "read_gauge",

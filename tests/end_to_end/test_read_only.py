@@ -1,44 +1,38 @@
 """Bodies whose `readOnly` properties are required, listed or what tells alternatives apart."""
 
-from __future__ import annotations
-
-import pytest
+from tables import table
 
 from .servers import of_document
 
 read_only = of_document("read-only")
 
 
-@pytest.mark.parametrize(
-    ("tool", "value"),
-    [
-        ("either", {"x": "a"}),
-        ("either", {"name": "a"}),
-        ("told", {"a": "x"}),
-        ("made", {"s": "x"}),
-        ("all_made", {}),
-        ("rows", [{"n": "x"}]),
-        ("listed", {"p": {"n": "a"}}),
-        ("named", {"p": {"n": "b"}}),
-        ("fixed", {"p": {"n": "a"}, "q": "x"}),
-        ("casing", {"name": "x"}),
-        ("ghost", {"name": "x"}),
-    ],
+@table(
+    "tool, value",
+    ("either", {"x": "a"}),
+    ("either", {"name": "a"}),
+    ("told", {"a": "x"}),
+    ("made", {"s": "x"}),
+    ("all_made", {}),
+    ("rows", [{"n": "x"}]),
+    ("listed", {"p": {"n": "a"}}),
+    ("named", {"p": {"n": "b"}}),
+    ("fixed", {"p": {"n": "a"}, "q": "x"}),
+    ("casing", {"name": "x"}),
+    ("ghost", {"name": "x"}),
 )
 def test_what_only_answers_have_is_not_needed(read_only, tool, value):
     given = {"body": value} if "body" in read_only.arguments(tool) else value
     assert read_only.call(tool, given).request.json == value
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "told"),
-    [
-        ("made", {"o": {}, "s": "x"}, "`o` is unknown"),
-        ("rows", {"body": [{"id": 1, "n": "x"}]}, "`body[0].id` is unknown"),
-        ("listed", {"p": {"n": "c"}}, '{"n": "a"}'),
-        ("named", {"p": {"id": 1, "n": "a"}}, '{"n": "a"}'),
-        ("casing", {"Name": "x"}, "`Name` is unknown"),
-    ],
+@table(
+    "tool, given, told",
+    ("made", {"o": {}, "s": "x"}, "`o` is unknown"),
+    ("rows", {"body": [{"id": 1, "n": "x"}]}, "`body[0].id` is unknown"),
+    ("listed", {"p": {"n": "c"}}, '{"n": "a"}'),
+    ("named", {"p": {"id": 1, "n": "a"}}, '{"n": "a"}'),
+    ("casing", {"Name": "x"}, "`Name` is unknown"),
 )
 def test_what_only_answers_have_is_refused(read_only, tool, given, told):
     assert told in read_only.call(tool, given).refused

@@ -1,8 +1,7 @@
 """Replicas of one server that share a store: any of them answers, whichever was asked before."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -16,18 +15,17 @@ from bench.calls import free_port
 from . import calling_tasks
 from .calling_tasks import ENDED, Caller, Refused, serving
 from .servers import Server
-from .upstream import Upstream
 
 
 @pytest.fixture
-def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+def redis_server(tmp_path):
     server = RedisServer(tmp_path)
     yield server
     server.kill()
 
 
 @pytest.fixture(scope="module")
-def fleet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def fleet(upstream, tmp_path_factory):
     """A server with a store, whose tools run as tasks."""
     folder = tmp_path_factory.mktemp("fleet")
     return calling_tasks.make(folder, upstream, server={"name": "fleet"}, settings="store = true\n")

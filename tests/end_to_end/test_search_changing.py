@@ -19,7 +19,7 @@ clinic = of_document(
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     monkeypatch.setenv(f"{PREFIX}_LOGIN_TOKEN", "t")
 
 

@@ -9,7 +9,7 @@ import pytest
 from command_line import run
 
 from .servers import Call, Server, packaged, read
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 SETTINGS = """output_schema = "strict"
 output_schema_bytes = 8192
@@ -34,7 +34,7 @@ MASK = "[redacted]"
 
 
 @pytest.fixture(scope="module")
-def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def shop(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("shaped")
     return packaged(
         "shaped-shop", folder, upstream, "--strict", "--base-url", upstream.url, settings=SETTINGS

@@ -138,7 +138,7 @@ def gateway(folder: Path, upstream: Upstream, settings: str) -> Server:
 
 
 @pytest.fixture(scope="module")
-def library(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def library(upstream, tmp_path_factory):
     made = gateway(tmp_path_factory.mktemp("library"), upstream, SETTINGS)
     assert_typed(made.folder, made.package)
     return made
@@ -182,7 +182,7 @@ def test_flags_and_variables_narrow_the_command(library):
 
 
 @pytest.fixture(scope="module")
-def served(library: Server) -> Iterator[str]:
+def served(library):
     with library.serving(base_url="http://127.0.0.1:9", http_anonymous=True) as base:
         yield f"{base}/mcp"
 

@@ -13,8 +13,7 @@ from mcp_types import ResourceUpdatedNotification
 
 from . import changing
 from .changing import environment, stdio
-from .servers import Server, generate_from
-from .upstream import Upstream
+from .servers import generate_from
 
 pytestmark = pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
 
@@ -46,7 +45,7 @@ async def board(ctx: Context) -> str:
 
 
 @pytest.fixture(scope="module")
-def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def quay(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("board")
     made = generate_from("board", folder, upstream, "--package", "quay_of_news")
     package = made.folder / made.package

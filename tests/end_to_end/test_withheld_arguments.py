@@ -1,7 +1,6 @@
 """What the operator fixed or hid, and credentials: an agent gives them in no place or spelling."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,6 @@ from mcp_types import CallToolResult
 from tables import table
 
 from .servers import Server, imported, of_document, openapi, packaged, write
-from .upstream import Upstream
 
 OPEN = {"type": "object", "additionalProperties": True}
 SETTINGS = """
@@ -43,7 +41,7 @@ named = of_document("withheld-names", settings=OF_NAMES)
 
 
 @pytest.fixture(scope="module")
-def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(upstream, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WITHHELD_REGION", "eu")
         patch.setenv("WITHHELD_KEY", "SECRET-QUERY")
