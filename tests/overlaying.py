@@ -25,12 +25,6 @@ SHOP: dict[str, Any] = {
 }
 
 
-SHARED: dict[str, Any] = {
-    "actions": {"a/b": {"description": "Ours", "fields": {"update": {"x-a": [1]}}}, "e": {}}
-}
-REF = "#/components/actions/"
-
-
 def load(
     folder: Path,
     actions: Any,

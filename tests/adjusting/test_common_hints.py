@@ -1,13 +1,12 @@
 """Hints for every tool, and for those of a method."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 
 API = """openapi: 3.1.0
 info: {title: Pets, version: "1"}
@@ -40,7 +39,7 @@ def hints(folder: Path) -> dict[str, Any]:
     return {tool["name"]: tool["annotations"] for tool in json.loads(tools.read_text())["tools"]}
 
 
-def test_hints_of_a_method_go_before_those_of_all_and_a_tools_own_first(folder: Path) -> None:
+def test_hints_of_a_method_go_before_those_of_all_and_a_tools_own_first(folder):
     (folder / "mcpgen.toml").write_text(COMMON)
     done = run("update", "s")
     assert done.exit_code == 0
@@ -58,16 +57,14 @@ def test_hints_of_a_method_go_before_those_of_all_and_a_tools_own_first(folder: 
     assert done.stdout.rstrip().splitlines()[-1].startswith("  now 3 tools, about ")
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("posts = { destructiveHint = false }", "Did you mean `post`?"),
-        ("post = false", '`tools."*".annotations.post` must be a table'),
-        ("post = { get = {} }", "`get`"),
-        ("post = { destructiveHint = 1 }", "must be true or false"),
-    ],
+@table(
+    "line, said",
+    ("posts = { destructiveHint = false }", "Did you mean `post`?"),
+    ("post = false", '`tools."*".annotations.post` must be a table'),
+    ("post = { get = {} }", "`get`"),
+    ("post = { destructiveHint = 1 }", "must be true or false"),
 )
-def test_hints_that_are_none_are_refused(line: str, said: str, folder: Path) -> None:
+def test_hints_that_are_none_are_refused(line, said, folder):
     (folder / "mcpgen.toml").write_text(
         f'source = "../api.yaml"\n[tools."*".annotations]\n{line}\n'
     )
@@ -77,7 +74,7 @@ def test_hints_that_are_none_are_refused(line: str, said: str, folder: Path) -> 
     assert [path.name for path in folder.iterdir()] == ["mcpgen.toml"]
 
 
-def test_check_finds_the_servers_below(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_finds_the_servers_below(folder, monkeypatch):
     root = folder.parent
     for name in ("a/one", "b/two", "node_modules/three", ".hidden/four"):
         made = run("from-openapi", "api.yaml", "--runtime", "package", "-o", name)
@@ -97,7 +94,7 @@ def test_check_finds_the_servers_below(folder: Path, monkeypatch: pytest.MonkeyP
     assert "name the folder of one, or several" in done.stderr
 
 
-def test_github_annotates_what_breaks_callers(folder: Path) -> None:
+def test_github_annotates_what_breaks_callers(folder):
     (folder / "mcpgen.toml").write_text('source = "../api.yaml"\n')
     assert run("update", "s").exit_code == 0
     (folder.parent / "api.yaml").write_text(

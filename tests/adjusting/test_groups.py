@@ -1,14 +1,12 @@
 """Groups of tools: a tag's, or those of the settings, each with a slug that the lock keeps."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 from command_line import run
+from tables import table
 from written_documents import write
 
 GROUPS = "io.modelcontextprotocol/groups"
@@ -45,7 +43,7 @@ def made(folder: Path, *tags: str, settings: str = "") -> dict[str, Any]:
     return {**json.loads(done.stdout), "slugs": slugs, "lock": lock}
 
 
-def test_a_slug_is_unique_and_stays(tmp_path: Path) -> None:
+def test_a_slug_is_unique_and_stays(tmp_path):
     first = made(tmp_path, "Pet Store", "注文", "All")
     assert first["slugs"]["seeA"] == ["pet-store"]
     assert first["slugs"]["getOrder"] == first["slugs"]["putOrder"] == ["orders"]
@@ -58,7 +56,7 @@ def test_a_slug_is_unique_and_stays(tmp_path: Path) -> None:
     assert len({*second["lock"].values()}) == 5
 
 
-def test_the_settings_say_what_belongs_together(tmp_path: Path) -> None:
+def test_the_settings_say_what_belongs_together(tmp_path):
     about = '[groups.Pets]\ndescription = "All about pets."\n'
     found = made(tmp_path, "Pets", settings=f'surface = "search"\n{BOTH}{about}')
     assert found["slugs"] == {
@@ -72,17 +70,13 @@ def test_the_settings_say_what_belongs_together(tmp_path: Path) -> None:
     assert "Groups: order-desk (2), pets (1)." in readme
 
 
-@pytest.mark.parametrize(
-    ("settings", "told", "hint"),
-    [
-        (BOTH.replace("getOrder", "getOrdr"), "no tool by `getOrdr`", "`getOrder`"),
-        ('[groups.Petz]\ndescription = "x"\n', "no tool has the tag `Petz`", "`Pets`"),
-        ('[groups.a]\nprompts = ["b"]\n', "has a prompt `b`, and there is none", ""),
-    ],
+@table(
+    "settings, told, hint",
+    (BOTH.replace("getOrder", "getOrdr"), "no tool by `getOrdr`", "`getOrder`"),
+    ('[groups.Petz]\ndescription = "x"\n', "no tool has the tag `Petz`", "`Pets`"),
+    ('[groups.a]\nprompts = ["b"]\n', "has a prompt `b`, and there is none", ""),
 )
-def test_what_a_group_names_in_vain_is_told(
-    tmp_path: Path, settings: str, told: str, hint: str
-) -> None:
+def test_what_a_group_names_in_vain_is_told(tmp_path, settings, told, hint):
     found = made(tmp_path, "Pets", settings=settings)
     (problem,) = [each for each in found["diagnostics"] if each["code"] == "group-unused"]
     assert told in problem["message"]

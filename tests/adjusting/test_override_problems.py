@@ -1,73 +1,60 @@
 """What is wrong with the settings of a tool is named, where it is and with the nearest name."""
 
-from __future__ import annotations
-
 import math
 from datetime import date
 from pathlib import Path
-from typing import Any
 
-import pytest
 from command_line import run
+from tables import table
 
 from mcpgen.settings.checks import problems
 
 SPEC = Path(__file__).parents[2] / "specs" / "bookshop.yaml"
 
 
-@pytest.mark.parametrize(
-    ("tables", "message"),
-    [
-        ({"a": {"enable": True}}, 'unknown setting `enable` of tools."a"'),
-        ({"a": {"enabled": "no"}}, "must be true or false"),
-        ({"a": {"name": "two words"}}, ".name` cannot be 'two words'"),
-        ({"a": {"annotations": {"readonlyHint": True}}}, "unknown setting `readonlyHint`"),
-        ({"a": {"annotations": {"readOnlyHint": 1}}}, "must be true or false"),
-        ({"a": {"arguments": {"b": {"env": "lower"}}}}, ".env` cannot be 'lower'"),
-        ({"a": {"arguments": {"b": {"value": 1, "env": "B"}}}}, "exclude each other"),
-        ({"a": {"arguments": {"b": {"value": False, "env": "B"}}}}, "`value` and `env` of"),
-        ({"a": {"arguments": {"b": {"default": False, "hidden": True}}}}, "exclude each other"),
-        ({"a": {"arguments": {"b": 1}}}, "must be a table"),
-        ({"a": {"scopes": ["one two"]}}, "an entry of `tools.\"a\".scopes` cannot be 'one two'"),
-        ({"a": {"scopes": [1]}}, 'an entry of `tools."a".scopes` must be a string'),
-        ({"a": {"arguments": {"b": {"value": date(2024, 1, 1)}}}}, "holds 2024-01-01"),
-        ({"a": {"arguments": {"b": {"default": [{"c": math.inf}]}}}}, "holds inf"),
-        ({"a": {"poll": {"timeout": math.inf}}}, "holds inf"),
-        (
-            {"a": {"poll": {"timeout": -1.0}}},
-            "poll.timeout` is less than or equal to",
-        ),
-        (
-            {"a": {"poll": {"running": [1]}}},
-            'an entry of `tools."a".poll.running` must be a string',
-        ),
-        ({"a": {"poll": {"status": "state"}}}, "poll.status` cannot be 'state'"),
-        ({"a": {"poll": {"interval": True}}}, "poll.interval` must be a number, found a boolean"),
-        ({"*": {"enabled": False}}, 'unknown setting `enabled` of tools."*"'),
-        ({"*": {"arguments": {"b": {"nme": 1}}}}, "unknown setting `nme`"),
-        ([], "must be a table"),
-    ],
+@table(
+    "tables, message",
+    ({"a": {"enable": True}}, 'unknown setting `enable` of tools."a"'),
+    ({"a": {"enabled": "no"}}, "must be true or false"),
+    ({"a": {"name": "two words"}}, ".name` cannot be 'two words'"),
+    ({"a": {"annotations": {"readonlyHint": True}}}, "unknown setting `readonlyHint`"),
+    ({"a": {"annotations": {"readOnlyHint": 1}}}, "must be true or false"),
+    ({"a": {"arguments": {"b": {"env": "lower"}}}}, ".env` cannot be 'lower'"),
+    ({"a": {"arguments": {"b": {"value": 1, "env": "B"}}}}, "exclude each other"),
+    ({"a": {"arguments": {"b": {"value": False, "env": "B"}}}}, "`value` and `env` of"),
+    ({"a": {"arguments": {"b": {"default": False, "hidden": True}}}}, "exclude each other"),
+    ({"a": {"arguments": {"b": 1}}}, "must be a table"),
+    ({"a": {"scopes": ["one two"]}}, "an entry of `tools.\"a\".scopes` cannot be 'one two'"),
+    ({"a": {"scopes": [1]}}, 'an entry of `tools."a".scopes` must be a string'),
+    ({"a": {"arguments": {"b": {"value": date(2024, 1, 1)}}}}, "holds 2024-01-01"),
+    ({"a": {"arguments": {"b": {"default": [{"c": math.inf}]}}}}, "holds inf"),
+    ({"a": {"poll": {"timeout": math.inf}}}, "holds inf"),
+    ({"a": {"poll": {"timeout": -1.0}}}, "poll.timeout` is less than or equal to"),
+    ({"a": {"poll": {"running": [1]}}}, 'an entry of `tools."a".poll.running` must be a string'),
+    ({"a": {"poll": {"status": "state"}}}, "poll.status` cannot be 'state'"),
+    ({"a": {"poll": {"interval": True}}}, "poll.interval` must be a number, found a boolean"),
+    ({"*": {"enabled": False}}, 'unknown setting `enabled` of tools."*"'),
+    ({"*": {"arguments": {"b": {"nme": 1}}}}, "unknown setting `nme`"),
+    ([], "must be a table"),
 )
-def test_what_is_wrong_is_named(tables: Any, message: str) -> None:
+def test_what_is_wrong_is_named(tables, message):
     (found,) = problems({"tools": tables})
     assert message in found.message
 
 
-@pytest.mark.parametrize(
-    ("toml", "hint"),
-    [
-        ('[tools.a]\nsurface = "tools"\n', "stands above all tables"),
-        ('[tools.a]\nname = "b"\n[tools.a]\ntitle = "B"\n', "Join the two tables"),
-    ],
+@table(
+    "toml, hint",
+    ('[tools.a]\nsurface = "tools"\n', "stands above all tables"),
+    ('[tools.a]\nname = "b"\n[tools.a]\ntitle = "B"\n', "Join the two tables"),
 )
-def test_tables_that_are_easily_written_wrong(tmp_path: Path, toml: str, hint: str) -> None:
+def test_tables_that_are_easily_written_wrong(tmp_path, toml, hint):
     (tmp_path / "mcpgen.toml").write_text(toml)
     done = run("from-openapi", str(SPEC), "-o", str(tmp_path), "--force")
     assert done.exit_code == 1
     assert hint in " ".join(done.output.split())
 
 
-def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
+def test_unknown_names_are_warnings_with_the_nearest(tmp_path):
     folder = tmp_path / "server"
     folder.mkdir()
     toml = '[tools.listBook]\nname = "x"\n[tools.getBook.arguments]\nbook.hidden = true\n'
@@ -83,7 +70,7 @@ def test_unknown_names_are_warnings_with_the_nearest(tmp_path: Path) -> None:
     assert "getBok`" not in done.output
 
 
-def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
+def test_a_value_that_does_not_fit_is_a_warning(tmp_path):
     folder = tmp_path / "server"
     folder.mkdir()
     (folder / "mcpgen.toml").write_text(
@@ -97,23 +84,19 @@ def test_a_value_that_does_not_fit_is_a_warning(tmp_path: Path) -> None:
     assert "the default of `width` of `getCover`" in told[1]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "place", "told"),
-    [
-        ("book_id.hidden = true", "book_id", "`book_id` of `getBook` is hidden, and every call"),
-        ("book_id.value = 'x'", "book_id", "`book_id` of `getBook` does not fit its schema"),
-        ("bok_id.hidden = true", "bok_id", "there is no argument `bok_id` of `getBook`"),
-        ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "`$.nope` of `getBook` is in no answer"),
-        ("[tools.getBook]\nname = 'getOrder'", "getOrder", "two tools are called `getOrder`"),
-        (
-            "[tools.getBook]\n[tools.'*'.arguments]\nwidth.name = 'book_id'",
-            *("width", "`width` of `getCover` cannot be called `book_id`: another argument is"),
-        ),
-    ],
+@table(
+    "wrong, place, told",
+    ("book_id.hidden = true", "book_id", "`book_id` of `getBook` is hidden, and every call"),
+    ("book_id.value = 'x'", "book_id", "`book_id` of `getBook` does not fit its schema"),
+    ("bok_id.hidden = true", "bok_id", "there is no argument `bok_id` of `getBook`"),
+    ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "`$.nope` of `getBook` is in no answer"),
+    ("[tools.getBook]\nname = 'getOrder'", "getOrder", "two tools are called `getOrder`"),
+    (
+        "[tools.getBook]\n[tools.'*'.arguments]\nwidth.name = 'book_id'",
+        *("width", "`width` of `getCover` cannot be called `book_id`: another argument is"),
+    ),
 )
-def test_what_is_wrong_is_told_where_it_is(
-    tmp_path: Path, wrong: str, place: str, told: str
-) -> None:
+def test_what_is_wrong_is_told_where_it_is(tmp_path, wrong, place, told):
     """Another table before it names the same argument."""
     table = "" if wrong.startswith("[") else "[tools.getBook.arguments]\n"
     toml = tmp_path / "mcpgen.toml"
@@ -129,47 +112,41 @@ def test_what_is_wrong_is_told_where_it_is(
 _SIGN_IN = "sign_in = {provider = 'github', scopes = {acme = ['a']}}"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "place", "told"),
-    [
-        (
-            "exclude_paths = ['/books', '/boks']",
-            "/boks",
-            "--exclude-path /boks matches no operation",
-        ),
-        ("methods = ['get', 'fetch']", "fetch", "--methods FETCH matches no operation"),
-        ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
-        ("auth = {headers = {shop_key = 'X-Key'}}", "auth", "`auth` is not turned on"),
-        ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
-        ("[auth]\nsource = 'caller'\nheaders.ky = 'X-Key'", "ky", "no security scheme `ky`"),
-        ("[auth]\nsource = 'sign_in'", "source", "needs people who sign in"),
-        (f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'", "source", "no security scheme of the document"),
-        (
-            f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['shop_key']",
-            "schemes",
-            "`shop_key` takes no access token",
-        ),
-        (
-            f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['ky']",
-            "schemes",
-            "no security scheme `ky`",
-        ),
-        (
-            f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\ntoken = 'exchanged'",
-            "token",
-            "`github` exchanges no tokens",
-        ),
-        (
-            "[auth]\nsource = 'caller'\nheaders = {shop_key = 'X-Key'}\ntoken = 'own'",
-            "token",
-            "does nothing with",
-        ),
-        ("[[with]]\nsource = '{spec}'\nexclude_tags = ['boks']", "boks", "--exclude-tag boks"),
-    ],
+@table(
+    "wrong, place, told",
+    ("exclude_paths = ['/books', '/boks']", "/boks", "--exclude-path /boks matches no operation"),
+    ("methods = ['get', 'fetch']", "fetch", "--methods FETCH matches no operation"),
+    ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
+    ("auth = {headers = {shop_key = 'X-Key'}}", "auth", "`auth` is not turned on"),
+    ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
+    ("[auth]\nsource = 'caller'\nheaders.ky = 'X-Key'", "ky", "no security scheme `ky`"),
+    ("[auth]\nsource = 'sign_in'", "source", "needs people who sign in"),
+    (f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'", "source", "no security scheme of the document"),
+    (
+        f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['shop_key']",
+        "schemes",
+        "`shop_key` takes no access token",
+    ),
+    (
+        f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['ky']",
+        "schemes",
+        "no security scheme `ky`",
+    ),
+    (
+        f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\ntoken = 'exchanged'",
+        "token",
+        "`github` exchanges no tokens",
+    ),
+    (
+        "[auth]\nsource = 'caller'\nheaders = {shop_key = 'X-Key'}\ntoken = 'own'",
+        "token",
+        "does nothing with",
+    ),
+    ("[[with]]\nsource = '{spec}'\nexclude_tags = ['boks']", "boks", "--exclude-tag boks"),
 )
 def test_what_the_document_does_not_have_is_told_where_the_settings_name_it(
-    tmp_path: Path, wrong: str, place: str, told: str
-) -> None:
+    tmp_path, wrong, place, told
+):
     """Of many servers the place alone says whose settings these are."""
     toml = tmp_path / "mcpgen.toml"
     before = "# exclude_paths = ['/boks']\nexclude_tags = ['authors']\nruntime = 'package'\n"
@@ -180,17 +157,13 @@ def test_what_the_document_does_not_have_is_told_where_the_settings_name_it(
     assert said[1] == f"  --> {toml}:{len(lines)}:{lines[-1].index(place) + 1}"
 
 
-@pytest.mark.parametrize(
-    ("wrong", "told"),
-    [
-        ("instructions = 'Ask.'", "unknown setting `instructions` of [[with]]"),
-        ("methods = 'get'", "`methods` of `[[with]]` must be a list"),
-        ("prefix = '?'", "`prefix` of `[[with]]` cannot be '?'"),
-    ],
+@table(
+    "wrong, told",
+    ("instructions = 'Ask.'", "unknown setting `instructions` of [[with]]"),
+    ("methods = 'get'", "`methods` of `[[with]]` must be a list"),
+    ("prefix = '?'", "`prefix` of `[[with]]` cannot be '?'"),
 )
-def test_what_is_wrong_of_a_further_source_is_told_where_it_is(
-    tmp_path: Path, wrong: str, told: str
-) -> None:
+def test_what_is_wrong_of_a_further_source_is_told_where_it_is(tmp_path, wrong, told):
     """The server itself has such settings too, and tools follow."""
     toml = tmp_path / "mcpgen.toml"
     own = "instructions = 'Ask.'\nprefix = 'a_'\nmethods = ['get']\n"

@@ -1,7 +1,5 @@
 """Settings of single tools: what agents see, and what is sent without them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -11,6 +9,7 @@ import generated_tests
 import pytest
 from command_line import run
 from openapi_reading import one, read_document
+from tables import table
 from tool_file_reading import described, read
 
 from mcpgen.adjusting import overrides, resources
@@ -63,7 +62,7 @@ def tools(server: Path) -> dict[str, Any]:
     return {tool["name"]: tool for tool in listed}
 
 
-def test_the_agent_sees_what_the_user_wrote(server: Path) -> None:
+def test_the_agent_sees_what_the_user_wrote(server):
     found = tools(server)
     tool = found["find_books"]
     assert (tool["title"], tool["description"]) == ("Find books", "Find books by genre.")
@@ -82,7 +81,7 @@ def test_the_agent_sees_what_the_user_wrote(server: Path) -> None:
     assert found["replaceBook"]["annotations"]["destructiveHint"] is False
 
 
-def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
+def test_the_servers_own_tests_see_what_is_sent(server):
     done = generated_tests.run(server, BOOK_ID="99")
     assert done.returncode == 0, done.stdout[-3000:]
     cases = json.loads((server / "tests" / "cases.json").read_bytes())
@@ -99,7 +98,7 @@ def test_the_servers_own_tests_see_what_is_sent(server: Path) -> None:
     assert "ORDER_MESSAGE=" in (server / ".env.example").read_text()
 
 
-def test_a_variable_of_several_apis_is_listed_once(tmp_path: Path) -> None:
+def test_a_variable_of_several_apis_is_listed_once(tmp_path):
     """A later, empty line of an env file would hide the first; a name twice is no good JSON."""
     asked = {"name": "tenant", "in": "query", "required": True, "schema": TEXT}
     for title in ("Counter", "Till"):
@@ -129,7 +128,7 @@ def test_a_variable_of_several_apis_is_listed_once(tmp_path: Path) -> None:
     assert "SHELF_COUNTER_RETRIES=2\n" in (server / ".env.example").read_text()
 
 
-def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path: Path) -> None:
+def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path):
     path = "/authors/{author_id}"
     for left_out in (f"exclude_paths = ['{path}']", "[tools.getAuthor]\nenabled = false"):
         toml = f"source = '{SPEC}'\nresources = ['GET {path}']\nruntime = 'package'\n"
@@ -143,18 +142,14 @@ def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path: Path) -> No
     assert "no GET operation is `GET /orders`" in run("update", str(tmp_path)).output
 
 
-@pytest.mark.parametrize(
-    ("path", "table", "told"),
-    [
-        ("/about", {}, "`t` has the same URI"),
-        ("/{a}{b}", {}, "nothing stands between two of its path's parameters"),
-        ("/{a}", {"arguments": {"a": {"value": "x"}}}, "has a parameter that no argument fills"),
-        ("/{a}/{b}", {}, ""),
-    ],
+@table(
+    "path, table, told",
+    ("/about", {}, "`t` has the same URI"),
+    ("/{a}{b}", {}, "nothing stands between two of its path's parameters"),
+    ("/{a}", {"arguments": {"a": {"value": "x"}}}, "has a parameter that no argument fills"),
+    ("/{a}/{b}", {}, ""),
 )
-def test_a_request_that_no_uri_can_ask_for_is_no_resource(
-    tmp_path: Path, path: str, table: dict[str, Any], told: str
-) -> None:
+def test_a_request_that_no_uri_can_ask_for_is_no_resource(tmp_path, path, table, told):
     names = re.findall("{(.)}", path)
     schema = {"type": "object", "properties": dict.fromkeys(names, TEXT), "required": names}
     tool = described({"http": f"GET {path}", "inputSchema": schema})
@@ -172,29 +167,25 @@ def test_a_request_that_no_uri_can_ask_for_is_no_resource(
     assert bool(found.items) is bool(told)
 
 
-@pytest.mark.parametrize(
-    ("table", "task"),
-    [
-        ({"poll": {}}, "optional"),
-        ({"poll": {}, "task": "required"}, "required"),
-        ({"poll": {}, "task": "forbidden"}, ""),
-        ({"task": "forbidden"}, ""),
-    ],
+@table(
+    "table, task",
+    ({"poll": {}}, "optional"),
+    ({"poll": {}, "task": "required"}, "required"),
+    ({"poll": {}, "task": "forbidden"}, ""),
+    ({"task": "forbidden"}, ""),
 )
-def test_a_tool_that_may_not_run_as_a_task_is_one_like_others(
-    tmp_path: Path, table: dict[str, Any], task: str
-) -> None:
+def test_a_tool_that_may_not_run_as_a_task_is_one_like_others(tmp_path, table, task):
     api = read_document(one({}), tmp_path).api
     (tool,) = overrides.apply(api, {"op": table}, Diagnostics()).tools
     assert tool.task == task
 
 
-def test_whole_seconds_are_seconds() -> None:
+def test_whole_seconds_are_seconds():
     tables = {"a": {"poll": {"interval": 5, "timeout": 0.5}}}
     assert not list(problems({"tools": tables}))
 
 
-def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_path: Path) -> None:
+def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_path):
     id_ = {"name": "tenant", "in": "header", "required": True, "schema": TEXT}
     with_tenant = {"parameters": [id_, {"name": "pretty", "in": "query", "schema": TEXT}]}
     paths = {
@@ -214,25 +205,23 @@ def test_what_is_said_of_every_tool_holds_where_its_own_table_says_nothing(tmp_p
     ]
 
 
-@pytest.mark.parametrize(
-    ("common", "own", "shown"),
-    [
-        ({"default": "x"}, {"description": "D"}, {**TEXT, "default": "x", "description": "D"}),
-        ({"description": "C"}, {"default": "y"}, {**TEXT, "description": "C", "default": "y"}),
-        (
-            {"description": "C", "default": "x"},
-            {"default": "y"},
-            {**TEXT, "description": "C", "default": "y"},
-        ),
-        ({"default": "x"}, {"hidden": True}, None),
-        ({"default": "x"}, {"value": "y"}, None),
-        ({"env": "LIMIT"}, {"default": "y"}, {**TEXT, "default": "y"}),
-        ({"value": "x"}, {"hidden": False}, TEXT),
-    ],
+@table(
+    "common, own, shown",
+    ({"default": "x"}, {"description": "D"}, {**TEXT, "default": "x", "description": "D"}),
+    ({"description": "C"}, {"default": "y"}, {**TEXT, "description": "C", "default": "y"}),
+    (
+        {"description": "C", "default": "x"},
+        {"default": "y"},
+        {**TEXT, "description": "C", "default": "y"},
+    ),
+    ({"default": "x"}, {"hidden": True}, None),
+    ({"default": "x"}, {"value": "y"}, None),
+    ({"env": "LIMIT"}, {"default": "y"}, {**TEXT, "default": "y"}),
+    ({"value": "x"}, {"hidden": False}, TEXT),
 )
 def test_what_a_tool_says_of_an_argument_goes_before_what_is_said_of_every_tool(
-    tmp_path: Path, common: Any, own: Any, shown: Any
-) -> None:
+    tmp_path, common, own, shown
+):
     limit = {"name": "limit", "in": "query", "schema": TEXT}
     api = read_document(one({"operationId": "a", "parameters": [limit]}), tmp_path).api
     tables = {name: {"arguments": {"limit": said}} for name, said in (("*", common), ("a", own))}

@@ -1,12 +1,11 @@
 """Settings of arguments that make a body: a body that may be left out asks for none of them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import pytest
 from openapi_reading import one, read_document
+from tables import table
 
 from mcpgen.adjusting import overrides
 from mcpgen.catalogue.tools_json import wire_tool
@@ -32,24 +31,20 @@ def with_optional_body(tmp_path: Path, **arguments: Any) -> tuple[dict[str, Any]
     return kept, request.partition("accept")[0], [item.message for item in problems.items]
 
 
-@pytest.mark.parametrize(
-    ("schema", "parsed"),
-    [
-        ({"type": "integer"}, True),
-        ({"type": ["integer", "null"]}, True),
-        ({"$ref": "#/components/schemas/Shelf"}, True),
-        ({"enum": [1, 2]}, True),
-        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, True),
-        ({"properties": {"a": TEXT}}, True),
-        (TEXT, False),
-        ({"type": ["string", "integer"]}, False),
-        ({"enum": ["1", 2]}, False),
-        ({}, False),
-    ],
+@table(
+    "schema, parsed",
+    ({"type": "integer"}, True),
+    ({"type": ["integer", "null"]}, True),
+    ({"$ref": "#/components/schemas/Shelf"}, True),
+    ({"enum": [1, 2]}, True),
+    ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, True),
+    ({"properties": {"a": TEXT}}, True),
+    (TEXT, False),
+    ({"type": ["string", "integer"]}, False),
+    ({"enum": ["1", 2]}, False),
+    ({}, False),
 )
-def test_a_variable_holds_json_where_no_text_fits(
-    tmp_path: Path, schema: dict[str, Any], *, parsed: bool
-) -> None:
+def test_a_variable_holds_json_where_no_text_fits(tmp_path, schema, *, parsed):
     body = {"type": "object", "properties": {"shelf": schema, "row": TEXT}}
     asked = {"requestBody": {"content": {"application/json": {"schema": body}}}}
     shared = {"schemas": {"Shelf": {"type": "integer"}}}
@@ -61,7 +56,7 @@ def test_a_variable_holds_json_where_no_text_fits(
     assert f"'shelf': {sent}" in ", ".join(send_arguments(tool, {"row": "row"}, None, {}))
 
 
-def test_a_parameter_that_is_always_sent_makes_no_body_required(tmp_path: Path) -> None:
+def test_a_parameter_that_is_always_sent_makes_no_body_required(tmp_path):
     size = {"name": "size", "in": "query", "schema": TEXT}
     schema = {"type": "object", "required": ["a", "b"], "properties": dict.fromkeys("ab", TEXT)}
     body = {"content": {"application/json": {"schema": schema}}}
@@ -73,7 +68,7 @@ def test_a_parameter_that_is_always_sent_makes_no_body_required(tmp_path: Path) 
     assert tool.input_schema["dependentRequired"] == ALL_OR_NONE
 
 
-def test_what_chooses_the_media_type_goes_with_its_body_alone(tmp_path: Path) -> None:
+def test_what_chooses_the_media_type_goes_with_its_body_alone(tmp_path):
     size = {"name": "size", "in": "query", "schema": TEXT}
     file = {"type": "string", "format": "binary"}
     kinds = {
@@ -91,45 +86,41 @@ def test_what_chooses_the_media_type_goes_with_its_body_alone(tmp_path: Path) ->
 ALL_OR_NONE = {"a": ["b"], "b": ["a"]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "schema", "request_"),
-    [
-        (
-            {"c": {"hidden": True}},
-            {"properties": ["a", "b"], "dependentRequired": ALL_OR_NONE},
-            "json=if_given({'a': a, 'b': b})",
-        ),
-        (
-            {"c": {"description": "See."}},
-            {"properties": ["a", "b", "c"], "dependentRequired": {**ALL_OR_NONE, "c": ["a"]}},
-            "json=if_given({'a': a, 'b': b, 'c': c})",
-        ),
-        (
-            {"c": {"value": "x"}},
-            {"properties": ["a", "b"], "required": ["a", "b"]},
-            "json={'a': a, 'b': b, 'c': 'x'}",
-        ),
-        (
-            {"a": {"env": "A"}},
-            {"properties": ["b", "c"], "required": ["b"]},
-            "json={'b': b, 'c': c, 'a': from_env('A', required=True)}",
-        ),
-        (
-            {"c": {"hidden": True}, "b": {"default": "x"}},
-            {"properties": ["a", "b"], "required": ["a"]},
-            "json={'a': a, 'b': 'x' if b is UNSET else b}",
-        ),
-        (
-            {"a": {"value": "x"}, "b": {"value": "y"}},
-            {"properties": ["c"]},
-            "json={'c': c, 'a': 'x', 'b': 'y'}",
-        ),
-        ({key: {"hidden": True} for key in "abc"}, {"properties": []}, ""),
-    ],
+@table(
+    "arguments, schema, request_",
+    (
+        {"c": {"hidden": True}},
+        {"properties": ["a", "b"], "dependentRequired": ALL_OR_NONE},
+        "json=if_given({'a': a, 'b': b})",
+    ),
+    (
+        {"c": {"description": "See."}},
+        {"properties": ["a", "b", "c"], "dependentRequired": {**ALL_OR_NONE, "c": ["a"]}},
+        "json=if_given({'a': a, 'b': b, 'c': c})",
+    ),
+    (
+        {"c": {"value": "x"}},
+        {"properties": ["a", "b"], "required": ["a", "b"]},
+        "json={'a': a, 'b': b, 'c': 'x'}",
+    ),
+    (
+        {"a": {"env": "A"}},
+        {"properties": ["b", "c"], "required": ["b"]},
+        "json={'b': b, 'c': c, 'a': from_env('A', required=True)}",
+    ),
+    (
+        {"c": {"hidden": True}, "b": {"default": "x"}},
+        {"properties": ["a", "b"], "required": ["a"]},
+        "json={'a': a, 'b': 'x' if b is UNSET else b}",
+    ),
+    (
+        {"a": {"value": "x"}, "b": {"value": "y"}},
+        {"properties": ["c"]},
+        "json={'c': c, 'a': 'x', 'b': 'y'}",
+    ),
+    ({key: {"hidden": True} for key in "abc"}, {"properties": []}, ""),
 )
-def test_settings_of_a_body_that_may_be_left_out(
-    tmp_path: Path, arguments: dict[str, Any], schema: dict[str, Any], request_: str
-) -> None:
+def test_settings_of_a_body_that_may_be_left_out(tmp_path, arguments, schema, request_):
     """What is always sent makes the body one that always is: then it has to be whole."""
     found, sent, problems = with_optional_body(tmp_path, **arguments)
     assert found == schema
@@ -137,22 +128,20 @@ def test_settings_of_a_body_that_may_be_left_out(
     assert not problems
 
 
-@pytest.mark.parametrize(
+@table(
     "arguments",
-    [
-        {"a": {"hidden": True}},
-        {"a": {"hidden": True}, "c": {"value": "x"}},
-        {"c": {"value": "x"}, "a": {"hidden": True}},
-    ],
+    {"a": {"hidden": True}},
+    {"a": {"hidden": True}, "c": {"value": "x"}},
+    {"c": {"value": "x"}, "a": {"hidden": True}},
 )
-def test_what_a_body_needs_is_not_hidden(tmp_path: Path, arguments: dict[str, Any]) -> None:
+def test_what_a_body_needs_is_not_hidden(tmp_path, arguments):
     assert with_optional_body(tmp_path, **arguments)[2] == [
         "mcpgen.toml: `a` of `op` is hidden, and every call needs it"
     ]
 
 
 @pytest.mark.parametrize("schema", [{"type": "object"}, {"minLength": 1}])
-def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path: Path, schema: Any) -> None:
+def test_a_whole_body_that_may_be_left_out_can_be_hidden(tmp_path, schema):
     """Of the second an argument says which media type is meant: it goes with the body."""
     content = {"application/json": {"schema": schema}, "text/plain": {"schema": TEXT}}
     document = one({"requestBody": {"content": content}}, method="post")

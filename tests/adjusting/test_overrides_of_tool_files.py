@@ -1,13 +1,10 @@
 """Settings of hand-written tools: what a table does not name stays as it was written."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 from tool_file_reading import described, read
 
 from mcpgen.adjusting import overrides
@@ -23,46 +20,43 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#"}
 HIDDEN = {"arguments": {"a": {"hidden": True}}}
 
 
-@pytest.mark.parametrize(
-    ("schema", "table", "expected"),
-    [
-        # Words that no other dialect has, at the root and below
-        ({"nullable": True, "properties": {"a": {"nullable": True}}, "x-a": 1}, {"title": "T"}, {}),
-        (
-            {"properties": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": TEXT}},
-            {"name": "u", "annotations": {"readOnlyHint": False}},
-            {},
-        ),
-        (
-            {"properties": {"a": {"nullable": True}}, "required": ["a"]},
-            {"arguments": {"a": {"default": "x", "description": "A."}}},
-            {"properties": {"a": {"nullable": True, "default": "x", "description": "A."}}},
-        ),
-        (
-            {"properties": {"a": ROW, "b": BED, "c": {"nullable": True}}, "$defs": BEDS},
-            HIDDEN,
-            {"properties": {"b": BED, "c": {"nullable": True}}, "$defs": {"Bed": TEXT}},
-        ),
-        (
-            {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT]}}},
-            {"arguments": {"b": {"description": "B."}}},
-            {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT], "description": "B."}}},
-        ),
-        (
-            {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT]}}},
-            HIDDEN,
-            {"properties": {"b": {"prefixItems": [TEXT]}}},
-        ),
-        (
-            {"properties": {"a": TEXT, "b": {"$ref": "#/properties/a"}}, "nullable": True},
-            HIDDEN,
-            {"properties": {"b": {"$ref": "#/$defs/t_a"}}, "$defs": {"t_a": TEXT}},
-        ),
-    ],
+@table(
+    "schema, table, expected",  # Words that no other dialect has, at the root and below
+    ({"nullable": True, "properties": {"a": {"nullable": True}}, "x-a": 1}, {"title": "T"}, {}),
+    (
+        {"properties": {"a": {"$ref": "#/definitions/a"}}, "definitions": {"a": TEXT}},
+        {"name": "u", "annotations": {"readOnlyHint": False}},
+        {},
+    ),
+    (
+        {"properties": {"a": {"nullable": True}}, "required": ["a"]},
+        {"arguments": {"a": {"default": "x", "description": "A."}}},
+        {"properties": {"a": {"nullable": True, "default": "x", "description": "A."}}},
+    ),
+    (
+        {"properties": {"a": ROW, "b": BED, "c": {"nullable": True}}, "$defs": BEDS},
+        HIDDEN,
+        {"properties": {"b": BED, "c": {"nullable": True}}, "$defs": {"Bed": TEXT}},
+    ),
+    (
+        {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT]}}},
+        {"arguments": {"b": {"description": "B."}}},
+        {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT], "description": "B."}}},
+    ),
+    (
+        {**DRAFT_7, "properties": {"a": TEXT, "b": {"items": [TEXT]}}},
+        HIDDEN,
+        {"properties": {"b": {"prefixItems": [TEXT]}}},
+    ),
+    (
+        {"properties": {"a": TEXT, "b": {"$ref": "#/properties/a"}}, "nullable": True},
+        HIDDEN,
+        {"properties": {"b": {"$ref": "#/$defs/t_a"}}, "$defs": {"t_a": TEXT}},
+    ),
 )
 def test_a_table_leaves_the_rest_of_a_hand_written_schema_as_it_is(
-    tmp_path: Path, schema: dict[str, Any], table: dict[str, Any], expected: dict[str, Any]
-) -> None:
+    tmp_path, schema, table, expected
+):
     whole = {"type": "object", **schema}
     api = read(tmp_path, {"tools": [described({"inputSchema": whole})]})
     (tool,) = overrides.apply(api, {"t": table}, Diagnostics()).tools
@@ -71,7 +65,7 @@ def test_a_table_leaves_the_rest_of_a_hand_written_schema_as_it_is(
     assert found == ({**left, **expected} if expected else whole)
 
 
-def test_a_hint_of_a_hand_written_tool_is_the_settings(tmp_path: Path) -> None:
+def test_a_hint_of_a_hand_written_tool_is_the_settings(tmp_path):
     api = read(tmp_path, {"tools": [described({"http": "POST /x"})]})
     table = {"t": {"annotations": {"readOnlyHint": True, "openWorldHint": True}}}
     (tool,) = overrides.apply(api, table, Diagnostics()).tools
@@ -79,20 +73,12 @@ def test_a_hint_of_a_hand_written_tool_is_the_settings(tmp_path: Path) -> None:
     assert wire_tool(tool)["annotations"] == {**said, "openWorldHint": True}
 
 
-@pytest.mark.parametrize(
-    ("table", "place", "told"),
-    [
-        (
-            "poll = {}",
-            "5:1",
-            "`poll` of `name` is followed by nothing: no request serves that tool",
-        ),
-        ("enabled = false", None, "mcpgen.toml disables every tool"),
-    ],
+@table(
+    "table, place, told",
+    ("poll = {}", "5:1", "`poll` of `name` is followed by nothing: no request serves that tool"),
+    ("enabled = false", None, "mcpgen.toml disables every tool"),
 )
-def test_a_table_that_leaves_nothing_to_do(
-    tmp_path: Path, table: str, place: str | None, told: str
-) -> None:
+def test_a_table_that_leaves_nothing_to_do(tmp_path, table, place, told):
     (tmp_path / "tools.json").write_text(json.dumps({"tools": [described({"name": "name"})]}))
     toml = "source = '../tools.json'\nreader = 'tools'\nname = 'fixed'\n[tools.name]\n"
     (tmp_path / "server").mkdir()
@@ -104,9 +90,7 @@ def test_a_table_that_leaves_nothing_to_do(
 
 
 @pytest.mark.parametrize(("key", "value"), [("value", "x"), ("env", "BED")])
-def test_a_tool_in_python_is_sent_nothing_and_that_is_said(
-    tmp_path: Path, key: str, value: str
-) -> None:
+def test_a_tool_in_python_is_sent_nothing_and_that_is_said(tmp_path, key, value):
     schema = {"type": "object", "properties": {"bed": TEXT}, "required": ["bed"]}
     tool = {"name": "dig", "description": "Dig.", "inputSchema": schema}
     (tmp_path / "tools.json").write_text(

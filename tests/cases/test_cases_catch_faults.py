@@ -1,7 +1,5 @@
 """The tests of a generated server notice what goes wrong in it."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path
@@ -98,7 +96,7 @@ KINDS = ("credential sent unasked", "empty body sent", "runtime: arguments not v
 """The stage of faults in `.ci/run` has the others, in two servers of the examples."""
 
 
-def test_seeded_faults_are_caught(server: Path) -> None:
+def test_seeded_faults_are_caught(server):
     options = ("--limit", "1", "--target", "1", *(f"--kind={kind}" for kind in KINDS))
     command = python("-m", "bench.mutants", str(server), *options)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -106,14 +104,14 @@ def test_seeded_faults_are_caught(server: Path) -> None:
     assert f"{len(KINDS)}/{len(KINDS)}" in done.stdout.splitlines()[-1]
 
 
-def test_no_fault_of_calls_is_seeded_where_no_handler_calls_an_api(tmp_path: Path) -> None:
+def test_no_fault_of_calls_is_seeded_where_no_handler_calls_an_api(tmp_path):
     chandler = vendored(ROOT / "generated_examples/chandler", tmp_path / "chandler")
     kinds = {fault.kind for fault in of_server(Server.read(chandler))}
     assert "runtime: arguments not validated" in kinds
     assert "runtime: method swapped" not in kinds
 
 
-def test_a_test_is_named_after_its_tool_and_what_is_tried(server: Path) -> None:
+def test_a_test_is_named_after_its_tool_and_what_is_tried(server):
     done = generated_tests.run(server, "--collect-only", "tests")
     assert "tests/test_tools.py::test_call[readThing]" in done.stdout
     assert "tests/test_tools.py::test_api_error[writeThing]" in done.stdout

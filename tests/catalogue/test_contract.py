@@ -1,7 +1,5 @@
 """`tools.json`, compared as text."""
 
-from __future__ import annotations
-
 import json
 from itertools import permutations
 from typing import Any
@@ -29,9 +27,7 @@ A, B, C = ({"name": name} for name in "abc")
 @example([A, C], [A, B, C])
 @example([A, B], [B, A])
 @example([A], [B, A])
-def test_tools_that_differ_are_those_that_are_not_in_both(
-    one: list[dict[str, Any]], other: list[dict[str, Any]]
-) -> None:
+def test_tools_that_differ_are_those_that_are_not_in_both(one, other):
     found = differing(json_data({"tools": one}), json_data({"tools": other}))
     assert found[0] == [tool for tool in one if tool not in other]
     assert found[1] == [tool for tool in other if tool not in one]
@@ -44,7 +40,7 @@ LONG, SMALL, PLAIN = (
 
 
 @pytest.mark.parametrize("tools", list(permutations((LONG, SMALL, PLAIN))))
-def test_how_a_tool_is_written_depends_on_no_other(tools: Any) -> None:
+def test_how_a_tool_is_written_depends_on_no_other(tools):
     """Encoders of JSON differ in how they write floats, and few write long integers."""
     whole = encoded(api(*tools))
     for each in tools:
@@ -55,5 +51,5 @@ AUTHORED = replace(tool("authored"), written={"description": "First.", "name": "
 
 
 @pytest.mark.parametrize("tools", [(), (PLAIN,), (PLAIN, AUTHORED), (AUTHORED, PLAIN, SMALL)])
-def test_the_list_is_json_whatever_an_authors_tool_begins_with(tools: Any) -> None:
+def test_the_list_is_json_whatever_an_authors_tool_begins_with(tools):
     assert json.loads(encoded(api(*tools)))["tools"] == [wire_tool(each) for each in tools]

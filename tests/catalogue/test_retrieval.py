@@ -1,7 +1,5 @@
 """Whether tools are found: the generated test, the team's questions, and twins."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
@@ -41,13 +39,13 @@ def clinic(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "made"
 
 
-def test_the_generated_tests_find_each_tool(clinic: Path) -> None:
+def test_the_generated_tests_find_each_tool(clinic):
     done = generated_tests.run(clinic, "tests/test_search.py", "-rs")
     assert done.returncode == 0, done.stdout
     assert "8 passed, 1 skipped" in done.stdout
 
 
-def test_the_generated_tests_ask_the_teams_questions(clinic: Path) -> None:
+def test_the_generated_tests_ask_the_teams_questions(clinic):
     path = clinic / "tests/questions.toml"
     before = path.read_text()
     path.write_text(before + QUESTIONS)
@@ -59,7 +57,7 @@ def test_the_generated_tests_ask_the_teams_questions(clinic: Path) -> None:
     path.write_text(before)
 
 
-def test_inspect_prints_the_misses(clinic: Path, tmp_path: Path) -> None:
+def test_inspect_prints_the_misses(clinic, tmp_path):
     path = tmp_path / "questions.toml"
     path.write_text(QUESTIONS)
     done = run("inspect", str(clinic), "--questions", str(path))
@@ -73,7 +71,7 @@ def test_inspect_prints_the_misses(clinic: Path, tmp_path: Path) -> None:
     assert run("inspect", str(clinic), "--questions", str(path)).exit_code == 0
 
 
-def test_the_keywords_that_inspect_proposes_answer_the_question(tmp_path: Path) -> None:
+def test_the_keywords_that_inspect_proposes_answer_the_question(tmp_path):
     source, folder = searchable.written(tmp_path), tmp_path / "made"
     run("from-openapi", str(source), "-o", str(folder), "--surface", "search")
     path = tmp_path / "questions.toml"
@@ -89,7 +87,7 @@ def test_the_keywords_that_inspect_proposes_answer_the_question(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("text", ["a =", "[[question]]\nquery = 'a'", "question = 1"])
-def test_what_are_no_questions_is_told(clinic: Path, tmp_path: Path, text: str) -> None:
+def test_what_are_no_questions_is_told(clinic, tmp_path, text):
     path = tmp_path / "questions.toml"
     path.write_text(text)
     done = run("inspect", str(clinic), "--questions", str(path))
@@ -97,7 +95,7 @@ def test_what_are_no_questions_is_told(clinic: Path, tmp_path: Path, text: str) 
     assert "error[questions]: these are no questions" in done.output
 
 
-def test_what_has_no_index_is_told(clinic: Path, tmp_path: Path) -> None:
+def test_what_has_no_index_is_told(clinic, tmp_path):
     (tmp_path / "questions.toml").write_text(QUESTIONS)
     source = searchable.written(tmp_path)
     done = run("inspect", str(source), "--questions", str(tmp_path / "questions.toml"))
@@ -105,7 +103,7 @@ def test_what_has_no_index_is_told(clinic: Path, tmp_path: Path) -> None:
     assert "is no server with a search index" in done.output
 
 
-def test_twins_are_told_and_not_tried(tmp_path: Path) -> None:
+def test_twins_are_told_and_not_tried(tmp_path):
     twins = {f"op{n}": {"summary": "Do it"} for n in range(8)}
     (tmp_path / "twins.json").write_text(json.dumps(document(**twins)))
     made = tmp_path / "made"

@@ -1,7 +1,5 @@
 """The index of the search surface, which surface a server gets, and the words that tools have."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ import pytest
 import searchable
 from command_line import run
 from diff_documents import document
+from tables import table
 
 from mcpgen.runtime.parts.search.index import SearchIndex, pieces, stem, terms
 
@@ -30,39 +29,35 @@ def first(found: SearchIndex, query: str) -> str:
     return found.ranked(query, lambda row: True)[0].row.name
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("createPaymentIntent", ["create", "payment", "intent"]),
-        ("HTTPServer2Go", ["http", "server", "2", "go"]),
-        ("get_v1-users", ["get", "v", "1", "users"]),
-        ("Größe 寵物", ["gr", "öß", "e", "寵物"]),
-    ],
+@table(
+    "text, expected",
+    ("createPaymentIntent", ["create", "payment", "intent"]),
+    ("HTTPServer2Go", ["http", "server", "2", "go"]),
+    ("get_v1-users", ["get", "v", "1", "users"]),
+    ("Größe 寵物", ["gr", "öß", "e", "寵物"]),
 )
-def test_identifiers_are_split(text: str, expected: list[str]) -> None:
+def test_identifiers_are_split(text, expected):
     assert pieces(text) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     "forms",
-    [
-        ("create", "creates", "created", "creating", "creation"),
-        ("invoice", "invoices"),
-        ("delete", "deleting", "deletion"),
-        ("policy", "policies"),
-        ("notify", "notification", "notifications"),
-        ("run", "running"),
-    ],
+    ("create", "creates", "created", "creating", "creation"),
+    ("invoice", "invoices"),
+    ("delete", "deleting", "deletion"),
+    ("policy", "policies"),
+    ("notify", "notification", "notifications"),
+    ("run", "running"),
 )
-def test_forms_of_a_word_are_one(forms: tuple[str, ...]) -> None:
+def test_forms_of_a_word_are_one(forms):
     assert len({stem(form) for form in forms}) == 1
 
 
-def test_words_that_say_nothing_do_not_count() -> None:
+def test_words_that_say_nothing_do_not_count():
     assert list(terms("the of all")) == []
 
 
-def test_tools_are_found_by_words_methods_and_keywords(tmp_path: Path) -> None:
+def test_tools_are_found_by_words_methods_and_keywords(tmp_path):
     (tmp_path / "made").mkdir()
     (tmp_path / "made/mcpgen.toml").write_text('[tools.addVaccination]\nkeywords = ["jab"]\n')
     generate(tmp_path, "--surface", "search", "--force")
@@ -75,7 +70,7 @@ def test_tools_are_found_by_words_methods_and_keywords(tmp_path: Path) -> None:
     assert "jab" not in " ".join(row.summary for row in found.rows)
 
 
-def test_the_index_is_the_same_each_time_and_covered_by_check(tmp_path: Path) -> None:
+def test_the_index_is_the_same_each_time_and_covered_by_check(tmp_path):
     generate(tmp_path, "--surface", "search")
     generate(tmp_path, "--surface", "search", output="again")
     (one,), (other,) = (list((tmp_path / f).glob("*/search.json")) for f in ("made", "again"))
@@ -87,7 +82,7 @@ def test_the_index_is_the_same_each_time_and_covered_by_check(tmp_path: Path) ->
     assert f"/{one.parent.name}/tools.json -text" in attributes
 
 
-def test_the_index_has_the_places_of_the_definitions(tmp_path: Path) -> None:
+def test_the_index_has_the_places_of_the_definitions(tmp_path):
     generate(tmp_path, "--surface", "search")
     (contract,) = (tmp_path / "made").glob("*/tools.json")
     data = contract.read_bytes()
@@ -97,7 +92,7 @@ def test_the_index_has_the_places_of_the_definitions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"tools": []}', b'{"tools": [[1]], "areas": []}'])
-def test_what_is_no_index_is_refused(data: bytes) -> None:
+def test_what_is_no_index_is_refused(data):
     with pytest.raises(ValueError, match="this is no search index"):
         SearchIndex(data)
 
@@ -108,7 +103,7 @@ def many(count: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("count", "surface"), [(79, "tools"), (80, "search")])
-def test_the_surface_is_decided_once_by_size(tmp_path: Path, count: int, surface: str) -> None:
+def test_the_surface_is_decided_once_by_size(tmp_path, count, surface):
     source, folder = tmp_path / "many.json", tmp_path / "made"
     source.write_text(json.dumps(many(count)))
     done = run("from-openapi", str(source), "-o", str(folder), "--runtime", "package")
@@ -123,7 +118,7 @@ def test_the_surface_is_decided_once_by_size(tmp_path: Path, count: int, surface
     assert bool(list(folder.glob("*/search.json"))) == (surface == "search")
 
 
-def test_a_server_that_was_made_before_there_were_surfaces_lists_its_tools(tmp_path: Path) -> None:
+def test_a_server_that_was_made_before_there_were_surfaces_lists_its_tools(tmp_path):
     source, folder = tmp_path / "many.json", tmp_path / "made"
     source.write_text(json.dumps(many(90)))
     run("from-openapi", str(source), "-o", str(folder), "--surface", "tools")
@@ -136,20 +131,16 @@ def test_a_server_that_was_made_before_there_were_surfaces_lists_its_tools(tmp_p
     assert not list(folder.glob("*/search.json"))
 
 
-@pytest.mark.parametrize(
-    ("settings", "expected"),
-    [
-        ('surface = "both"', "it must be one of auto, tools, search"),
-        ('[search]\nprefix = "a b"', "`search.prefix` cannot be 'a b'"),
-        ('[search]\nprefx = "a"', "unknown setting `prefx` of search"),
-        ("[tools.listPets]\npinned = 1", "must be true or false"),
-        ('[tools.listPets]\nkeywords = [""]', "cannot be empty"),
-        ("[tools.nope]\npinned = true", "there is no tool `nope`"),
-    ],
+@table(
+    "settings, expected",
+    ('surface = "both"', "it must be one of auto, tools, search"),
+    ('[search]\nprefix = "a b"', "`search.prefix` cannot be 'a b'"),
+    ('[search]\nprefx = "a"', "unknown setting `prefx` of search"),
+    ("[tools.listPets]\npinned = 1", "must be true or false"),
+    ('[tools.listPets]\nkeywords = [""]', "cannot be empty"),
+    ("[tools.nope]\npinned = true", "there is no tool `nope`"),
 )
-def test_settings_that_cannot_be_used_are_told(
-    tmp_path: Path, settings: str, expected: str
-) -> None:
+def test_settings_that_cannot_be_used_are_told(tmp_path, settings, expected):
     (tmp_path / "made").mkdir()
     (tmp_path / "made/mcpgen.toml").write_text(f"strict = true\n{settings}\n")
     source = searchable.written(tmp_path)
@@ -158,14 +149,14 @@ def test_settings_that_cannot_be_used_are_told(
     assert expected in done.output
 
 
-def test_a_tool_that_has_the_name_of_one_of_the_surface_is_told(tmp_path: Path) -> None:
+def test_a_tool_that_has_the_name_of_one_of_the_surface_is_told(tmp_path):
     (tmp_path / "made").mkdir()
     (tmp_path / "made/mcpgen.toml").write_text('[tools.listPets]\nname = "find_tools"\n')
     said = generate(tmp_path, "--surface", "search", "--force")
     assert "`find_tools` has the name of a tool of the search surface" in said
 
 
-def test_a_change_of_surface_is_breaking(tmp_path: Path) -> None:
+def test_a_change_of_surface_is_breaking(tmp_path):
     generate(tmp_path, "--surface", "tools")
     generate(tmp_path, "--surface", "search", output="again")
     done = run("diff", str(tmp_path / "made"), str(tmp_path / "again"), "--fail-on", "breaking")

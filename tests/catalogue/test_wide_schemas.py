@@ -1,7 +1,5 @@
 """Schemas that are over the budget of signatures are told when a server is generated."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -28,7 +26,7 @@ def written(path: Path, value: Any) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["forms", "lists"])
-def test_the_schema_is_named_where_it_stands(tmp_path: Path, kind: str) -> None:
+def test_the_schema_is_named_where_it_stands(tmp_path, kind):
     source = written(tmp_path / "fans.json", fanning.document(kind))
     (told,) = warnings(tmp_path, "from-openapi", str(source))
     assert told["severity"] == "warning"
@@ -40,7 +38,7 @@ def test_the_schema_is_named_where_it_stands(tmp_path: Path, kind: str) -> None:
     assert told["line"] == line_of(source, f'   "{name}": {{')
 
 
-def test_of_a_further_source_too(tmp_path: Path) -> None:
+def test_of_a_further_source_too(tmp_path):
     small = fanning.document("forms", "small", "Small")
     small["components"]["schemas"]["L0"] = {"type": "string"}
     first = written(tmp_path / "small.json", small)
@@ -52,16 +50,14 @@ def test_of_a_further_source_too(tmp_path: Path) -> None:
     assert told["pointer"].startswith("/components/schemas/L")
 
 
-def test_of_a_tool_file_too(tmp_path: Path) -> None:
+def test_of_a_tool_file_too(tmp_path):
     source = written(tmp_path / "fans.json", fanning.tool_file("lists"))
     (told,) = warnings(tmp_path, "from-schema", str(source))
     assert Path(told["file"]).name == "fans.json"
     assert "`fan`" in told["message"]
 
 
-def test_with_strict_it_is_an_error_and_where_all_tools_are_listed_it_is_none(
-    tmp_path: Path,
-) -> None:
+def test_with_strict_it_is_an_error_and_where_all_tools_are_listed_it_is_none(tmp_path):
     source = str(written(tmp_path / "fans.json", fanning.document("forms")))
     output = ("-o", str(tmp_path / "made"))
     done = run("from-openapi", source, *output, "--surface", "search", "--strict")

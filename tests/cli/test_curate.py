@@ -1,7 +1,5 @@
 """`mcpgen curate`: an edited list of tools becomes the server's settings."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib
@@ -9,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from tables import table
 
 from mcpgen.curation import checklist
 from mcpgen.curation.checklist import Item
@@ -55,9 +54,7 @@ def names(server: Path) -> list[str]:
     return [tool["name"] for tool in json.loads(tools.read_text())["tools"]]
 
 
-def test_tools_are_left_out_renamed_and_taken_back(
-    server: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tools_are_left_out_renamed_and_taken_back(server, monkeypatch):
     edit(monkeypatch, "s/^.x. addPet/[ ] addPet/", "s/listPets/find_pets/")
     done = run("curate", "s")
     assert done.exit_code == 0
@@ -73,9 +70,7 @@ def test_tools_are_left_out_renamed_and_taken_back(
 
 
 @pytest.mark.parametrize("script", ["", "d", "s/^#.*//", "/listPets/d"])
-def test_what_is_not_said_changes_nothing(
-    script: str, server: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_said_changes_nothing(script, server, monkeypatch):
     before = (server / "mcpgen.toml").read_bytes()
     edit(monkeypatch, script)
     done = run("curate", "s")
@@ -84,19 +79,15 @@ def test_what_is_not_said_changes_nothing(
     assert not list(server.parent.glob("*.tools"))
 
 
-@pytest.mark.parametrize(
-    ("script", "said"),
-    [
-        ("s/listPets.*/lisPets/", "Did you mean `listPets`?"),
-        ("s/^.x. listPets/listPets/", "this line is no tool"),
-        ("s/listPets/addPet/", "there are two lines of `addPet`"),
-        ("s/listPets/a*b/", "`a*b` is no tool's name"),
-        ("s/^.x./[ ]/", "no tool is left"),
-    ],
+@table(
+    "script, said",
+    ("s/listPets.*/lisPets/", "Did you mean `listPets`?"),
+    ("s/^.x. listPets/listPets/", "this line is no tool"),
+    ("s/listPets/addPet/", "there are two lines of `addPet`"),
+    ("s/listPets/a*b/", "`a*b` is no tool's name"),
+    ("s/^.x./[ ]/", "no tool is left"),
 )
-def test_a_list_that_is_not_clear_writes_nothing_and_is_kept(
-    script: str, said: str, server: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_list_that_is_not_clear_writes_nothing_and_is_kept(script, said, server, monkeypatch):
     before = (server / "mcpgen.toml").read_bytes()
     edit(monkeypatch, script)
     done = run("curate", "s")
@@ -111,9 +102,7 @@ def test_a_list_that_is_not_clear_writes_nothing_and_is_kept(
 
 
 @pytest.mark.parametrize("editor", ["", "no-such-editor-here", "false", "'"])
-def test_without_an_editor_nothing_is_written(
-    editor: str, server: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_an_editor_nothing_is_written(editor, server, monkeypatch):
     monkeypatch.setenv("EDITOR", editor)
     done = run("curate", "s")
     assert done.exit_code == 1
@@ -121,22 +110,20 @@ def test_without_an_editor_nothing_is_written(
     assert not list(server.parent.glob("*.tools"))
 
 
-def test_a_folder_without_a_server_is_told(server: Path) -> None:
+def test_a_folder_without_a_server_is_told(server):
     done = run("curate", str(server.parent))
     assert done.exit_code == 1
     assert "holds no server of mcpgen" in done.stderr
 
 
-@pytest.mark.parametrize(
+@table(
     "table",
-    [
-        '[tools.addPet]  # remark\ntitle = "Add"\n',
-        "[tools.'addPet']\n# enabled = false\n[tools.listPets]\n",
-        '[ tools . "addPet" ]\nenabled = true # yes\n',
-        '[tools.addPet]\ntitle = "Add"\n[search]\n[tools.listPets]\n',
-    ],
+    '[tools.addPet]  # remark\ntitle = "Add"\n',
+    "[tools.'addPet']\n# enabled = false\n[tools.listPets]\n",
+    '[ tools . "addPet" ]\nenabled = true # yes\n',
+    '[tools.addPet]\ntitle = "Add"\n[search]\n[tools.listPets]\n',
 )
-def test_a_table_that_is_there_is_changed(table: str, server: Path) -> None:
+def test_a_table_that_is_there_is_changed(table, server):
     toml = server / "mcpgen.toml"
     toml.write_text(f"{toml.read_text()}\n{table}")
     (server.parent / "list").write_text("[ ] addPet\n")
@@ -146,7 +133,7 @@ def test_a_table_that_is_there_is_changed(table: str, server: Path) -> None:
     assert sorted(names(server)) == ["listOwners", "listPets"]
 
 
-def test_two_tools_renamed_to_one_name_are_refused() -> None:
+def test_two_tools_renamed_to_one_name_are_refused():
     items = [Item(name, True, "a", "reads", 1, name) for name in ("a", "b")]
     given = checklist.text(items).replace("[x] a ", "[x] c ").replace("[x] b ", "[x] c ")
     with pytest.raises(GenerationError) as caught:
@@ -154,7 +141,7 @@ def test_two_tools_renamed_to_one_name_are_refused() -> None:
     assert "two tools are `c`" in str(caught.value)
 
 
-def test_the_list_is_by_area_with_totals() -> None:
+def test_the_list_is_by_area_with_totals():
     items = [
         Item("a", True, "one", "reads", 1200, "First."),
         Item("bb", False, "two", "destroys", 3, ""),
@@ -195,7 +182,7 @@ def curated(server: Path, text: str) -> str:
     return done.output
 
 
-def test_titles_and_descriptions_are_edited(server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_titles_and_descriptions_are_edited(server, monkeypatch):
     text = listed(server, monkeypatch, "--texts")
     assert "title" not in listed(server, monkeypatch)
     changed = text.replace('title = "A new pet"', r'title = "New \"pet\""', 1)
@@ -217,9 +204,7 @@ def test_titles_and_descriptions_are_edited(server: Path, monkeypatch: pytest.Mo
     assert "this line is no tool" in curated(server, f'title = "x"\n{text}')
 
 
-def test_groups_are_listed_and_tables_for_several_tools_are_heeded(
-    server: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_groups_are_listed_and_tables_for_several_tools_are_heeded(server, monkeypatch):
     with (server / "mcpgen.toml").open("a") as file:
         file.write('[groups."Front Desk"]\ntools = ["*Owners"]\n')
         file.write('[tools."group:front-desk"]\nenabled = false\n')

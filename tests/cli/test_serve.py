@@ -1,7 +1,5 @@
 """`mcpgen serve`: a server in a temporary place, run as a process and called."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -78,7 +76,7 @@ def tried(folder: Path, *arguments: str) -> Iterator[Tried]:
         popen.stdout.close()
 
 
-def test_a_document_is_served_until_it_is_stopped(tmp_path: Path) -> None:
+def test_a_document_is_served_until_it_is_stopped(tmp_path):
     source = tmp_path / f"shop-{os.getpid()}.yaml"
     source.write_text((SPECS / "bookshop.yaml").read_text())
     with tried(tmp_path, source.name, "--mock", "--methods", "get", "--prefix", "x_") as it:
@@ -102,9 +100,7 @@ def test_a_document_is_served_until_it_is_stopped(tmp_path: Path) -> None:
         httpx2.get(it.url)
 
 
-def test_a_tool_file_is_known_and_names_what_is_not_set(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tool_file_is_known_and_names_what_is_not_set(tmp_path, monkeypatch):
     for name in ("MARINA_KEY", "MARINA_MASTER_TOKEN"):
         monkeypatch.delenv(name, raising=False)
     with tried(tmp_path, str(SPECS / "tools-http.yaml")) as it:
@@ -113,7 +109,7 @@ def test_a_tool_file_is_known_and_names_what_is_not_set(
         assert "get_berth" in it.names()
 
 
-def test_an_app_is_served_by_the_url_of_its_document(tmp_path: Path) -> None:
+def test_an_app_is_served_by_the_url_of_its_document(tmp_path):
     app = FastAPI(title="Shop")
 
     @app.get("/items/{item}")
@@ -136,7 +132,7 @@ def test_a_hint_names_a_flag_where_there_are_no_settings(tmp_path):
         assert "into mcpgen.toml of the server that you keep." in it.said
 
 
-def test_many_tools_come_in_pages_and_many_warnings_in_lines(tmp_path: Path) -> None:
+def test_many_tools_come_in_pages_and_many_warnings_in_lines(tmp_path):
     api = plain_api.document(tuple(f"things{number}" for number in range(24)))
     for number in range(4):
         _, limit = api["paths"][f"/things{number}"]["get"]["parameters"]
@@ -151,7 +147,7 @@ def test_many_tools_come_in_pages_and_many_warnings_in_lines(tmp_path: Path) -> 
             assert "help: mcpgen inspect many.json --all shows each" in it.said
 
 
-def test_over_stdio_there_is_nothing_but_the_protocol(tmp_path: Path) -> None:
+def test_over_stdio_there_is_nothing_but_the_protocol(tmp_path):
     done = subprocess.run(
         python("-m", "mcpgen", "serve", str(SPECS / "bookshop.yaml"), "--stdio", "--mock"),
         input=json.dumps(INITIALIZE) + "\n",
@@ -167,7 +163,7 @@ def test_over_stdio_there_is_nothing_but_the_protocol(tmp_path: Path) -> None:
     assert KEEPING.search(done.stderr)
 
 
-def test_a_change_starts_it_anew_and_one_that_is_wrong_does_not(tmp_path: Path) -> None:
+def test_a_change_starts_it_anew_and_one_that_is_wrong_does_not(tmp_path):
     api = plain_api.document()
     source = tmp_path / "api.json"
     source.write_text(json.dumps({**api, "paths": {"/orders": {"$ref": "orders.json"}}}))
@@ -189,7 +185,7 @@ def test_a_change_starts_it_anew_and_one_that_is_wrong_does_not(tmp_path: Path) 
         assert it.names() == ["second"]
 
 
-def test_what_cannot_be_served_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_served_is_told(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     bookshop = str(SPECS / "bookshop.yaml")
     with socket.socket() as taken:

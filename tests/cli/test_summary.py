@@ -1,13 +1,12 @@
 """What a generation tells at its end."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 
 from mcpgen.cli import summary
 
@@ -31,16 +30,14 @@ def told(folder: Path, paths: dict[str, Any], *options: str, **fields: Any) -> s
     return done.output
 
 
-@pytest.mark.parametrize(
-    ("paths", "called"),
-    [
-        (["token", "ships/{id}", "old", "ships"], "--call listShips"),
-        (["token", "ships/{id}", "old"], "--call listOldShips"),
-        (["token", "ships/{id}"], '--call getShip --arguments \'{"id": '),
-        (["token"], "--call makeToken"),
-    ],
+@table(
+    "paths, called",
+    (["token", "ships/{id}", "old", "ships"], "--call listShips"),
+    (["token", "ships/{id}", "old"], "--call listOldShips"),
+    (["token", "ships/{id}"], '--call getShip --arguments \'{"id": '),
+    (["token"], "--call makeToken"),
 )
-def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> None:
+def test_the_first_call_reads(tmp_path, paths, called):
     """A newcomer is shown a tool that changes nothing, the one that is called most easily."""
     output = told(tmp_path, {f"/{path}": PATHS[path] for path in paths})
     (line,) = [line for line in output.splitlines() if " --mock " in line]
@@ -48,9 +45,7 @@ def test_the_first_call_reads(tmp_path: Path, paths: list[str], called: str) -> 
 
 
 @pytest.mark.parametrize(("last", "called"), [("GET /ships", "--call hail"), (None, "")])
-def test_the_first_call_can_be_made_from_a_command_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: str | None, called: str
-) -> None:
+def test_the_first_call_can_be_made_from_a_command_line(tmp_path, monkeypatch, last, called):
     """Which has no user to ask, and no tasks."""
     monkeypatch.chdir(tmp_path)
     schema = {"type": "object"}
@@ -65,12 +60,8 @@ def test_the_first_call_can_be_made_from_a_command_line(
     assert ("--mock" in done.output, called in done.output) == (bool(called), True)
 
 
-@pytest.mark.parametrize(
-    ("folder", "shown"), [("server", "./server"), ("a b/c", "'./a b/c'"), ("../x", "../x")]
-)
-def test_the_server_is_started_from_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, shown: str
-) -> None:
+@table("folder, shown", ("server", "./server"), ("a b/c", "'./a b/c'"), ("../x", "../x"))
+def test_the_server_is_started_from_its_folder(tmp_path, monkeypatch, folder, shown):
     """To pip and uv a mere name is a package on PyPI, which anybody may have put there."""
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
@@ -82,30 +73,24 @@ def test_the_server_is_started_from_its_folder(
     assert "  nothing changed\n" in run("from-schema", "tools.yaml", "-o", folder).output
 
 
-@pytest.mark.parametrize(
-    ("folder", "shown"),
-    [
-        ("C:\\work\\server", "C:/work/server"),
-        ("..\\server", "../server"),
-        ("a\\b", "./a/b"),
-        (".", "."),
-    ],
+@table(
+    "folder, shown",
+    ("C:\\work\\server", "C:/work/server"),
+    ("..\\server", "../server"),
+    ("a\\b", "./a/b"),
+    (".", "."),
 )
-def test_a_folder_on_windows_needs_no_quotes(folder: str, shown: str) -> None:
+def test_a_folder_on_windows_needs_no_quotes(folder, shown):
     assert summary._path(PureWindowsPath(folder)) == shown
 
 
-@pytest.mark.parametrize(
-    ("length", "fields", "expected"),
-    [
-        (50, {}, ["asks for no credentials"]),
-        (51, {}, ["asks for no credentials", f"mcp__harbour__{'a' * 51} and 1 more; a shorter"]),
-        (9, {"components": {"securitySchemes": {"k": {"type": "http", "scheme": "basic"}}}}, []),
-    ],
+@table(
+    "length, fields, expected",
+    (50, {}, ["asks for no credentials"]),
+    (51, {}, ["asks for no credentials", f"mcp__harbour__{'a' * 51} and 1 more; a shorter"]),
+    (9, {"components": {"securitySchemes": {"k": {"type": "http", "scheme": "basic"}}}}, []),
 )
-def test_what_is_met_later_is_told_in_a_line(
-    tmp_path: Path, length: int, fields: dict[str, object], expected: list[str]
-) -> None:
+def test_what_is_met_later_is_told_in_a_line(tmp_path, length, fields, expected):
     paths = {f"/{n}": {"get": {"operationId": n * length}} for n in "ab"}
     lines = told(tmp_path, paths, **fields).splitlines()
     said = [line for line in lines if "credentials;" in line or "mcp__" in line]
@@ -114,7 +99,7 @@ def test_what_is_met_later_is_told_in_a_line(
     assert "asks for no credentials" not in told(tmp_path, paths, **fields)
 
 
-def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
+def test_what_calls_no_api_is_not_tried_without_one(tmp_path):
     (tmp_path / "tools.yaml").write_text("tools: [{name: moor, inputSchema: {type: object}}]")
     given = ["from-schema", str(tmp_path / "tools.yaml"), "-o", str(tmp_path / "server")]
     done = run(*given)
@@ -128,13 +113,10 @@ def test_what_calls_no_api_is_not_tried_without_one(tmp_path: Path) -> None:
     assert "servers" not in (package / "api.py").read_text()
 
 
-@pytest.mark.parametrize(
-    ("surface", "words", "is_said"),
-    [("tools", 2000, True), ("tools", 20, False), ("search", 2000, False)],
+@table(
+    "surface, words, is_said", ("tools", 2000, True), ("tools", 20, False), ("search", 2000, False)
 )
-def test_what_fills_an_agents_context_is_said(
-    tmp_path: Path, surface: str, words: int, is_said: bool
-) -> None:
+def test_what_fills_an_agents_context_is_said(tmp_path, surface, words, is_said):
     """Nobody learns of it later: clients cut such a list or refuse it, each in its own way."""
     paths = {
         f"/ships{n}": {"get": {"operationId": f"listShips{n}", "description": "word " * words}}
@@ -145,7 +127,7 @@ def test_what_fills_an_agents_context_is_said(
     assert (f"`mcpgen inspect {tmp_path / 'server'}`" in output) is is_said
 
 
-def test_what_makes_a_long_list_shorter_is_told_on_lines_of_its_own(tmp_path: Path) -> None:
+def test_what_makes_a_long_list_shorter_is_told_on_lines_of_its_own(tmp_path):
     responses = {"204": {"description": "Done"}}
     long = {"description": "A ship of the harbour. " * 80, "responses": responses}
     paths = {f"/ships{at}": {"get": {"operationId": f"ship{at}", **long}} for at in range(70)}

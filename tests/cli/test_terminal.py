@@ -1,7 +1,5 @@
 """What commands show on a terminal, and not in a pipe: colour, tables that fit, progress."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -114,7 +112,7 @@ SCREENS = {
 
 @pytest.mark.parametrize("columns", [60, 140])
 @pytest.mark.parametrize("screen", SCREENS)
-def test_screens(folder: Path, screen: str, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_screens(folder, screen, columns, monkeypatch):
     command, colour = SCREENS[screen]
     monkeypatch.chdir(folder)
     shown = shown_here(columns, *command)
@@ -130,16 +128,14 @@ def test_screens(folder: Path, screen: str, columns: int, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("given", [{}, {"NO_COLOR": "1"}])
-def test_a_terminal_shows_what_is_shown_here(
-    folder: Path, given: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_shows_what_is_shown_here(folder, given, monkeypatch):
     monkeypatch.chdir(folder)
     shown = on_terminal(60, "inspect", "old.json", cwd=folder, **given)
     assert shown.endswith("rich is loaded: True\n")
     assert END.sub("", shown) == shown_here(60, "inspect", "old.json", **given)
 
 
-def test_a_pipe_gets_no_escapes_and_whole_tables(folder: Path) -> None:
+def test_a_pipe_gets_no_escapes_and_whole_tables(folder):
     command = python("-m", "mcpgen", "inspect", "old.json")
     env = {**os.environ, "COLUMNS": "40"}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True)
@@ -147,7 +143,7 @@ def test_a_pipe_gets_no_escapes_and_whole_tables(folder: Path) -> None:
     assert "PATCH /customers/{customer_id}" in done.stdout
 
 
-def test_progress_is_for_terminals(folder: Path) -> None:
+def test_progress_is_for_terminals(folder):
     """Here the servers are checked by processes of their own."""
     odd = "odd\x1b[31m\n::stop-commands::x"
     (folder / odd).mkdir(exist_ok=True)
@@ -159,7 +155,7 @@ def test_progress_is_for_terminals(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_head_ends_it_quietly(folder: Path, unbuffered: str) -> None:
+def test_head_ends_it_quietly(folder, unbuffered):
     env = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     reader, writer = os.pipe()
     command = [sys.executable, "-m", "mcpgen", "settings"]
@@ -174,7 +170,7 @@ def test_head_ends_it_quietly(folder: Path, unbuffered: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["check", "one"], ["settings"]])
-def test_what_has_no_colour_does_not_load_rich(folder: Path, arguments: list[str]) -> None:
+def test_what_has_no_colour_does_not_load_rich(folder, arguments):
     found = END.search(on_terminal(80, *arguments, cwd=folder))
     assert found is not None
     assert found[1] == "False"

@@ -1,7 +1,5 @@
 """`mcpgen.workspace.toml`: commands over all its servers, and the settings that these share."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tomllib
@@ -9,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from tables import table
 
 from mcpgen import lock
 
@@ -55,9 +54,7 @@ def states(output: str) -> list[list[str]]:
     return [[row.split()[0], " ".join(row.split()[2:-1])] for row in table.splitlines()]
 
 
-def test_commands_do_all_servers_from_wherever_they_run(
-    repository: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commands_do_all_servers_from_wherever_they_run(repository, monkeypatch):
     Path("specs/shop.json").write_text(document("Shop", servers=[{"url": "https://new.example"}]))
     for here in (".", "specs", "../servers/shop/shop_mcp"):
         monkeypatch.chdir(here)
@@ -69,14 +66,12 @@ def test_commands_do_all_servers_from_wherever_they_run(
     assert [state for _, state in states(run("check").stdout)] == ["up to date", "up to date"]
 
 
-def test_in_the_folder_of_a_server_they_do_that_one(
-    repository: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_the_folder_of_a_server_they_do_that_one(repository, monkeypatch):
     monkeypatch.chdir("servers/shop")
     assert run("check").stdout == ".: up to date\n"
 
 
-def test_diff_tells_what_updates_would_change(repository: None) -> None:
+def test_diff_tells_what_updates_would_change(repository):
     Path("specs/shop.json").write_text(document("Shop", paths={"/items": {"get": ANSWERS}}))
     done = run("diff", "--fail-on", "breaking")
     assert done.exit_code == 3
@@ -101,7 +96,7 @@ def test_diff_tells_what_updates_would_change(repository: None) -> None:
     assert run("diff", "--overlay", "x.yaml").exit_code == 2
 
 
-def test_inspect_shows_all_servers(repository: None) -> None:
+def test_inspect_shows_all_servers(repository):
     done = run("inspect", "--top", "1")
     assert done.exit_code == 0
     assert [row.split()[0] for row in done.stdout.splitlines()[-2:]] == [
@@ -109,7 +104,7 @@ def test_inspect_shows_all_servers(repository: None) -> None:
     ]  # fmt: skip
 
 
-def test_a_shared_setting_is_in_each_server_and_a_server_s_own_wins(repository: None) -> None:
+def test_a_shared_setting_is_in_each_server_and_a_server_s_own_wins(repository):
     own = Path("servers/shop/mcpgen.toml")
     own.write_text(f'{own.read_text()}\nlicense = "MIT"\n[tools."*".annotations.post]\n')
     with own.open("a") as file:
@@ -144,7 +139,7 @@ destructiveHint = false
     assert run("check", "--full").exit_code == 0
 
 
-def test_a_flag_that_a_server_alone_has_is_written_to_its_own_file(repository: None) -> None:
+def test_a_flag_that_a_server_alone_has_is_written_to_its_own_file(repository):
     """Also where it says what would hold without a workspace."""
     FILE.write_text(f'{MEMBERS}runtime = "package"\n')
     assert run("update").exit_code == 0
@@ -156,7 +151,7 @@ def test_a_flag_that_a_server_alone_has_is_written_to_its_own_file(repository: N
     assert run("check").exit_code == 0
 
 
-def test_a_new_server_leaves_to_the_workspace_what_that_says(repository: None) -> None:
+def test_a_new_server_leaves_to_the_workspace_what_that_says(repository):
     FILE.write_text(f"{MEMBERS}read_only = true\n")
     for folder in ("servers/new", "elsewhere"):
         assert run("from-openapi", "specs/shop.json", "-o", folder).exit_code == 0
@@ -169,9 +164,7 @@ def test_a_new_server_leaves_to_the_workspace_what_that_says(repository: None) -
         assert run("check", folder).exit_code == 0
 
 
-def test_init_makes_a_workspace_and_a_server_of_each_document(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_init_makes_a_workspace_and_a_server_of_each_document(tmp_path, monkeypatch):
     """What fails is told, and the others are there."""
     monkeypatch.chdir(tmp_path)
     tools = {
@@ -216,7 +209,7 @@ def test_init_makes_a_workspace_and_a_server_of_each_document(
     assert "read_only" in Path("servers/shop/mcpgen.toml").read_text()
 
 
-def test_init_says_what_clients_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_init_says_what_clients_list(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     items = {f"/item{n}": {"get": ANSWERS} for n in range(90)}
     Path("many.json").write_text(document("Many", paths=items))
@@ -227,9 +220,7 @@ def test_init_says_what_clients_list(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert tokens == f"{shown['tokens']:,}"
 
 
-def test_init_writes_nothing_that_the_workspace_would_not_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_init_writes_nothing_that_the_workspace_would_not_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("shop.json").write_text(document("Shop"))
     done = run("init", "../elsewhere", "shop.json")
@@ -242,35 +233,26 @@ def test_init_writes_nothing_that_the_workspace_would_not_name(
     assert {path.name for path in Path().iterdir()} == {FILE.name, "shop.json"}
 
 
-@pytest.mark.parametrize(
-    ("text", "place", "said"),
-    [
-        ('members = ["servers/*", "servers/nix"]', "1:25", "there is no server at `servers/nix`"),
-        ('members = ["servers/x*"]', "1:12", "there is no server at `servers/x*`"),
-        ('members = ["servers/*", "servers/shop"]', "1:25", "both name `servers/shop`"),
-        ('members = ["servers/shop", "servers/shop"]', "1:12", "is named twice"),
-        ('members = ["../*"]', "1:13", "an entry of `members` cannot be '../*'"),
-        ("members = []", "1:1", "`members` has less than 1 item"),
-        ('member = ["servers/*"]', "1:1", "Did you mean `members`?"),
-        (f'{MEMBERS}runtme = "package"', "2:1", "Did you mean `runtime`?"),
-        (f"{MEMBERS}runtime = package", "2:11", "Text stands in quotes"),
-        (f"{MEMBERS}runtime = 1", "2:1", "`runtime` is"),
-        (f"{MEMBERS}tools = 1", "2:1", "`tools` must be a table"),
-        (f'{MEMBERS}source = "a.yaml"', "2:1", "`source` cannot be shared"),
-        (f'{MEMBERS}[publish]\nimage = "a.io/a"', "3:1", "`publish.image` cannot be shared"),
-        (f'{MEMBERS}[tools.a]\ntitle = "A"', "2:8", '`tools."a"` cannot be shared'),
-        (f'{MEMBERS}header_env = ["A=B"]', "2:16", "With its host"),
-        (f'{MEMBERS}reference_root = "nix"', "2:1", "there is no such folder for references"),
-    ],
+@table(
+    "text, place, said",
+    ('members = ["servers/*", "servers/nix"]', "1:25", "there is no server at `servers/nix`"),
+    ('members = ["servers/x*"]', "1:12", "there is no server at `servers/x*`"),
+    ('members = ["servers/*", "servers/shop"]', "1:25", "both name `servers/shop`"),
+    ('members = ["servers/shop", "servers/shop"]', "1:12", "is named twice"),
+    ('members = ["../*"]', "1:13", "an entry of `members` cannot be '../*'"),
+    ("members = []", "1:1", "`members` has less than 1 item"),
+    ('member = ["servers/*"]', "1:1", "Did you mean `members`?"),
+    (f'{MEMBERS}runtme = "package"', "2:1", "Did you mean `runtime`?"),
+    (f"{MEMBERS}runtime = package", "2:11", "Text stands in quotes"),
+    (f"{MEMBERS}runtime = 1", "2:1", "`runtime` is"),
+    (f"{MEMBERS}tools = 1", "2:1", "`tools` must be a table"),
+    (f'{MEMBERS}source = "a.yaml"', "2:1", "`source` cannot be shared"),
+    (f'{MEMBERS}[publish]\nimage = "a.io/a"', "3:1", "`publish.image` cannot be shared"),
+    (f'{MEMBERS}[tools.a]\ntitle = "A"', "2:8", '`tools."a"` cannot be shared'),
+    (f'{MEMBERS}header_env = ["A=B"]', "2:16", "With its host"),
+    (f'{MEMBERS}reference_root = "nix"', "2:1", "there is no such folder for references"),
 )
-def test_a_workspace_that_is_wrong(
-    text: str,
-    place: str,
-    said: str,
-    made: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_workspace_that_is_wrong(text, place, said, made, tmp_path, monkeypatch):
     """It is told with its place, and nothing is written."""
     shutil.copytree(made, tmp_path / "copy", ignore=shutil.ignore_patterns("_runtime"))
     monkeypatch.chdir(tmp_path / "copy")

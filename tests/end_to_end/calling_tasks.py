@@ -9,32 +9,12 @@ from typing import Any
 
 import anyio
 import httpx2
-import yaml
 
-from .servers import Server, generate
+from .servers import Server, generate_from, read
 from .upstream import Upstream
 
 EXTENSION = "io.modelcontextprotocol/tasks"
 NOTHING = {"type": "object", "properties": {}}
-TOOLS = [
-    {
-        "name": "build",
-        "inputSchema": {
-            "type": "object",
-            "properties": {"gate": {"type": "string"}, "number": {"type": "integer"}},
-            "required": ["gate", "number"],
-        },
-        "task": "optional",
-    },
-    {"name": "launch", "inputSchema": NOTHING, "task": "optional"},
-    {
-        "name": "sink",
-        "inputSchema": {"type": "object", "properties": {"how": {"type": "string"}}},
-        "task": "optional",
-    },
-    {"name": "scrap", "inputSchema": NOTHING, "task": "required"},
-    {"name": "greet", "inputSchema": NOTHING, "task": "forbidden"},
-]
 CAPABILITIES: dict[str, Any] = {"elicitation": {"form": {}}, "extensions": {EXTENSION: {}}}
 ENDED = ("completed", "failed", "cancelled")
 
@@ -120,11 +100,10 @@ async def serving(server: Server, **settings: Any) -> AsyncIterator[httpx2.Async
         yield http
 
 
-def make(folder: Path, upstream: Upstream) -> Server:
-    source = folder / "yard.yaml"
-    tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    source.write_text(yaml.safe_dump({"server": {"name": "yard"}, "tools": tools}), "utf-8")
-    made = generate(source, folder / "made", upstream, command="from-schema")
+def make(folder: Path, upstream: Upstream, **changes: Any) -> Server:
+    """The server of `yard`, filled in, whose file and settings are changed."""
+    settings = changes.pop("settings", "")
+    made = generate_from({**read("yard"), **changes}, folder, upstream, settings=settings)
     filled = Path(__file__).parent / "filled" / "yard.py"
     (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
     return made

@@ -1,29 +1,26 @@
 """One API and one server for each document and each tool file, for the whole session."""
 
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from . import calling_tasks, changing, three_sources
 from .servers import PACKAGE, SPECS, Server, generate
-from .upstream import Upstream, listening
+from .upstream import listening
 
 FILLED = Path(__file__).parent / "filled"
 
 
 @pytest.fixture(scope="session")
-def upstream() -> Iterator[Upstream]:
+def upstream():
     """The recording API."""
     with listening() as found:
         yield found
 
 
 @pytest.fixture(scope="session")
-def generated(
-    upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[str], Server]]:
+def generated(upstream, tmp_path_factory):
     """Generate the server of a document in `specs/`, once; that of the bookshop is vendored."""
     servers: dict[str, Server] = {}
     path = list(sys.path)
@@ -40,7 +37,7 @@ def generated(
 
 
 @pytest.fixture(scope="session")
-def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def almanac(upstream, tmp_path_factory):
     """The server of resources and prompts whose functions a person has written."""
     folder = tmp_path_factory.mktemp("almanac") / "server"
     made = generate(SPECS / "tools-resources.yaml", folder, upstream, command="from-schema")
@@ -58,7 +55,7 @@ def almanac(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 
 @pytest.fixture(scope="session")
-def chandler(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def chandler(upstream, tmp_path_factory):
     """The server of tools in Python whose handlers a person has written."""
     folder = tmp_path_factory.mktemp("tools") / "python"
     made = generate(SPECS / "tools-python.yaml", folder, upstream, *PACKAGE, command="from-schema")
@@ -68,26 +65,26 @@ def chandler(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
 
 
 @pytest.fixture(scope="session")
-def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def quay(upstream, tmp_path_factory):
     """The server whose tools change."""
     return changing.make(tmp_path_factory.mktemp("quay"), upstream)
 
 
 @pytest.fixture(scope="session")
-def yard(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def yard(upstream, tmp_path_factory):
     """The server whose tools run as tasks."""
     return calling_tasks.make(tmp_path_factory.mktemp("yard"), upstream)
 
 
 @pytest.fixture
-def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def sources(tmp_path, monkeypatch):
     """The files of three sources, in a folder of their own."""
     monkeypatch.chdir(tmp_path)
     three_sources.write_all()
 
 
 @pytest.fixture(autouse=True)
-def no_settings_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_settings_of_this_machine(monkeypatch):
     """A proxy of the machine that runs the tests is none of theirs."""
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)

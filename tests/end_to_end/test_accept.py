@@ -1,40 +1,15 @@
 """`accept` of a tool's table: which of the declared media types its answer is asked for."""
 
-from typing import Any
-
 from command_line import run
 from tables import table
 from written_documents import write
 
-from .servers import PACKAGE, Server, of_document, openapi, packaged
+from .servers import PACKAGE, Server, of_document, packaged, read
 from .upstream import Answer
 
-ROWS = {"type": "object", "properties": {"rows": {"$ref": "#/components/schemas/Rows"}}}
-KINDS: dict[str, Any] = {
-    "application/json": {"schema": ROWS},
-    "text/csv; header=present": {"schema": {"type": "string"}, "example": "a,b"},
-    "application/pdf": {},
-}
-
-
-def report(name: str, **parameters: Any) -> dict[str, Any]:
-    """A GET whose answer is of several media types."""
-    content = {"200": {"description": "The report", "content": KINDS}}
-    given = [{"name": n, "in": "query", "schema": s} for n, s in parameters.items()]
-    return {"get": {"operationId": name, "parameters": given, "responses": content}}
-
-
-DOCUMENT = openapi(
-    "Reports",
-    {
-        "/usual": report("usual"),
-        "/sheet": report("sheet"),
-        "/data": report("data"),
-        "/any": report("any_", accept={"type": "string"}),
-        "/one": {"get": {"operationId": "one", "responses": {"204": {"description": "ok"}}}},
-    },
-    components={"schemas": {"Rows": {"type": "array", "items": {"type": "integer"}}}},
-)
+CSV = "text/csv; header=present"
+KINDS = ("application/json", CSV, "application/pdf")
+DOCUMENT = read("reports")
 SETTINGS = """
 [tools.sheet]
 accept = "text/csv"
@@ -44,10 +19,8 @@ name = "rows"
 [tools.any_]
 accept = true
 """
-CSV = "text/csv; header=present"
+
 TABLES = {"sheet": '"text/csv"', "data": '"application/json"'}
-
-
 reports = of_document(DOCUMENT, settings=SETTINGS)
 
 

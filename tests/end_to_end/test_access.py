@@ -17,7 +17,7 @@ harbour = of_spec("access.yaml")
 
 
 @pytest.fixture
-def everything_set(harbour: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def everything_set(harbour, monkeypatch):
     for names in variables(harbour).values():
         for name in names:
             monkeypatch.setenv(name, sentinel(name))

@@ -7,7 +7,6 @@ import pytest
 from tables import table
 
 from .servers import Server, openapi, packaged
-from .upstream import Upstream
 
 TEXT, INTEGER = {"type": "string"}, {"type": "integer"}
 
@@ -55,7 +54,7 @@ def operation(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def either(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def either(upstream, tmp_path_factory):
     named = {"A": part("a", INTEGER, type="object"), "B": part("b", TEXT, type="object")}
     paths: dict[str, Any] = {f"/{name}": operation(name, each) for name, each in BODIES.items()}
     shape = {"oneOf": [closed("x", INTEGER), closed("y", INTEGER)]}

@@ -14,10 +14,7 @@ from .upstream import Answer
 
 MP3 = b"ID3\4\0\0\0\0\0\0"
 OWL = {"id": 7, "name": "Bronze owl", "found": None, "room": {"floor": 1, "name": "East"}}
-
-
 museum = of_spec("answers.yaml")
-
 
 JSON_ANSWERS: list[tuple[str, dict[str, Any], Any, Any]] = [
     ("getObject", {"id": 7}, OWL, OWL),

@@ -24,8 +24,8 @@ from runtime.serving import process
 
 from bench.calls import free_port
 
-from .servers import Server, generate
-from .upstream import Answer, Upstream
+from .servers import generate
+from .upstream import Answer
 
 SCRIPT = Path(__file__).parents[1] / "typescript" / "authorization_server.mjs"
 MODULES = os.environ.get("MCPGEN_NODE_MODULES", "")
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def clinic(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("clinic")
     source = searchable.written(folder)
     return generate(source, folder / "made", upstream, "--package", "clinic_of_ann")

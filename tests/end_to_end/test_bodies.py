@@ -14,8 +14,6 @@ HARD = "a/b?c#d&e=f +é%"
 PNG = b"\x89PNG\r\n\x1a\n\0\xff--boundary\r\n"
 JPEG = b"\xff\xd8\xff\xe0\0\r\n"
 OCTETS = bytes(range(256))
-
-
 bodies = of_spec("bodies.yaml")
 
 

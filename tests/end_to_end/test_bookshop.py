@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from .servers import Server, of_spec
+from .servers import of_spec
 from .upstream import Answer
 
 shop = of_spec("bookshop.yaml")
 
 
 @pytest.fixture
-def shop_key(shop: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def shop_key(shop, monkeypatch):
     monkeypatch.setenv(shop.api.security_schemes["shop_key"].env, "k1")
 
 

@@ -1,7 +1,6 @@
 """Files beside a document's folder: no command shows a line of them."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,7 +36,7 @@ PLACES = [
 
 
 @pytest.fixture(params=PLACES, ids=lambda place: f"{place[0]}{place[2]}-{len(place[1])}")
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+def place(request, tmp_path):
     """A folder with a file that is no part of an API, and a schema that refers to it."""
     keyword, text, fragment = request.param
     write(tmp_path / "deploy" / "x.yaml", text)
@@ -86,22 +85,11 @@ def set_at(value: Any, pointer: str, member: Any) -> None:
 @pytest.mark.parametrize("reference", ["#/secret/text", "#/secret/texts"])
 @table(
     "place",
-    "info.title",
-    "info.description",
-    "info.version",
-    "externalDocs",
-    "externalDocs.url",
-    "tags.0",
-    "tags.0.name",
-    "servers.0.url",
-    "servers.0.variables.v.default",
-    "servers.0.variables.v.enum",
-    "paths./l.get.operationId",
-    "paths./l.get.summary",
-    "paths./l.get.tags",
-    "paths./l.get.parameters.0.description",
-    "paths./l.get.parameters.0.name",
-    "paths./l.get.parameters.0.schema.enum",
+    *["info.title", "info.description", "info.version", "externalDocs", "externalDocs.url"],
+    *["tags.0", "tags.0.name", "servers.0.url", "servers.0.variables.v.default"],
+    *["servers.0.variables.v.enum", "paths./l.get.operationId", "paths./l.get.summary"],
+    *["paths./l.get.tags", "paths./l.get.parameters.0.description"],
+    *["paths./l.get.parameters.0.name", "paths./l.get.parameters.0.schema.enum"],
     "paths./l.get.parameters.0.schema.description",
 )
 def test_no_text_comes_from_there(tmp_path, place, reference):

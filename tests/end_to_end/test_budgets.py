@@ -1,38 +1,14 @@
 """What of an answer a model reads: a budget of tokens, and what helps where it is over."""
 
 import json
-from typing import Any
 
-from .servers import of_document, openapi
+from .servers import of_document
 from .upstream import Answer
 
-ITEM = {"type": "object", "properties": {"id": {"type": "integer"}, "note": {"type": "string"}}}
-LIST = {"type": "object", "properties": {"data": {"type": "array", "items": ITEM}}}
 ORDERS = {"data": [{"id": number, "note": "Δ" * 40} for number in range(1000)], "more": False}
 
-
-def operation(name: str, *parameters: str) -> dict[str, Any]:
-    return {
-        "operationId": name,
-        "parameters": [
-            {"name": n, "in": "query", "schema": {"type": "string"}} for n in parameters
-        ],
-        "responses": {
-            "200": {"description": "", "content": {"application/json": {"schema": LIST}}},
-            "404": {"description": ""},
-        },
-    }
-
-
-PATHS = {
-    "/orders": {"get": operation("listOrders", "status", "cursor", "limit")},
-    "/all": {"get": operation("listAll")},
-    "/names": {"post": operation("nameOrders")},
-}
-
-
 orders = of_document(
-    openapi("Orders", PATHS),
+    "orders-in-budget",
     "--package",
     "orders_in_budget",
     "--surface",
@@ -41,23 +17,19 @@ orders = of_document(
 )
 
 
-def of_json(value: Any) -> Answer:
-    return Answer(body=json.dumps(value).encode())
-
-
 def test_a_tool_is_given_more_and_clients_are_told(orders):
     meta = orders.tools["listAll"].meta
     assert meta
     assert meta["anthropic/maxResultSizeChars"] == 100_000
     assert orders.tools["listOrders"].meta == {"io.modelcontextprotocol/groups": ["orders"]}
-    call = orders.call("listAll", {}, of_json(ORDERS))
+    call = orders.call("listAll", {}, Answer.of(ORDERS))
     assert 99_000 < len(call.texts[0].encode()) <= 100_000
     assert "Ask for less, if the tool has arguments" in call.texts[1]
-    assert len(orders.call("listAll", {}, of_json(ORDERS), max_result_bytes=500).texts[0]) <= 500
+    assert len(orders.call("listAll", {}, Answer.of(ORDERS), max_result_bytes=500).texts[0]) <= 500
 
 
 def test_copies_and_texts_have_a_budget(orders):
-    call = orders.call("listOrders", {}, of_json(ORDERS))
+    call = orders.call("listOrders", {}, Answer.of(ORDERS))
     text, note = call.texts
     assert 39_000 < len(text.encode()) <= 40_000
     assert json.loads(text) == call.result.structured_content
@@ -66,7 +38,7 @@ def test_copies_and_texts_have_a_budget(orders):
         f"Shown: {shown} of 1,000 items of `data` (all: about 25,228 tokens). "
         "Ask for less by status, limit, or raise ORDERS_IN_BUDGET_RESULT_TOKENS."
     )
-    small = orders.call("listOrders", {}, of_json(ORDERS), result_tokens=100)
+    small = orders.call("listOrders", {}, Answer.of(ORDERS), result_tokens=100)
     assert len(small.texts[0].encode()) <= 400
     long = Answer(body=b"x" * 50_000, content_type="text/plain")
     text, note = orders.call("nameOrders", {}, long).texts[:2]

@@ -6,7 +6,6 @@ import shlex
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
@@ -22,7 +21,7 @@ from runtime.serving import Process, asked, current, process
 from bench.calls import free_port
 
 from .servers import Server, generate
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 parser = pytest.importorskip("prometheus_client.parser")
 
@@ -42,7 +41,7 @@ def after_response(response):
 
 
 @pytest.fixture(scope="module")
-def vets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def vets(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("vets")
     source = searchable.written(folder)
     source.write_text(source.read_text().replace("https://a.example/t", f"{upstream.url}/t"))
@@ -112,7 +111,7 @@ class Run:
 
 
 @pytest.fixture
-def served(vets: Server, tmp_path: Path) -> Iterator[Run]:
+def served(vets, tmp_path):
     path, audit, port = tmp_path / "tokens", tmp_path / "audit", free_port()
     shown = re.findall(r"(?m)^bookshop-mcp --new-token (.*)$", PAGE.replace("books:", "pets:"))
     tokens = {line.split()[0]: new(vets, path, *line.split()) for line in shown}

@@ -15,7 +15,6 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from .servers import SPECS, Server, generate_from, imported, openapi
-from .upstream import Upstream
 
 NAME = "io.github.Acme/shop"
 REMOTE = "https://mcp.example.com/mcp"
@@ -28,7 +27,7 @@ DOCUMENT = openapi("Pets <b>" + "x" * 120, PATHS, servers=SERVERS)
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, upstream: Upstream) -> Server:
+def made(tmp_path_factory, upstream):
     """A vendored server whose team publishes it."""
     folder = tmp_path_factory.mktemp("cards")
     source = f'source = "../document.json"\npackage = "carded"\n{PUBLISH}'

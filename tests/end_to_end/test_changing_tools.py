@@ -1,7 +1,6 @@
 """Tools that change while clients are connected: who is told, what is listed and callable."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import anyio
@@ -10,7 +9,6 @@ from mcp.shared.exceptions import MCPError
 from tables import table
 
 from .changing import NAMES, NOTHING, SUMMER, crane, environment, hook, listening, names, stdio
-from .servers import Server
 
 READS = {"readOnlyHint": True}
 
@@ -42,7 +40,7 @@ def test_over_stdio(quay, mode):
 
 
 @pytest.fixture(scope="module")
-def url(quay: Server) -> Iterator[str]:
+def url(quay):
     """Where it is served; each test leaves its tools as they were."""
     with quay.over_http(environment(quay)) as found:
         yield found

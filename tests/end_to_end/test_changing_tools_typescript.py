@@ -15,7 +15,6 @@ import pytest
 
 from .changing import NAMES, SUMMER, environment, make
 from .servers import Server
-from .upstream import Upstream
 
 SCRIPT = Path(__file__).parents[1] / "typescript" / "changes.mjs"
 MODULES = os.environ.get("MCPGEN_NODE_MODULES", "")
@@ -29,7 +28,7 @@ CLIENTS = pytest.mark.parametrize(
 
 
 @pytest.fixture(scope="module")
-def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def quay(upstream, tmp_path_factory):
     return make(tmp_path_factory.mktemp("quay_of_others"), upstream, "--package", "quay_of_others")
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from tables import table
 
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import openapi, packaged
+from .upstream import Answer
 
 NUMBER, INTEGER, TEXT = {"type": "number"}, {"type": "integer"}, {"type": "string"}
 PLACE = {"type": "object", "properties": {"quay": TEXT}, "required": ["quay"]}
@@ -36,7 +36,7 @@ def post(name: str, schema: dict[str, Any], required: bool = True, **more: Any) 
 
 
 @pytest.fixture(scope="module")
-def freight(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def freight(upstream, tmp_path_factory):
     parameters = [{"name": "crates", "in": "query", "schema": AMOUNT}, HURRY, SINCE]
     load = post("load", BODY, required=False, parameters=parameters)
     components = {"schemas": {"Base": {**BY_ID, "additionalProperties": False}}}

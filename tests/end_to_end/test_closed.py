@@ -5,13 +5,11 @@ import json
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .servers import PACKAGE, Server, generate_from, openapi
-from .upstream import Upstream
 
 FLOW = {"tokenUrl": "https://a.example/t", "scopes": {"read": ""}}
 SCHEMES = {"login": {"type": "oauth2", "flows": {"clientCredentials": FLOW}}}
@@ -56,7 +54,7 @@ OPEN: dict[str, tuple[Mapping[str, Any], str]] = {
 
 
 @pytest.fixture
-def made(request: pytest.FixtureRequest, upstream: Upstream, tmp_path: Path) -> Server:
+def made(request, upstream, tmp_path):
     document, settings, *options = (CLOSED | OPEN)[request.param]
     (tmp_path / "other.json").write_text(json.dumps(FURTHER))
     return generate_from(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from bench.calls import free_port
 
 from .servers import Server, generate_from, openapi
 from .test_callers import command
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "providers.md").read_text("utf-8")
 OWN, EXCHANGED = re.findall(r"```toml\n(\[auth\]\n.*?)```", PAGE, re.DOTALL)
@@ -48,14 +47,14 @@ SETTINGS = f'{SIGN_IN}{OWN}[[with]]\nsource = "../press.json"\n{WITH}'
 
 
 @pytest.fixture(scope="module")
-def library(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def library(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("delegating-library")
     write(folder / "press.json", document("Press", "papers"))
     return generate_from(document("Library", "books"), folder, upstream, settings=SETTINGS)
 
 
 @pytest.fixture
-def openid() -> Iterator[Exchanging]:
+def openid():
     provider = Exchanging()
     with in_thread(provider.app) as provider.url:
         yield provider

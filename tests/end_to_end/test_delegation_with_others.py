@@ -40,7 +40,7 @@ def running(command: list[str]) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def providers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, str, str]]:
+def providers(tmp_path_factory):
     """The port of the server, the provider at which people sign in, and the one that exchanges."""
     if not NODE or not (MODULES / "@jmondi" / "oauth2-server").is_dir():
         pytest.skip("MCPGEN_NODE_MODULES names no ts-oauth2-server")

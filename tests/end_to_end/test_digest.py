@@ -3,26 +3,11 @@
 import generated_tests
 from runtime.digest_servers import flask_api
 
-from .servers import openapi, packaged
-
-WORD = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
-GREET = {
-    "operationId": "greet",
-    "summary": "Greet",
-    "requestBody": {"required": True, "content": {"application/json": {"schema": WORD}}},
-    "responses": {"200": {"description": "The greeting"}},
-}
-DOCUMENT = openapi(
-    "Till",
-    {"/greet": {"post": GREET}},
-    servers=[{"url": "https://till.example"}],
-    security=[{"counter": []}],
-    components={"securitySchemes": {"counter": {"type": "http", "scheme": "Digest"}}},
-)
+from .servers import packaged
 
 
 def test_a_generated_server_signs_in_with_digest(upstream, tmp_path, monkeypatch):
-    till = packaged(DOCUMENT, tmp_path, upstream)
+    till = packaged("digest-till", tmp_path, upstream)
     environment = (till.folder / ".env.example").read_text()
     assert "TILL_COUNTER_USERNAME=\n" in environment
     assert "TILL_COUNTER_PASSWORD=\n" in environment

@@ -1,12 +1,11 @@
 """All documents of `specs/`, and those of many files and in JSON from end to end."""
 
 import json
-from collections.abc import Callable
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from .servers import Server, of_spec
+from .servers import of_spec
 from .upstream import Answer
 
 DOCUMENTS = {
@@ -24,7 +23,7 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module", params=DOCUMENTS)
-def each(generated: Callable[[str], Server], request: pytest.FixtureRequest) -> tuple[str, Server]:
+def each(generated, request):
     """A document, and its server."""
     return request.param, generated(request.param)
 

@@ -11,20 +11,9 @@ import pytest
 from typed import assert_typed
 
 from .calling_tasks import ENDED, Caller, serving
-from .servers import Server, openapi, packaged
-from .upstream import Upstream
+from .servers import Server, packaged
 
 HEAD = "Dry run: nothing was sent, and nothing has changed. This server would send:\n"
-TOKENS = {"tokenUrl": "https://sign.example/token", "scopes": {}}
-SCHEMES = {
-    "header": {"type": "apiKey", "in": "header", "name": "X-Key"},
-    "query": {"type": "apiKey", "in": "query", "name": "key"},
-    "cookie": {"type": "apiKey", "in": "cookie", "name": "sid"},
-    "basic": {"type": "http", "scheme": "basic"},
-    "bearer": {"type": "http", "scheme": "bearer"},
-    "digest": {"type": "http", "scheme": "digest"},
-    "login": {"type": "oauth2", "flows": {"clientCredentials": TOKENS}},
-}
 SECRETS = {
     "STALL_HEADER_KEY": "h-secret-1",
     "STALL_QUERY_KEY": "q secret/2",
@@ -74,57 +63,9 @@ CALLER = """    await ctx.api.send("GET", "/books")
 """
 
 
-def operation(name: str, security: list[str], **more: Any) -> dict[str, Any]:
-    found = {
-        "operationId": name,
-        "tags": ["shelves" if name == "tidy" else "books"],
-        "responses": {"200": {"description": "", "content": {"application/json": {}}}},
-        **more,
-    }
-    return found if security == ["any"] else {**found, "security": [{key: [] for key in security}]}
-
-
-def body(media_type: str, schema: Any = None) -> dict[str, Any]:
-    content = {media_type: {} if schema is None else {"schema": schema}}
-    return {"requestBody": {"required": True, "content": content}}
-
-
-BOOK = {
-    "type": "object",
-    "properties": {
-        "title": {"type": "string"},
-        "secret": {"type": "string"},
-        "more": {"type": "object"},
-    },
-}
-FORM = {
-    "type": "object",
-    "properties": {
-        "note": {"type": "string"},
-        "file": {"type": "string", "contentMediaType": "application/octet-stream"},
-    },
-}
-PATHS = {
-    "/books": {
-        "get": operation("listBooks", []),
-        "post": operation(
-            "addBook", ["header", "query", "cookie"], **body("application/json", BOOK)
-        ),
-        "delete": operation("dropBooks", ["basic"]),
-    },
-    "/find": {"post": operation("find", ["login"])},
-    "/reset": {"get": operation("reset", ["bearer"])},
-    "/cover": {"put": operation("setCover", ["digest"], **body("image/png"))},
-    "/form": {"post": operation("fill", ["login"], **body("multipart/form-data", FORM))},
-    "/export": {"post": operation("export", ["header"])},
-    "/shelves": {"put": operation("tidy", ["any"])},
-}
-
-
 @pytest.fixture(scope="module")
-def stall(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    document = openapi("Stall", PATHS, components={"securitySchemes": SCHEMES})
-    made = packaged(document, tmp_path_factory.mktemp("stall"), upstream, settings=SETTINGS)
+def stall(upstream, tmp_path_factory):
+    made = packaged("stall", tmp_path_factory.mktemp("stall"), upstream, settings=SETTINGS)
     home = made.folder / made.package
     path = home / "handlers/shelves.py"
     code = path.read_text().replace('    return await ctx.api.send("PUT", "/shelves")\n', CALLER, 1)
@@ -138,7 +79,7 @@ def stall(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Serve
 
 
 @pytest.fixture(autouse=True)
-def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def credentials(monkeypatch):
     for name, value in SECRETS.items():
         monkeypatch.setenv(name, value)
 

@@ -1,7 +1,6 @@
 """Many calls of one tool in one: each counts as a call, and the answer says what became of each."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import anyio
@@ -11,54 +10,8 @@ from mcp import Client
 from runtime.issuer import RESOURCE, Issuer
 from runtime.serving import asked, in_thread
 
-from .servers import Server, of_document, openapi
+from .servers import Server, of_document
 from .upstream import Answer
-
-SCOPES = {"stock:read": "", "stock:write": ""}
-
-
-def operation(name: str, scope: str, *, body: bool = False) -> dict[str, Any]:
-    key = {"name": "sku", "in": "path", "required": True, "schema": {"type": "string"}}
-    found: dict[str, Any] = {
-        "operationId": name,
-        "parameters": [key],
-        "security": [{"login": [scope]}],
-        "responses": {
-            "200": {"description": "", "content": {"application/json": {}}},
-            "204": {"description": ""},
-        },
-    }
-    if body:
-        schema = {"type": "object", "properties": {"count": {"type": "integer"}, "note": {}}}
-        found["requestBody"] = {"content": {"application/json": {"schema": schema}}}
-    return found
-
-
-COPY = operation("getCopy", "stock:read")
-COPY["responses"]["200"]["headers"] = {"ETag": {"schema": {"type": "string"}}}
-COUNT = operation("getCount", "stock:read")
-COUNTED = {"type": "object", "properties": {"free": {"type": "integer"}}}
-COUNT["responses"]["200"] = {
-    "description": "",
-    "headers": COPY["responses"]["200"]["headers"],
-    "content": {"application/json": {"schema": COUNTED}},
-}
-FLOWS = {"clientCredentials": {"tokenUrl": "https://sign.example/token", "scopes": SCOPES}}
-DOCUMENT = openapi(
-    "Stock",
-    {
-        "/parts/{sku}": {
-            "get": operation("getPart", "stock:read"),
-            "put": operation("setPart", "stock:write", body=True),
-            "delete": operation("dropPart", "stock:write"),
-        },
-        "/parts/{sku}/moves": {"get": operation("listMoves", "stock:read")},
-        "/parts/{sku}/copy": {"get": COPY},
-        "/parts/{sku}/count": {"get": COUNT},
-        "/parts/{sku}/label": {"get": operation("getLabel", "stock:read")},
-    },
-    components={"securitySchemes": {"login": {"type": "oauth2", "flows": FLOWS}}},
-)
 
 
 class Api:
@@ -96,11 +49,11 @@ class Api:
         return httpx2.Response(200, json={"sku": sku, "stock": {"free": 1}, "note": note})
 
 
-stock = of_document(DOCUMENT, "--surface", "search", "--package", "each_stock")
+stock = of_document("stock", "--surface", "search", "--package", "each_stock")
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     monkeypatch.setenv("EACH_STOCK_LOGIN_TOKEN", "t")
 
 
@@ -160,7 +113,7 @@ def test_writes_end_at_an_error_and_wrong_calls_are_told(stock):
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[Issuer]:
+def issuer():
     found = Issuer({"reader": ["stock:read"], "writer": ["stock:read", "stock:write"]})
     with in_thread(found.app) as url:
         found.url = url

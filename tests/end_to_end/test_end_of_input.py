@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,7 @@ import pytest
 from prepared import python
 from protocol.wire import CURRENT, INITIALIZED, OLDER, call, initialize
 
-from .servers import Server, generate_from, openapi
-from .upstream import Upstream
+from .servers import generate_from, openapi
 
 PATHS = {"/slow": {"get": {"operationId": "getSlow", "responses": {"200": {"description": ""}}}}}
 
@@ -43,7 +41,7 @@ class Gate:
 
 
 @pytest.fixture
-def gate() -> Iterator[Gate]:
+def gate():
     made = Gate()
     thread = threading.Thread(target=made.server.serve_forever)
     thread.start()
@@ -55,7 +53,7 @@ def gate() -> Iterator[Gate]:
 
 
 @pytest.fixture(scope="module")
-def slow(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def slow(upstream, tmp_path_factory):
     return generate_from(
         openapi("Slow input", PATHS),
         tmp_path_factory.mktemp("ending"),

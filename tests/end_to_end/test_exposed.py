@@ -35,13 +35,13 @@ def exposing(
 
 
 @pytest.fixture(scope="module")
-def lights(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def lights(upstream, tmp_path_factory):
     patterns = ("GET /lights/*", "GET /[csd]*", "POST /search", "GET /lights/{light}")
     return exposing(tmp_path_factory.mktemp("lights"), upstream, "lights_of_a_test", *patterns)
 
 
 @pytest.fixture(scope="module")
-def changing(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def changing(upstream, tmp_path_factory):
     """One whose tools change."""
     folder, options = tmp_path_factory.mktemp("lights"), (*PACKAGE, "--list-changed")
     return exposing(folder, upstream, "lights_of_a_test1", "GET /[lc]*", options=options)
@@ -58,7 +58,7 @@ def test_what_cannot_be_exposed_is_told(lights):
 
 
 @pytest.fixture(autouse=True)
-def credential(monkeypatch: pytest.MonkeyPatch) -> None:
+def credential(monkeypatch):
     monkeypatch.setenv("LIGHTS_OF_A_TEST_LOGIN_TOKEN", "token-for-the-lights")
 
 
@@ -159,15 +159,7 @@ def test_without_an_api_the_operations_sample_is_read(lights):
 
 @table(
     "value",
-    "0",
-    "x",
-    "1.5",
-    "%22",
-    "[" * 20_000,
-    "9" * 5_000,
-    "NaN",
-    "1e400",
-    "12345678901234567890.0",
+    *["0", "x", "1.5", "%22", "[" * 20_000, "9" * 5_000, "NaN", "1e400", "12345678901234567890.0"],
 )
 def test_its_variables_are_checked_as_arguments(lights, value):
     lights.upstream.seen = []

@@ -4,7 +4,6 @@ import importlib
 import json
 import re
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ def broken() -> None:
 
 
 @pytest.fixture(scope="module")
-def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def base(tmp_path_factory):
     """Where the page's `main:app` is served."""
     folder = tmp_path_factory.mktemp("shop")
     (folder / "shop.py").write_text(SHOP + BROKEN)

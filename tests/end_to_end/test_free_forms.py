@@ -5,61 +5,16 @@ from typing import Any
 
 import pytest
 
-from .servers import Server, openapi, packaged
-from .upstream import Upstream
+from .servers import Server, packaged, read
 
-TEXT = {"type": "string"}
-ENCODED = {"type": "string", "contentEncoding": "base64"}
 FILE = "data:text/csv;name=a.csv;base64,YSxi"
-OPEN = {"type": "object", "properties": {"a": TEXT}, "additionalProperties": True}
-
-
-def form(name: str, media_type: str, entry: dict[str, Any]) -> dict[str, Any]:
-    body = {"required": True, "content": {media_type: entry}}
-    responses = {"200": {"description": "ok"}}
-    return {"post": {"operationId": name, "requestBody": body, "responses": responses}}
-
-
-PATHS = {
-    "/nothing": form("nothing", "multipart/form-data", {}),
-    "/empty": form("empty", "multipart/form-data", {"schema": {}}),
-    "/object": form(
-        "object_", "multipart/form-data", {"schema": {"$ref": "#/components/schemas/O"}}
-    ),
-    "/rest": form("rest", "multipart/form-data", {"schema": OPEN}),
-    "/untyped": form(
-        "untyped",
-        "multipart/form-data",
-        {"schema": {"type": "object", "properties": {"file": {}}}},
-    ),
-    "/mixed": form("mixed", "multipart/mixed", {}),
-    "/typed": form(
-        "typed", "multipart/form-data", {"schema": {"type": "object", "additionalProperties": TEXT}}
-    ),
-    "/encoded": form(
-        "encoded",
-        "multipart/form-data",
-        {"schema": {"type": "object", "properties": {"a": ENCODED, "b": TEXT}}},
-    ),
-    "/styled": form(
-        "styled",
-        "application/x-www-form-urlencoded",
-        {
-            "schema": {"type": "object", "properties": {"a": {"type": "array", "items": TEXT}}},
-            "encoding": {"a": {"style": "pipedelimited", "explode": False}},
-        },
-    ),
-}
-COMPONENTS = {"schemas": {"O": {"type": "object", "description": "Anything."}}}
 
 
 @pytest.fixture(scope="module", params=["3.0.3", "3.1.0"])
-def forms(
-    request: pytest.FixtureRequest, upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> Server:
+def forms(request, upstream, tmp_path_factory):
     title = "New forms" if request.param == "3.1.0" else "Forms"
-    document = openapi(title, PATHS, components=COMPONENTS)
-    document["openapi"] = request.param
+    info = {"title": title, "version": "1"}
+    document = {**read("free-forms"), "info": info, "openapi": request.param}
     return packaged(document, tmp_path_factory.mktemp("forms"), upstream)
 
 

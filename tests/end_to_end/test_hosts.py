@@ -2,7 +2,6 @@
 
 import json
 from base64 import b64decode
-from typing import Any
 
 import httpx2
 import pytest
@@ -13,47 +12,11 @@ from runtime.serving import in_thread
 from tables import table
 
 from .offered import ERAS, use
-from .servers import Server, generate_from, openapi
-from .upstream import Answer, Upstream
+from .servers import generate_from
+from .upstream import Answer
 
 MOST = 1_000_000
 """Bytes of a message that Claude Desktop takes."""
-
-
-def of_type(name: str, media_type: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """An operation that answers one media type."""
-    content = {media_type: {"schema": schema}}
-    return {
-        "get": {"operationId": name, "responses": {"200": {"description": "", "content": content}}}
-    }
-
-
-BYTES = {"type": "string", "format": "binary"}
-TEXT = {"type": "object", "properties": {"t": {"type": "string"}}}
-PATHS = {
-    "/any": of_type("getAny", "image/png", BYTES),
-    "/sound": of_type("getSound", "audio/mpeg", BYTES),
-    "/txt": of_type("getTxt", "text/plain", {"type": "string"}),
-    "/line": of_type("getLine", "text/plain", {"type": "string"}),
-    "/json": of_type("getJson", "application/json", TEXT),
-    "/separated": {
-        "get": {
-            "operationId": "getSeparated",
-            "summary": "S\u2028T",
-            "description": "D\u2029E\u0085F",
-            "parameters": [
-                {
-                    "name": "q",
-                    "in": "query",
-                    "description": "P\u2028Q",
-                    "schema": {"type": "string", "enum": ["a\u2028b", "c"], "default": "c"},
-                }
-            ],
-            "responses": {"204": {"description": ""}},
-        }
-    },
-}
-
 
 META = """[tools.getTxt.meta]
 "com.example/card" = { rows = [1, "two"] }
@@ -62,11 +25,11 @@ META = """[tools.getTxt.meta]
 
 
 @pytest.fixture(scope="module")
-def pics(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def pics(upstream, tmp_path_factory):
     """A server of pictures and texts."""
     folder = tmp_path_factory.mktemp("hosts")
     package = ("--package", "pics_of_hosts")
-    return generate_from(openapi("Pics", PATHS), folder, upstream, *package, settings=META)
+    return generate_from("pics", folder, upstream, *package, settings=META)
 
 
 @ERAS

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -22,13 +21,12 @@ from .servers import SPECS, Server, generate
 from .test_callers import command
 from .test_sign_in import openid as openid
 from .test_sign_in_replicas import Replicas, statuses, three_of
-from .upstream import Upstream
 
 PAGE = (Path(__file__).parents[2] / "docs" / "enterprise.md").read_text("utf-8")
 
 
 @pytest.fixture
-def bookshop(upstream: Upstream, tmp_path: Path) -> Server:
+def bookshop(upstream, tmp_path):
     """The server of the page's settings."""
     settings = re.search(r"```toml\n# mcpgen.toml\n(.*?)```", PAGE, re.DOTALL)
     assert settings is not None
@@ -72,7 +70,7 @@ def test_what_the_page_shows(bookshop: Server, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def replicas(upstream: Upstream, openid: OpenId, tmp_path: Path) -> Iterator[Replicas]:
+def replicas(upstream, openid, tmp_path):
     """Three processes of the page's server, and a store."""
     switches = "store = true"
     lines = lines_of(tmp_path, company.AGENT_SECRET)

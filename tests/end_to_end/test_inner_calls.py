@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from typing import Any
 
 import anyio
 import httpx2
@@ -13,11 +12,9 @@ from mcp_types import TextContent
 from runtime.serving import in_thread
 from typed import assert_typed
 
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import packaged
+from .upstream import Answer
 
-JOB = {"type": "object", "properties": {"title": {"type": "string"}, "token": {"type": "string"}}}
-FREE = {"type": "object", "additionalProperties": {"type": "string"}}
 SETTINGS = """http_tokens = true
 list_changed = true
 [tools.getJob]
@@ -35,32 +32,10 @@ BODY = """    job = await get_job(ctx, job_id=2, filter=filter)
 """
 
 
-def parameter(name: str, place: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"name": name, "in": place, "schema": schema, "required": place == "path", **more}
-
-
-def operation(name: str, tag: str, *parameters: dict[str, Any]) -> dict[str, Any]:
-    answer = {"description": "ok", "content": {"application/json": {"schema": JOB}}}
-    more = {"parameters": parameters, "responses": {"200": answer}}
-    return {"get": {"operationId": name, "tags": [tag], **more}}
-
-
 @pytest.fixture(scope="module")
-def desk(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    free = {"style": "form", "explode": True}
-    text = {"type": "string"}
-    paths = {
-        "/jobs/{job_id}": operation(
-            "getJob",
-            "jobs",
-            parameter("job_id", "path", {"type": "integer"}),
-            parameter("tenant", "query", text),
-            parameter("filter", "query", FREE, **free),
-        ),
-        "/customers": operation("listCustomers", "customers", parameter("filter", "query", FREE)),
-    }
+def desk(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("desk")
-    made = packaged(openapi("Desk", paths), folder, upstream, settings=SETTINGS)
+    made = packaged("desk", folder, upstream, settings=SETTINGS)
     path = made.folder / made.package / "handlers/customers.py"
     code = path.read_text()
     start = code.index("    return await ctx.api.send(")

@@ -8,10 +8,7 @@ import pytest
 from .servers import of_spec
 
 HARD = "a/b?c#d&e=f +é%"
-
-
 bodies = of_spec("bodies.yaml")
-
 
 KINDS = {
     "mergePart": "application/merge-patch+json",

@@ -6,7 +6,6 @@ import threading
 from typing import Any
 
 import anyio
-import pytest
 from mcp import Client
 from pictures import PNG
 from runtime.issuer import RESOURCE, Issuer
@@ -14,30 +13,17 @@ from runtime.serving import asked, in_thread
 
 from .following import task_of
 from .offered import error_of
-from .servers import Server, openapi, packaged
-from .upstream import Answer, Upstream
+from .servers import Server, of_document
+from .upstream import Answer
 
 PDF = b"%PDF-1.7 " + bytes(range(256))
 ROWS = [{"row": number, "text": "x" * 50} for number in range(200)]
 
-
-def operation(name: str, media: str, status: str = "200") -> dict[str, Any]:
-    answer = {"description": "It.", "content": {media: {}}}
-    return {"get": {"operationId": name, "responses": {status: answer}}}
-
-
-@pytest.fixture(scope="module")
-def archive(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    paths = {
-        "/paper": operation("getPaper", "application/pdf"),
-        "/rows": operation("listRows", "application/json"),
-        "/stamp": operation("getStamp", "image/png"),
-        "/moved": operation("getMoved", "application/pdf", "302"),
-        "/vault": operation("getFromVault", "application/pdf"),
-    }
-    settings = 'result_links = true\n[tools.getFromVault]\ntask = "required"\n'
-    folder, named = tmp_path_factory.mktemp("links"), ("--package", "archive_links")
-    return packaged(openapi("Archive", paths), folder, upstream, *named, settings=settings)
+archive = of_document(
+    "archive",
+    *("--package", "archive_links"),
+    settings='result_links = true\n[tools.getFromVault]\ntask = "required"\n',
+)
 
 
 def after(server: Server, tool: str, answer: Answer, **settings: Any) -> tuple[Any, Any]:

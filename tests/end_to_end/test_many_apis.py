@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -18,7 +17,7 @@ from command_line import run
 from runtime.serving import asked, current, in_thread
 
 from .servers import SPECS
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 PAGE = (Path(__file__).parents[2] / "docs" / "many-apis.md").read_text("utf-8")
 (FRAME,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
@@ -31,7 +30,7 @@ KEYS = {"ada": "key-of-ada", "bob": "key-of-bob"}
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def folder(tmp_path_factory):
     """Where commands run; what is imported from it is forgotten afterwards."""
     found = tmp_path_factory.mktemp("city")
     (found / "specs").mkdir()
@@ -66,7 +65,7 @@ class Gateway:
 
 
 @pytest.fixture(scope="module")
-def gateway(folder: Path, upstream: Upstream) -> Iterator[Gateway]:
+def gateway(folder, upstream):
     """The page's gateway, with documents of other versions."""
     Path("gateway.yaml").write_text(FRAME)
     (command,) = re.findall(r"^mcpgen (from-schema .*)$", PAGE, re.MULTILINE)
@@ -153,7 +152,7 @@ def desk(name: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def mounted(folder: Path, upstream: Upstream) -> Iterator[str]:
+def mounted(folder, upstream):
     """The page's workspace with more servers, mounted as in the page's `main.py`.
 
     They share one runtime.

@@ -19,8 +19,6 @@ def operation(name: str, *parameters: Any, **more: Any) -> dict[str, Any]:
 
 
 new = of_document("mixed-3.0")
-
-
 old = of_document("mixed-2.0")
 
 

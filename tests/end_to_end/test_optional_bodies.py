@@ -3,56 +3,16 @@
 import json
 from base64 import b64encode
 from itertools import chain, combinations
-from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from tables import table
+from tables import listed, table
 
-from .servers import of_document, openapi
+from .servers import of_document
 
-TEXT = {"type": "string"}
-PROPERTIES = {"name": TEXT, "parent": TEXT, "size": {"type": ["integer", "null"]}, "if_given": TEXT}
 NEEDED = ["parent", "name"]
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-def operation(media_type: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A POST whose body may be left out."""
-    query = {"name": "notify", "in": "query", "schema": {"type": "boolean"}}
-    return {
-        "post": {
-            "parameters": [query],
-            "requestBody": {
-                "content": {media_type: {"schema": {"type": "object", **schema}, **more}}
-            },
-            "responses": {"200": {"description": "ok"}},
-        }
-    }
-
-
-DOCUMENT = openapi(
-    "Drawers",
-    {
-        "/json": operation("application/json", {"properties": PROPERTIES, "required": NEEDED}),
-        "/form": operation("application/x-www-form-urlencoded", {"properties": PROPERTIES}),
-        "/files": operation(
-            "multipart/form-data",
-            {"properties": {"file": {"type": "string", "format": "binary"}, "name": TEXT}},
-            encoding={"file": {"contentType": "image/png"}},
-        ),
-        "/open": operation(
-            "application/json", {"properties": PROPERTIES, "additionalProperties": True}
-        ),
-        "/more": operation(
-            "application/json",
-            {"properties": PROPERTIES, "required": ["name"], "additionalProperties": True},
-        ),
-    },
-)
-
-
-drawers = of_document(DOCUMENT)
+drawers = of_document("drawers")
 
 
 @pytest.mark.parametrize("tool", ["post_json", "post_form", "post_files", "post_open"])
@@ -64,18 +24,7 @@ def test_a_body_of_which_nothing_is_given_is_not_sent(drawers, tool):
         assert request.header("Content-Type") is None
 
 
-@table(
-    "tool, arguments, body",
-    ("post_json", {"parent": "p", "name": "n"}, {"name": "n", "parent": "p"}),
-    (
-        "post_json",
-        {"parent": "p", "name": "n", "size": None, "notify": False},
-        {"name": "n", "parent": "p", "size": None},
-    ),
-    ("post_open", {"size": None}, {"size": None}),
-    ("post_open", {"other": [1]}, {"other": [1]}),
-    ("post_open", {"name": "n", "if_given": "x"}, {"name": "n", "if_given": "x"}),
-)
+@listed("tool, arguments, body", __file__, "what is given of a body is sent")
 def test_what_is_given_of_a_body_is_sent(drawers, tool, arguments, body):
     request = drawers.call(tool, arguments).request
     assert request.json == body
@@ -115,7 +64,7 @@ def test_handlers_and_the_servers_own_tests_know_it(drawers):
     assert cases["post_json", "required"]["request"]["body"] is None
     assert "content-type" not in cases["post_json", "required"]["request"]["headers"]
     full = cases["post_json", "full"]["request"]["body"]["json"]
-    assert set(full) == set(PROPERTIES)
+    assert set(full) == {"name", "parent", "size", "if_given"}
     nulls = cases["post_json", "null"]["request"]["body"]["json"]
     assert (set(nulls), nulls["size"]) == ({"name", "parent", "size"}, None)
     wrong = [c for c in data["cases"] if c["tool"] == "post_json" and c["kind"] == "invalid"]

@@ -5,100 +5,14 @@ from base64 import b64encode
 from email.message import Message
 from typing import Any
 
-import pytest
-
-from .servers import Server, openapi, packaged
-from .upstream import Upstream
+from .servers import Server, of_document
 
 PNG = b"\x89PNG\r\n\x1a\n\xff"
 BYTES = b64encode(PNG).decode()
 GIVEN = "Bytes: base64, a data: URI or a file:// URI."
 TEXT: dict[str, Any] = {"type": "string"}
-
-
-def mixed(schema: dict[str, Any], **encodings: Any) -> dict[str, Any]:
-    return {"multipart/mixed": {"schema": {"type": "array", **schema}, **encodings}}
-
-
 AUTHOR = {"type": "object", "properties": {"author": TEXT}}
-CONTENT = {
-    "illustrated": mixed(
-        {"prefixItems": [AUTHOR, {}]}, prefixEncoding=[{}, {"contentType": "image/*"}]
-    ),
-    "page": {
-        'multipart/related; type="text/html"': {
-            "schema": {"prefixItems": [TEXT], "items": {"anyOf": [TEXT, {"$comment": "Bytes"}]}},
-            "prefixEncoding": [{"contentType": "text/html"}],
-            "itemEncoding": {"contentType": "text/css,text/javascript,image/*"},
-        }
-    },
-    "pictures": {
-        "multipart/mixed": {
-            "itemSchema": {"$comment": "A single data image from the device"},
-            "itemEncoding": {"contentType": "image/jpg"},
-        }
-    },
-    "nested": mixed(
-        {
-            "prefixItems": [
-                {"type": "array"},
-                {"type": "array", "prefixItems": [{"type": "object"}, TEXT, {}]},
-            ]
-        },
-        prefixEncoding=[
-            {},
-            {
-                "contentType": "multipart/mixed",
-                "prefixEncoding": [
-                    {"contentType": "application/xml"},
-                    {},
-                    {"contentType": "image/png"},
-                ],
-            },
-        ],
-    ),
-    "several": mixed(
-        {"items": TEXT},
-        prefixEncoding=[{}, {"contentType": "image/png"}, {"contentType": "text/csv"}],
-    ),
-    "plain": mixed({}),
-    "form": {
-        "multipart/form-data": {
-            "schema": {
-                "type": "object",
-                "properties": {
-                    "scans": {
-                        "type": "array",
-                        "items": {"type": "array", "prefixItems": [TEXT, {}]},
-                    },
-                    "cover": {"type": "object", "properties": {"front": {}, "about": {}}},
-                },
-            },
-            "encoding": {
-                "scans": {
-                    "contentType": "multipart/mixed",
-                    "prefixEncoding": [{"contentType": "text/csv"}, {"contentType": "image/png"}],
-                },
-                "cover": {
-                    "contentType": "multipart/related",
-                    "encoding": {"front": {"contentType": "image/png"}},
-                },
-            },
-        }
-    },
-}
-
-
-@pytest.fixture(scope="module")
-def gazette(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    paths = {
-        f"/{name}": {
-            "post": {"operationId": name, "requestBody": {"required": True, "content": content}}
-        }
-        for name, content in CONTENT.items()
-    }
-    document = openapi("Gazette", paths, openapi="3.2.0")
-    return packaged(document, tmp_path_factory.mktemp("gazette"), upstream)
+gazette = of_document("gazette")
 
 
 def parts(server: Server, tool: str, body: list[Any]) -> list[Message]:

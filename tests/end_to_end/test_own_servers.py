@@ -17,8 +17,6 @@ def at(*urls: str) -> dict[str, Any]:
 GET = {"get": {"responses": {"200": {}}}}
 PATHS = {"/gauges": GET, "/health": at(""), "/old": at("/v1")}
 DOCUMENT = openapi("Gauges", PATHS, openapi="3.0.3", servers=[{"url": "/api/v2"}])
-
-
 gauges = of_document(DOCUMENT)
 
 

@@ -65,7 +65,7 @@ HOSTILE = (
 
 
 @pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Page]:
+def chromium(tmp_path_factory):
     with browser.opened(tmp_path_factory.mktemp("profile")) as page:
         yield page
 
@@ -99,12 +99,12 @@ def served(out: Path, **environ: str) -> Iterator[Process]:
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shop(tmp_path_factory):
     return generated(tmp_path_factory.mktemp("page"), SPECS / "bookshop.yaml")
 
 
 @pytest.fixture(scope="module")
-def bookshop(shop: Path) -> Iterator[str]:
+def bookshop(shop):
     with served(shop) as server:
         yield server.url
 

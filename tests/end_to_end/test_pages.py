@@ -11,49 +11,10 @@ from command_line import run
 from mcp import Client
 from tables import table
 
-from .servers import Server, of_document, packaged
-from .upstream import Upstream
+from .servers import Server, of_document, packaged, read
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
 SIZE = 100
-ITEM = {"type": "object", "properties": {"id": {"type": "integer"}, "text": {"type": "string"}}}
-ITEMS = {"type": "array", "items": ITEM}
-
-
-def _parameter(name: str, kind: str, **more: Any) -> dict[str, Any]:
-    return {"name": name, "in": "query", "schema": {"type": kind, **more}}
-
-
-def _operation(name: str, answer: Any, *parameters: dict[str, Any]) -> dict[str, Any]:
-    content = {"application/json": {"schema": answer}}
-    responses = {"200": {"description": "", "content": content}}
-    return {"get": {"operationId": name, "parameters": [*parameters], "responses": responses}}
-
-
-def _object(**more: Any) -> dict[str, Any]:
-    return {"type": "object", "properties": {"items": ITEMS, **more}}
-
-
-TEXT = {"type": ["string", "null"]}
-PAGE = (_parameter("page", "integer", default=1), _parameter("per_page", "integer", default=SIZE))
-PATHS = {
-    "/cursor": _operation("byCursor", _object(next_cursor=TEXT), _parameter("cursor", "string")),
-    "/link": _operation("byLink", ITEMS, *PAGE),
-    "/page": _operation("byPage", _object(), *PAGE),
-    "/offset": _operation(
-        "byOffset",
-        _object(),
-        _parameter("offset", "integer", default=0),
-        _parameter("limit", "integer", default=SIZE),
-    ),
-    "/url": _operation("byUrl", _object(next=TEXT), _parameter("start", "integer")),
-    "/orders": _operation(
-        "byName", {"type": "object", "properties": {"Warnings": ITEMS, "Orders": ITEMS}}, *PAGE
-    ),
-    "/named": _operation("byNamedPage", _object(next_page=TEXT), _parameter("page", "string")),
-    "/none": _operation("byNothing", _object(), _parameter("filter", "string")),
-}
-DOCUMENT = {"openapi": "3.1.0", "info": {"title": "Records", "version": "1"}, "paths": PATHS}
 
 
 class Api:
@@ -99,7 +60,7 @@ class Api:
         return httpx2.Response(200, json={"items": items, **more})
 
 
-records = of_document(DOCUMENT, "--surface", "search", "--package", "records")
+records = of_document("records", "--surface", "search", "--package", "records")
 
 
 def call(server: Server, api: Api, name: str, pages: int, **more: Any) -> Any:
@@ -208,7 +169,7 @@ def test_the_settings_say_and_correct_how_a_tool_has_pages(upstream, tmp_path):
         "[tools.byPage]\npages = {}\n"
     )
     options = ("--package", "said_records")
-    server = packaged(DOCUMENT, tmp_path, upstream, *options, settings=settings)
+    server = packaged("records", tmp_path, upstream, *options, settings=settings)
     rules = json.loads((server.folder / server.package / "pages.json").read_text())
     assert rules["byNothing"]["offset"] == "filter"
     assert "byPage" not in rules
@@ -225,7 +186,7 @@ def test_pages_that_cannot_be_are_told(tmp_path, pages, expected):
     made = tmp_path / "made"
     made.mkdir()
     (made / "mcpgen.toml").write_text(f"[tools.byCursor]\npages = {pages}\n")
-    (tmp_path / "records.json").write_text(json.dumps(DOCUMENT))
+    (tmp_path / "records.json").write_text(json.dumps(read("records")))
     done = run("from-openapi", str(tmp_path / "records.json"), "-o", str(made), "--force")
     assert done.exit_code == 1
     assert expected in done.output
@@ -249,18 +210,21 @@ def test_joined_pages_are_escaped_as_one_is(records):
         assert result.structured_content["items"][-1]["text"] == HIDDEN
 
 
-@pytest.fixture(scope="module")
-def discreet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    """The server, where agents must not see where the next page is."""
-    settings = (
-        '[tools.byCursor]\nredact = ["$.next_cursor"]\n'
-        '[tools.byUrl]\nfields = ["$.items"]\n'
-        '[tools.byPage]\nfields = ["$.items"]\nredact = ["$.next"]\n'
-        '[tools.byOffset]\nredact = ["$..id"]\n'
-    )
-    options = ("--surface", "search", "--package", "discreet_records")
-    folder = tmp_path_factory.mktemp("discreet")
-    return packaged(DOCUMENT, folder, upstream, *options, settings=settings)
+discreet = of_document(
+    "records",
+    *("--surface", "search", "--package", "discreet_records"),
+    settings="""[tools.byCursor]
+redact = ["$.next_cursor"]
+[tools.byUrl]
+fields = ["$.items"]
+[tools.byPage]
+fields = ["$.items"]
+redact = ["$.next"]
+[tools.byOffset]
+redact = ["$..id"]
+""",
+)
+"""The server, where agents must not see where the next page is."""
 
 
 @pytest.mark.parametrize("way", ["byCursor", "byUrl"])

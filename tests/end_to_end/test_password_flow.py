@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +15,6 @@ from runtime.serving import in_thread
 from mcpgen.python_names import env_names
 
 from .servers import PACKAGE, Server, imported
-from .upstream import Upstream
 
 PAGE = Path(__file__).parents[2] / "docs" / "sign-in.md"
 PREFIX = "KENNEL"
@@ -55,16 +53,14 @@ class Kennel:
 
 
 @pytest.fixture(scope="module")
-def kennel() -> Iterator[tuple[Kennel, str]]:
+def kennel():
     api = Kennel()
     with in_thread(api.app) as url:
         yield api, url
 
 
 @pytest.fixture(scope="module")
-def server(
-    kennel: tuple[Kennel, str], upstream: Upstream, tmp_path_factory: pytest.TempPathFactory
-) -> Server:
+def server(kennel, upstream, tmp_path_factory):
     api, url = kennel
     folder = tmp_path_factory.mktemp("kennel")
     (folder / "openapi.json").write_text(json.dumps(api.app.openapi()))

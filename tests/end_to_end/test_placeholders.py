@@ -5,14 +5,12 @@ import subprocess
 from collections.abc import Mapping
 from contextlib import redirect_stdout
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from prepared import python
 
-from .servers import PACKAGE, Server, generate_from, openapi
-from .upstream import Upstream
+from .servers import PACKAGE, generate_from, openapi
 
 SCHEMES: dict[str, Any] = {
     "key": {"type": "apiKey", "in": "query", "name": "api_key"},
@@ -44,9 +42,7 @@ LEFT = "${user_config.KEY}"
 
 
 @pytest.fixture(params=MADE)
-def made(
-    request: pytest.FixtureRequest, upstream: Upstream, tmp_path: Path
-) -> tuple[Server, str, str]:
+def made(request, upstream, tmp_path):
     """A server, a tool of it, and the prefix of the variables that are for it."""
     document, settings, options, tool = MADE[request.param]
     (tmp_path / "other.json").write_text(json.dumps(OTHER))

@@ -11,44 +11,15 @@ from mcp_types import CallToolResult
 from tables import table
 
 from .following import task_of
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import Server, of_document
 
-WHAT = {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]}
-POLL = {"status": "/state", "result": "/links/result", "cancel": "DELETE", "interval": 0.02}
-FILE = {
-    "server": {
-        "name": "exports",
-        "baseUrl": "https://api.example/v1",
-        "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "X-Key"}},
-        "security": [{"key": []}],
-    },
-    "tools": [
-        {"name": "usual", "inputSchema": WHAT, "http": {"poll": True}},
-        {"name": "own", "inputSchema": WHAT, "http": {"poll": POLL}},
-    ],
-    "resources": [
-        {
-            "uri": "exports://last",
-            "name": "last",
-            "http": {"method": "GET", "path": "/last", "poll": POLL},
-        }
-    ],
-}
 AT_ONCE = {"Retry-After": "0"}
 ACCEPTED = {**AT_ONCE, "Operation-Location": "/v1/ops/7?v=2"}
-
-
-@pytest.fixture(scope="module")
-def exports(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    for tool in FILE["tools"]:
-        tool["description"] = "Some."
-        tool["http"] |= {"method": "POST", "path": "/exports"}
-    return packaged(FILE, tmp_path_factory.mktemp("exports"), upstream)
+exports = of_document("exports")
 
 
 @pytest.fixture(autouse=True)
-def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def credentials(monkeypatch):
     monkeypatch.setenv("EXPORTS_KEY", "k-1234567890")
 
 

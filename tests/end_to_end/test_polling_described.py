@@ -1,62 +1,16 @@
 """What is said of the answer of an operation that the API finishes later."""
 
 import json
-from typing import Any
 
 import generated_tests
 import httpx2
-import pytest
 from command_line import run
 from mcp_types import CallToolResult
 from tables import table
 
-from .servers import Server, packaged
+from .servers import Server, of_document, read
 from .test_polling import Script, answer
-from .upstream import Upstream
 
-
-def described(**properties: Any) -> dict[str, Any]:
-    """A JSON answer whose members are these, all of them required."""
-    schema = {"type": "object", "properties": properties, "required": list(properties)}
-    return {"description": "It.", "content": {"application/json": {"schema": schema}}}
-
-
-ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}
-WORD, NUMBER = {"type": "string"}, {"type": "integer"}
-JOB, ROWS, LATER = described(job=WORD), described(rows=NUMBER), {"description": "Later."}
-
-
-def job(path: str, name: str, method: str = "post", **responses: Any) -> dict[str, Any]:
-    """A path with one operation, and its answers by their status after an `s`."""
-    answers = {status.removeprefix("s"): answer for status, answer in responses.items()}
-    return {path: {method: {"operationId": name, "responses": answers}}}
-
-
-def look(path: str, name: str, answer: Any) -> dict[str, Any]:
-    """A path whose operation says how a job went."""
-    operation = {"operationId": name, "parameters": [ID], "responses": {"200": answer}}
-    return {f"{path}/{{id}}": {"get": operation}}
-
-
-PATHS = {
-    **job("/exports", "export", s202=JOB),
-    **look("/exports", "getExport", ROWS),
-    **job("/exports/named", "exportNamed", s202=JOB),
-    **job("/exports/unknown", "exportUnknown", s202=JOB),
-    **look("/exports/unknown", "getUnknown", ROWS),
-    **job("/exports/untold", "exportUntold", s202=JOB),
-    **look("/exports/untold", "getUntold", ROWS),
-    **job("/reports", "report", "get", s202=LATER, s200=described(pages=NUMBER)),
-    **job("/indexes", "index", "put", s202=described(state=WORD)),
-    **look("/indexes", "getIndex", described(state=WORD)),
-    **job("/proofs", "proof", s202=LATER),
-}
-DOCUMENT = {
-    "openapi": "3.1.0",
-    "info": {"title": "Press", "version": "1"},
-    "servers": [{"url": "https://api.example"}],
-    "paths": PATHS,
-}
 POLL = {
     "export": 'result = "/at", operation = "GET /exports/{id}"',
     "exportNamed": 'result = "/at", operation = "getExport"',
@@ -67,11 +21,10 @@ POLL = {
     "proof": 'status = "/phase"',
 }
 
-
-@pytest.fixture(scope="module")
-def press(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    settings = "".join(f"[tools.{tool}]\npoll = {{{poll}}}\n" for tool, poll in POLL.items())
-    return packaged(DOCUMENT, tmp_path_factory.mktemp("press"), upstream, settings=settings)
+press = of_document(
+    "press",
+    settings="".join(f"[tools.{tool}]\npoll = {{{poll}}}\n" for tool, poll in POLL.items()),
+)
 
 
 def called(server: Server, tool: str, api: Script) -> CallToolResult:
@@ -114,7 +67,7 @@ def test_settings_say_which_operations_are_followed(press):
 
 
 def test_an_operation_that_is_not_in_the_document_ends_nothing(tmp_path):
-    (tmp_path / "api.json").write_text(json.dumps(DOCUMENT), "utf-8")
+    (tmp_path / "api.json").write_text(json.dumps(read("press")), "utf-8")
     toml = 'source = "api.json"\n[tools.export.poll]\noperation = "getExports"\n'
     (tmp_path / "mcpgen.toml").write_text(toml, "utf-8")
     done = run("from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path), "--force")

@@ -1,7 +1,6 @@
 """Prompts of a tool file, as clients of both generations of the protocol see them."""
 
 from base64 import b64encode
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ def test_a_prompt_is_a_python_function(almanac, era):
 
 
 @pytest.fixture(scope="module", params=REVISIONS)
-def client(almanac: Server, request: pytest.FixtureRequest) -> Iterator[Lines]:
+def client(almanac, request):
     """A client of each revision."""
     with lines(almanac, request.param) as found:
         yield found

@@ -7,7 +7,6 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import anyio
 import httpx2
@@ -16,7 +15,6 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from runtime.serving import current, process
 
-from .servers import Server
 from .test_readme import blocks
 from .upstream import Answer
 
@@ -65,7 +63,7 @@ PROXIES: dict[str, tuple[str, Callable[[Path, str, int], list[str]]]] = {
 
 
 @pytest.fixture(params=PROXIES)
-def before(request: Any, generated: Callable[[str], Server], tmp_path: Path) -> Any:
+def before(request, generated, tmp_path):
     """Serves the bookshop behind a proxy; the value is the proxy's URL."""
     if shutil.which(request.param, path=PATH) is None:
         pytest.skip(f"{request.param} is not installed here")

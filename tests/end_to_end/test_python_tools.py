@@ -15,11 +15,10 @@ from runtime.serving import HEADERS, INITIALIZE, current, in_thread
 
 from .offered import ERAS
 from .servers import PACKAGE, SPECS, Server, generate
-from .upstream import Upstream
 
 
 @pytest.fixture(scope="module")
-def unfilled(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def unfilled(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("tools") / "stubs"
     options = ("--package", "stubs_mcp", *PACKAGE)
     return generate(SPECS / "tools-python.yaml", folder, upstream, *options, command="from-schema")

@@ -15,34 +15,12 @@ from tables import table
 from mcpgen.runtime import Reply, ToolError
 from mcpgen.runtime.parts.questions import Questions
 
-from .servers import Server, packaged
-from .upstream import Answer, Upstream
+from .servers import Server, of_document, packaged
+from .upstream import Answer
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
 BERTH = {"type": "integer", "minimum": 1, "description": "Which berth."}
-TOOLS: list[dict[str, Any]] = [
-    {
-        "name": "free_berth",
-        "inputSchema": {
-            "type": "object",
-            "properties": {"berth": BERTH, "why": {"type": "string", "pattern": "^[a-z ]+$"}},
-            "additionalProperties": False,
-        },
-        "http": "DELETE /berths/{berth}",
-        "input": [
-            {"message": "Which berth, and why?", "arguments": ["berth", "why"]},
-            {"message": "Free berth {berth} because of {why}?"},
-        ],
-    },
-    {"name": "list_berths", "inputSchema": {"type": "object"}, "http": "GET /berths"},
-]
-
-
-@pytest.fixture(scope="module")
-def pier(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    document = {"server": {"name": "pier"}, "tools": tools}
-    return packaged(document, tmp_path_factory.mktemp("pier"), upstream)
+pier = of_document("pier")
 
 
 class User:
@@ -199,7 +177,7 @@ async def test_a_client_that_cannot_ask(pier):
 
 
 @pytest.fixture(scope="module")
-def gauges(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def gauges(upstream, tmp_path_factory):
     number = {"type": "object", "properties": {"gauge": {"type": "integer"}}}
     tool = {
         "name": "read_gauge",

@@ -1,8 +1,7 @@
 """Replicas of one server that share a store: any of them answers, whichever was asked before."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -13,28 +12,23 @@ from redis_server import RedisServer
 
 from bench.calls import free_port
 
-from .calling_tasks import ENDED, TOOLS, Caller, Refused, serving
-from .servers import Server, generate_from
-from .upstream import Upstream
+from . import calling_tasks
+from .calling_tasks import ENDED, Caller, Refused, serving
+from .servers import Server
 
 
 @pytest.fixture
-def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
+def redis_server(tmp_path):
     server = RedisServer(tmp_path)
     yield server
     server.kill()
 
 
 @pytest.fixture(scope="module")
-def fleet(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def fleet(upstream, tmp_path_factory):
     """A server with a store, whose tools run as tasks."""
-    tools = [{"description": "Some.", **tool} for tool in TOOLS]
-    document = {"server": {"name": "fleet"}, "tools": tools}
     folder = tmp_path_factory.mktemp("fleet")
-    made = generate_from(document, folder, upstream, settings="store = true\n")
-    filled = Path(__file__).parent / "filled" / "yard.py"
-    (made.folder / made.package / "handlers" / "tools.py").write_bytes(filled.read_bytes())
-    return made
+    return calling_tasks.make(folder, upstream, server={"name": "fleet"}, settings="store = true\n")
 
 
 @asynccontextmanager

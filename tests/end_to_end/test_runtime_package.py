@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -29,14 +28,14 @@ def generate(folder: Path, runtime: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+def servers(tmp_path_factory):
     """A server of each way."""
     root = tmp_path_factory.mktemp("both")
     return {runtime: generate(root / runtime, runtime) for runtime in ("vendored", "package")}
 
 
 @pytest.fixture
-def copied(servers: dict[str, Path], tmp_path: Path) -> Callable[[str], Path]:
+def copied(servers, tmp_path):
     """A copy of one of them, to be changed."""
     return lambda runtime: shutil.copytree(servers[runtime], tmp_path / "copied")
 

@@ -10,7 +10,7 @@ from mcp import Client
 
 from .credentials import PLACES, credentials, expected, folded, set_only, variables
 from .servers import SPECS, Server, packaged
-from .upstream import Seen, Upstream
+from .upstream import Seen
 
 
 def subsets() -> Iterator[tuple[str, ...]]:
@@ -33,7 +33,7 @@ CHOICES = [*NEXT, *(pair[::-1] for pair in NEXT)]
 
 
 @pytest.fixture(scope="module")
-def matrix(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def matrix(upstream, tmp_path_factory):
     """A server of combinations of the schemes: together, and one or the other."""
     document = yaml.safe_load((SPECS / "access.yaml").read_text())
     document["paths"] = {}

@@ -9,7 +9,7 @@ import searchable
 from command_line import run
 from mcp import Client
 from mcp.shared.exceptions import MCPError
-from tables import table
+from tables import listed, table
 
 from mcpgen.catalogue.tools_json import tokens_in
 
@@ -21,13 +21,13 @@ PETS = {"items": [{"id": 1, "name": "Rex", "owner": {"email": "a@b.example", "ci
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     for name in ("", "TUNED_", "DAMAGED_"):
         monkeypatch.setenv(f"{name}CLINIC_LOGIN_TOKEN", "t")
 
 
 @pytest.fixture(scope="module")
-def clinic(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def clinic(upstream, tmp_path_factory):
     return make(tmp_path_factory.mktemp("clinic"), upstream, "")
 
 
@@ -86,34 +86,7 @@ def test_finding_helps(clinic, arguments, expected):
     assert tokens_in(found.text) <= 1000
 
 
-@table(
-    "tool, arguments, expected",
-    ("find_tools", {"area": "Zoo"}, "There is no area `Zoo`. The areas"),
-    ("find_tools", {"query": "a", "cursor": "x"}, "`x` is no cursor"),
-    ("find_tools", {"query": "a", "limit": 51}, "`limit` must be at most 50"),
-    ("find_tools", {"query": "a", "limit": 0}, "`limit` must be at least 1"),
-    ("find_tools", {"query": "a", "effect": "none"}, "effect"),
-    ("describe_tools", {}, "`names` is required"),
-    ("describe_tools", {"names": ["listPets"] * 9}, "`names`"),
-    ("describe_tools", {"names": ["listPets"], "path": "a.b"}, "there is no argument `a`"),
-    ("call_read_tool", {}, "`name` is required"),
-    ("call_read_tool", {"name": "getPets"}, "There is no tool `getPets`. The nearest: "),
-    (
-        "call_read_tool",
-        {"name": "deletePet"},
-        "deletePet is [delete]: call it with call_delete_tool. Nothing",
-    ),
-    ("call_write_tool", {"name": "deletePet"}, "deletePet is [delete]: call it with call_del"),
-    ("call_delete_tool", {"name": "createPet"}, "createPet is [write]: call it with call_wri"),
-    ("call_write_tool", {"name": "getPet"}, "getPet is [read]: call it with call_read_tool"),
-    ("call_read_tool", {"name": "getPet", "fields": ["i(d"]}, "must be the name of a field"),
-    (
-        "call_read_tool",
-        {"name": "getPet", "fields": ["id", "state"]},
-        "There is no field `state` in the answer, which has {id, name, owner: {email, city}}. "
-        "Nothing was done.",
-    ),
-)
+@listed("tool, arguments, expected", __file__, "what is wrong is told and nothing is sent")
 def test_what_is_wrong_is_told_and_nothing_is_sent(clinic, tool, arguments, expected):
     assert expected in search(clinic, tool, **arguments).refused
 
@@ -169,7 +142,7 @@ def test_a_call_through_a_calling_tool_is_the_call_of_the_tool(clinic):
 
 
 @pytest.fixture(scope="module")
-def tuned(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def tuned(upstream, tmp_path_factory):
     """The server with a prefix, a pinned tool, and a field that agents must not see."""
     settings = (
         '[search]\nprefix = "vet_"\n'

@@ -13,14 +13,13 @@ from .servers import Server, of_document, packaged
 SETTINGS = "list_changed = true\n"
 PREFIX = "CHANGING_CLINIC"
 
-
 clinic = of_document(
     searchable.document(), "--surface", "search", "--package", "changing_clinic", settings=SETTINGS
 )
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     monkeypatch.setenv(f"{PREFIX}_LOGIN_TOKEN", "t")
 
 

@@ -14,14 +14,14 @@ from runtime.serving import asked, current, in_thread
 
 from .calling_tasks import ENDED, EXTENSION, Caller, serving
 from .servers import Server, of_document, packaged
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 PATHS = ("", "/tools", "/search")
 PREFIX = "VETS_OVER_HTTP"
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[Issuer]:
+def issuer():
     found = Issuer(SCOPES)
     with in_thread(found.app) as url:
         found.url = url
@@ -32,7 +32,7 @@ vets = of_document(searchable.document(), "--surface", "search", "--package", "v
 
 
 @pytest.fixture(autouse=True)
-def signed_in(monkeypatch: pytest.MonkeyPatch) -> None:
+def signed_in(monkeypatch):
     monkeypatch.setenv(f"{PREFIX}_LOGIN_TOKEN", "t")
 
 
@@ -55,7 +55,7 @@ class Endpoint:
 
 
 @pytest.fixture
-def endpoint(vets: Server, issuer: Issuer, tmp_path: Path) -> Iterator[Endpoint]:
+def endpoint(vets, issuer, tmp_path):
     yield from started(vets, issuer, audit=str(tmp_path / "audit"))
 
 
@@ -169,7 +169,7 @@ def test_paths_have_their_surface_metadata_and_tokens(endpoint):
 
 
 @pytest.fixture(scope="module")
-def wharf(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def wharf(upstream, tmp_path_factory):
     """A server whose tool runs as a task, asks its user, and tells how far it is."""
     number = {"type": "object", "properties": {"number": {"type": "integer"}}}
     ship = {"description": "A ship.", "inputSchema": number}

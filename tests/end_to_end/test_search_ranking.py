@@ -1,71 +1,12 @@
 """Which tool the search surface finds first, and what its line says."""
 
 import re
-from typing import Any
 
 from tables import table
 
 from .servers import Server, of_document
 
-KINDS = {"type": "string", "enum": ["stock_valuation", "sales"]}
-
-
-USUAL = [
-    {"name": name, "in": "query", "schema": {"type": "string"}} for name in ("pretty", "dryRun")
-]
-
-
-def operation(name: str, summary: str, **more: Any) -> dict[str, Any]:
-    said = {"operationId": name, "summary": summary, "responses": {"200": {"description": ""}}}
-    return {**said, **more, "parameters": [*USUAL, *more.get("parameters", ())]}
-
-
-def body(**properties: Any) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties}
-    return {"requestBody": {"content": {"application/json": {"schema": schema}}}}
-
-
-def parameter(name: str, place: str, **more: Any) -> dict[str, Any]:
-    required = place == "path"
-    return {"name": name, "in": place, "required": required, "schema": {"type": "string"}} | more
-
-
-def document() -> dict[str, Any]:
-    """A shop of records, where most operations read."""
-    by_id = {"parameters": [parameter("id", "path")]}
-    search = {"parameters": [parameter("q", "query", description="An artist, album or song.")]}
-    paths: dict[str, Any] = {
-        "/search": {"get": operation("search", "Search the shop", **search)},
-        "/artists/{id}": {"get": operation("getArtist", "Get an artist", **by_id)},
-        "/artists/{id}/tours": {"get": operation("artistTours", "Artist tours", **by_id)},
-        "/releases": {"post": operation("addRelease", "Create a release")},
-        "/releases/{id}/reactions": {
-            "post": operation("createReleaseReaction", "Create reaction for a release", **by_id)
-        },
-        "/jobs": {"post": operation("startJob", "Start a job", **body(kind=KINDS))},
-        "/orders/{id}/done": {
-            "post": operation("closeOrder", "Close an order", deprecated=True, **by_id)
-        },
-        "/orders/{id}/close": {"post": operation("orderClose", "Close an order", **by_id)},
-        "/v1/tv/{id}": {"get": operation("tv", "Get details", **by_id)},
-        "/v1/tv/{id}/seasons/{n}": {
-            "get": operation("season", "Get details"),
-            "parameters": [parameter("id", "path"), parameter("n", "path")],
-        },
-        "/things/{id}/pull": {"get": operation("pulls_get", "One pull", **by_id)},
-        "/things/{id}/merge": {"put": operation("pulls_merge", "Merge it", **by_id)},
-    }
-    for thing in ("shelf", "label", "genre", "price", "town", "stand", "crate", "sleeve"):
-        paths[f"/{thing}s"] = {"get": operation(f"{thing}s", f"The {thing}s")}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Records", "version": "1"},
-        "servers": [{"url": "https://records.example"}],
-        "paths": paths,
-    }
-
-
-records = of_document(document(), "--surface", "search")
+records = of_document("music-records", "--surface", "search")
 
 
 def find(server: Server, query: str) -> list[str]:

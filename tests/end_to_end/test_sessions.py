@@ -1,6 +1,5 @@
 """Over HTTP clients before 2026-07-28 have a session only with a server that needs one."""
 
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +16,7 @@ from mcpgen.runtime.parts.http.sessions import are_kept
 from mcpgen.runtime.parts.http.settings import HttpSettings
 
 from .servers import Server, generate_from, imported, openapi
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 GET = {"operationId": "getPet", "responses": {"200": {"description": "a pet"}}}
 READS = """    told = ctx.client_info
@@ -26,7 +25,7 @@ READS = """    told = ctx.client_info
 
 
 @pytest.fixture(scope="module")
-def pets(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def pets(upstream, tmp_path_factory):
     """A server of HTTP tools alone."""
     folder = tmp_path_factory.mktemp("without_sessions")
     return generate_from(openapi("Pets alone", {"/pet": {"get": GET}}), folder, upstream)
@@ -55,7 +54,7 @@ def test_a_server_of_http_tools_keeps_none(pets):
 
 
 @pytest.fixture
-def reading(pets: Server) -> Iterator[Server]:
+def reading(pets):
     """The server whose handler was made to read who the client is."""
     (path,) = (pets.folder / pets.package / "handlers").glob("[!_]*.py")
     before = path.read_text()

@@ -7,7 +7,7 @@ import httpx2
 from command_line import run
 from tables import table
 
-from .servers import Server, of_document, openapi
+from .servers import Server, of_document, read
 
 SETTINGS = """
 [groups.Desk]
@@ -46,33 +46,7 @@ annotations.readOnlyHint = false
 scopes = []
 """
 
-
-def operation(name: str) -> dict[str, Any]:
-    return {
-        "operationId": name,
-        "security": [{"login": ["own"]}],
-        "responses": {"200": {"description": "", "content": {"application/json": {}}}},
-    }
-
-
-FLOW = {"tokenUrl": "https://sign.example/token", "scopes": {"own": ""}}
-KEY = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
-DOCUMENT = openapi(
-    "Till",
-    {
-        "/payments": {"get": operation("listAll"), "put": operation("payPart")},
-        "/payments/{id}/refund": {"parameters": [KEY], "post": operation("payBack")},
-        "/payments/{id}/receipt": {"parameters": [KEY], "post": operation("payReceipt")},
-        "/one": {"delete": operation("dropOne")},
-        "/all": {"delete": operation("dropAll")},
-    },
-    components={
-        "securitySchemes": {"login": {"type": "oauth2", "flows": {"clientCredentials": FLOW}}}
-    },
-)
-
-
-till = of_document(DOCUMENT, settings=SETTINGS)
+till = of_document("till", settings=SETTINGS)
 
 
 def sources(till: Server, tool: str) -> dict[str, tuple[Any, str]]:
@@ -169,7 +143,7 @@ def test_the_server_keeps_them(till, monkeypatch):
     ('[tools."pay*"]\nretries = -1', "retries"),
 )
 def test_what_says_nothing_is_told(tmp_path, table, told):
-    (tmp_path / "api.json").write_text(json.dumps(DOCUMENT))
+    (tmp_path / "api.json").write_text(json.dumps(read("till")))
     (tmp_path / "server").mkdir()
     text = f'[groups.Desk]\ntools = ["pay*"]\n{table}\n'
     (tmp_path / "server/mcpgen.toml").write_text(text)

@@ -15,7 +15,7 @@ OAUTH = {"type": "oauth2", "flows": {"clientCredentials": {"tokenUrl": "/t", "sc
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

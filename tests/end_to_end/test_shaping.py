@@ -9,36 +9,9 @@ import pytest
 from command_line import run
 from tables import table
 
-from .servers import Call, Server, packaged
-from .upstream import Answer, Upstream
+from .servers import Call, Server, packaged, read
+from .upstream import Answer
 
-CUSTOMER: dict[str, Any] = {
-    "type": "object",
-    "required": ["id", "email"],
-    "properties": {
-        "id": {"type": "integer"},
-        "email": {"type": "string", "format": "email"},
-        "referrer": {"$ref": "#/components/schemas/Customer"},
-    },
-}
-ORDER: dict[str, Any] = {
-    "type": "object",
-    "required": ["id", "customer", "lines"],
-    "properties": {
-        "id": {"type": "integer"},
-        "customer": {"$ref": "#/components/schemas/Customer"},
-        "clerk": {"$ref": "#/components/schemas/Customer"},
-        "lines": {"type": "array", "items": {"$ref": "#/components/schemas/Line"}},
-    },
-}
-LINE = {"type": "object", "properties": {"sku": {"type": "string"}, "cost": {"type": "number"}}}
-ANSWERS: dict[str, Any] = {
-    "redacted": {"$ref": "#/components/schemas/Order"},
-    "projected": {"$ref": "#/components/schemas/Order"},
-    "anywhere": {"$ref": "#/components/schemas/Customer"},
-    "listed": {"type": "array", "items": {"$ref": "#/components/schemas/Customer"}},
-    "untouched": {"$ref": "#/components/schemas/Order"},
-}
 SETTINGS = """output_schema = "strict"
 output_schema_bytes = 8192
 [tools.redacted]
@@ -61,32 +34,11 @@ WHOLE = {
 MASK = "[redacted]"
 
 
-def document() -> dict[str, Any]:
-    schemas = {"Order": ORDER, "Customer": CUSTOMER, "Line": LINE}
-    paths = {
-        f"/{name}": {
-            "get": {
-                "operationId": name,
-                "responses": {
-                    "200": {"description": "", "content": {"application/json": {"schema": schema}}}
-                },
-            }
-        }
-        for name, schema in ANSWERS.items()
-    }
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "Shaped Shop", "version": "1"},
-        "paths": paths,
-        "components": {"schemas": schemas},
-    }
-
-
 @pytest.fixture(scope="module")
-def shop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def shop(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("shaped")
     return packaged(
-        document(), folder, upstream, "--strict", "--base-url", upstream.url, settings=SETTINGS
+        "shaped-shop", folder, upstream, "--strict", "--base-url", upstream.url, settings=SETTINGS
     )
 
 
@@ -187,7 +139,7 @@ def outputs(tmp_path: Path, table: str) -> dict[str, Any]:
     """The output schemas of a server with that table in its settings."""
     folder = tmp_path / "server"
     folder.mkdir()
-    (tmp_path / "api.json").write_text(json.dumps(document()))
+    (tmp_path / "api.json").write_text(json.dumps(read("shaped-shop")))
     (folder / "mcpgen.toml").write_text(table)
     done = run("from-openapi", str(tmp_path / "api.json"), "-o", str(folder), "--force")
     assert done.exit_code == 0, done.output
@@ -203,7 +155,7 @@ def test_what_is_promised_of_answers_is_chosen_for_single_tools(tmp_path):
         '[tools.projected]\noutput_schema = "strict"\noutput_schema_bytes = 8192\n',
     )
     assert found["redacted"] is None
-    assert found["projected"]["required"] == ORDER["required"]
+    assert found["projected"]["required"] == ["id", "customer", "lines"]
     assert "required" not in found["untouched"]
     assert len(json.dumps(found["untouched"])) < len(json.dumps(found["projected"]))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,7 @@ RESOURCE = "https://mcp.example.com/mcp"
 
 
 @pytest.fixture(scope="module")
-def bookshop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def bookshop(upstream, tmp_path_factory):
     """The server of the page's settings."""
     folder = tmp_path_factory.mktemp("signing-bookshop")
     settings = re.search(r"```toml\n# mcpgen.toml\n(.*?)```", PAGE, re.DOTALL)
@@ -36,7 +35,7 @@ def bookshop(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Se
 
 
 @pytest.fixture
-def openid() -> Iterator[OpenId]:
+def openid():
     provider = OpenId(groups={"ann": ["Shop Admins"], "bob": ["Shop"]})
     with in_thread(provider.app) as provider.url:
         yield provider

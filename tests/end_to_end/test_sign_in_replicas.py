@@ -78,7 +78,7 @@ def three_of(
 
 
 @pytest.fixture
-def replicas(upstream: Upstream, openid: OpenId, tmp_path: Path) -> Iterator[Replicas]:
+def replicas(upstream, openid, tmp_path):
     """The replicas of the page's server."""
     with three_of(PAGE, "store = true", upstream, openid, tmp_path) as running:
         yield running

@@ -19,7 +19,7 @@ from mcpgen.runtime.values.settings import Group
 from .following import task_of
 from .servers import PACKAGE, Server, generate
 from .three_sources import TOOL_FILE, write, write_all
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 SETTINGS = """resources = ["GET /items", "GET /count"]
 [tools.shop_createItem]
@@ -28,7 +28,7 @@ redact = ["$.price"]
 
 
 @pytest.fixture(scope="module")
-def made(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def made(upstream, tmp_path_factory):
     """The server of all three."""
     folder = tmp_path_factory.mktemp("mixed")
     (folder / "server").mkdir()
@@ -41,7 +41,7 @@ def made(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server
 
 
 @pytest.fixture
-def mixed(made: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+def mixed(made, monkeypatch):
     """Its APIs are one host here, each below a path of its own."""
     url = made.upstream.url
     for name, value in {
@@ -139,7 +139,7 @@ def test_each_api_has_its_own_limit_of_calls_at_once(
 
 
 @pytest.mark.usefixtures("sources")
-def test_progress_of_a_further_api_is_that_of_the_task(upstream: Upstream) -> None:
+def test_progress_of_a_further_api_is_that_of_the_task(upstream):
     """The request of the call is over: nobody hears what is told there."""
     tool = {**TOOL_FILE["tools"][0], "http": {"method": "GET", "path": "/count", "poll": True}}
     write("long.json", {"server": TOOL_FILE["server"], "tools": [tool]})

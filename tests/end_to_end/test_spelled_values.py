@@ -1,82 +1,8 @@
 """Values that a client spells otherwise than the document: whole numbers, texts, empty dates."""
 
-from typing import Any
+from .servers import of_document
 
-from .servers import of_document, openapi
-
-TEXT = {"type": "string"}
-DATE = {"type": "string", "format": "date"}
-NULL = {"type": "null"}
-WHOLE = {"type": "integer"}
-OK = {"200": {"description": "ok"}}
-
-
-def query(name: str, schema: dict[str, Any], place: str = "query") -> dict[str, Any]:
-    return {"name": name, "in": place, "schema": schema, "required": place == "path"}
-
-
-BODY = {
-    "type": "object",
-    "properties": {
-        "n": WHOLE,
-        "f": {"type": "number"},
-        "list": {"type": "array", "items": {"$ref": "#/components/schemas/Whole"}},
-        "map": {"type": "object", "additionalProperties": WHOLE},
-        "either": {"anyOf": [WHOLE, NULL]},
-        "any": {},
-        "ref": {"$ref": "#/components/schemas/Any"},
-        "text": TEXT,
-    },
-}
-DOCUMENT = openapi(
-    "Spelled values",
-    {
-        "/texts/{id}": {
-            "get": {
-                "operationId": "texts",
-                "parameters": [
-                    query("id", TEXT, "path"),
-                    query("q", {"anyOf": [TEXT, NULL]}),
-                    query("tags", {"type": "array", "items": TEXT}),
-                    query("since", {"anyOf": [DATE, NULL]}),
-                    query("when", DATE),
-                    query("note", {"anyOf": [DATE, TEXT]}),
-                    query("X-H", TEXT, "header"),
-                ],
-                "responses": OK,
-            }
-        },
-        "/whole/{w}": {
-            "put": {
-                "operationId": "whole",
-                "parameters": [
-                    query("w", WHOLE, "path"),
-                    query("n", {"type": "array", "items": WHOLE}),
-                    query("X-N", WHOLE, "header"),
-                ],
-                "requestBody": {
-                    "content": {
-                        "application/x-www-form-urlencoded": {
-                            "schema": {"type": "object", "properties": {"f": WHOLE}}
-                        }
-                    }
-                },
-                "responses": OK,
-            }
-        },
-        "/body": {
-            "post": {
-                "operationId": "body",
-                "requestBody": {"content": {"application/json": {"schema": BODY}}},
-                "responses": OK,
-            }
-        },
-    },
-    components={"schemas": {"Whole": WHOLE, "Any": {"description": "Any value at all"}}},
-)
-
-
-spelled = of_document(DOCUMENT)
+spelled = of_document("spelled-values")
 
 
 def test_values_as_clients_spell_them(spelled):

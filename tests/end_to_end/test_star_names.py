@@ -1,45 +1,10 @@
 """Arguments named `*`, as routers call the rest of a path, beside those that no schema names."""
 
-from typing import Any
-
 import generated_tests
-import pytest
 
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import of_document
 
-TEXT = {"type": "string"}
-STARS = dict.fromkeys(("*", "**", "a*", "name"), TEXT)
-TOOLS: list[dict[str, Any]] = [
-    {
-        "name": "getFile",
-        "description": "Get a file.",
-        "inputSchema": {"type": "object", "properties": {"*": TEXT}, "required": ["*"]},
-        "http": "GET /files/{*}",
-    },
-    {
-        "name": "addStar",
-        "description": "Add a star.",
-        "inputSchema": {
-            "type": "object",
-            "properties": STARS,
-            "required": ["name"],
-            "additionalProperties": True,
-        },
-        "http": {
-            "method": "POST",
-            "path": "/stars",
-            "arguments": {name: {"in": "query"} for name in ("*", "**", "a*")},
-        },
-    },
-]
-
-
-@pytest.fixture(scope="module")
-def stars(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
-    server = {"name": "stars", "baseUrl": "https://stars.example"}
-    document = {"server": server, "tools": TOOLS}
-    return packaged(document, tmp_path_factory.mktemp("stars"), upstream)
+stars = of_document("stars")
 
 
 def test_arguments_named_stars(stars):

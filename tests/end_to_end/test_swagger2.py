@@ -1,19 +1,17 @@
 """`clinic-v2.yaml`: OpenAPI 2.0, called from end to end."""
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable
 
 import pytest
 from mcp_types import EmbeddedResource
 
-from .servers import Server
 from .upstream import Answer, Part
 
 PDF = b"%PDF-1.7\r\n\0\xff"
 
 
 @pytest.fixture
-def clinic(generated: Callable[[str], Server], monkeypatch: pytest.MonkeyPatch) -> Server:
+def clinic(generated, monkeypatch):
     server = generated("clinic-v2.yaml")
     schemes = server.api.security_schemes
     monkeypatch.setenv(schemes["front_desk"].username_env, "anna")

@@ -16,7 +16,7 @@ from runtime.serving import current, in_thread
 from tables import table
 from typed import assert_typed
 
-from .servers import Server, openapi, packaged
+from .servers import Server, openapi, packaged, read
 from .upstream import Upstream
 
 FIRST = {
@@ -39,32 +39,6 @@ GROUPS = {
     "crm-people": ("crm_getPerson", "crm_addPerson"),
     "lending-desk": ("getBook", "add"),
     "tally-http": ("count",),
-}
-TALLY = {
-    "server": {"name": "tally", "baseUrl": "https://tally.example"},
-    "tools": [
-        {
-            "name": "count",
-            "description": "Count them all up.",
-            "inputSchema": {"type": "object"},
-            "http": "GET /count",
-        },
-        {
-            "name": "add",
-            "description": "Add one to them.",
-            "inputSchema": {"type": "object"},
-            "http": "POST /add",
-        },
-    ],
-    "prompts": [
-        {
-            "name": "audit",
-            "arguments": [{"name": "of"}],
-            "text": "Count {of} again.",
-            "complete": {"of": ["books"]},
-        },
-        {"name": "stocktake", "text": "Count."},
-    ],
 }
 SETTINGS = """surface = "search"
 skills = true
@@ -149,7 +123,7 @@ def gateway(folder: Path, upstream: Upstream, settings: str) -> Server:
     """A gateway of three sources; `listShelves` calls the handler of `getBook`."""
     further = openapi("Crm", operations(SECOND, "crm_"), servers=[{"url": upstream.url}])
     (folder / "crm.json").write_text(json.dumps(further))
-    (folder / "tally.json").write_text(json.dumps(TALLY))
+    (folder / "tally.json").write_text(json.dumps(read("stocktaking")))
     made = packaged(openapi("Library", operations(FIRST)), folder, upstream, settings=settings)
     home = made.folder / made.package
     (home / "skills/lending").mkdir()
@@ -164,7 +138,7 @@ def gateway(folder: Path, upstream: Upstream, settings: str) -> Server:
 
 
 @pytest.fixture(scope="module")
-def library(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def library(upstream, tmp_path_factory):
     made = gateway(tmp_path_factory.mktemp("library"), upstream, SETTINGS)
     assert_typed(made.folder, made.package)
     return made
@@ -208,7 +182,7 @@ def test_flags_and_variables_narrow_the_command(library):
 
 
 @pytest.fixture(scope="module")
-def served(library: Server) -> Iterator[str]:
+def served(library):
     settings = library.module("server").APP.parts.kind(
         base_url="http://127.0.0.1:9", http_anonymous=True
     )

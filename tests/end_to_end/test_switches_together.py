@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import chain, combinations
@@ -14,7 +13,7 @@ from runtime.serving import current, in_thread
 
 from .servers import Server
 from .test_switches import ALONE, EVERY, GROUPS, READING, SETTINGS, gateway, started
-from .upstream import Answer, Upstream
+from .upstream import Answer
 
 MORE = """http_tokens = true
 list_changed = true
@@ -137,7 +136,7 @@ class Gateways:
 
 
 @pytest.fixture(scope="module")
-def gateways(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateways]:
+def gateways(upstream, tmp_path_factory):
     upstream.answer = Answer(body=b"{}")
     made = []
     head, _, rest = SETTINGS.partition("[tools.addBook]")

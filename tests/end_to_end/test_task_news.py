@@ -1,7 +1,7 @@
 """Clients that listen are told how their tasks stand (`notifications/tasks`)."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -11,7 +11,6 @@ import pytest
 
 from .calling_tasks import CAPABILITIES, ENDED, Caller
 from .changing import environment
-from .servers import Server
 
 YES = {"action": "accept", "content": {"yes": True}}
 META = {
@@ -68,7 +67,7 @@ def without_frame(answer: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def base(yard: Server) -> Iterator[str]:
+def base(yard):
     """Where the server's own process is."""
     with yard.over_http(environment(yard)) as url:
         yield url.removesuffix("/mcp")

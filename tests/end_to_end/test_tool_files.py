@@ -13,12 +13,12 @@ import yaml
 from command_line import run
 from prepared import python
 
-from .servers import PACKAGE, SPECS, Server, generate
-from .upstream import Answer, Upstream
+from .servers import PACKAGE, SPECS, generate
+from .upstream import Answer
 
 
 @pytest.fixture(scope="module")
-def harbour(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def harbour(upstream, tmp_path_factory):
     """The server of the tool file whose tools are requests."""
     folder = tmp_path_factory.mktemp("tools") / "http"
     options = ("--package", "moorings_mcp", *PACKAGE)
@@ -26,7 +26,7 @@ def harbour(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Ser
 
 
 @pytest.fixture(autouse=True)
-def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def credentials(monkeypatch):
     monkeypatch.setenv("MOORINGS_KEY", "k-1")
     monkeypatch.setenv("MOORINGS_MASTER_TOKEN", "m-1")
 

@@ -9,82 +9,14 @@ from typing import Any
 import pytest
 from mcp_types import EmbeddedResource
 
-from .servers import Server, of_document, openapi
+from .servers import Server, of_document
 from .upstream import Answer
 
-TEXT = {"type": "string"}
-BYTES = {"type": "string", "format": "binary"}
-ORDER = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}, "m": {}}}
 OCTETS = "application/octet-stream"
 MESSAGES = ["message/cpim", "message/imdn+xml", "message/rfc822"]
 MAIL = "From: a@example.com\r\nSubject: Grüße\r\n\r\nHello"
-
-
-def both(name: str, content: dict[str, Any]) -> dict[str, Any]:
-    """An operation that takes and answers the same content."""
-    entries = {media_type: {"schema": schema} for media_type, schema in content.items()}
-    return {
-        "post": {
-            "operationId": name,
-            "requestBody": {"required": True, "content": entries},
-            "responses": {"200": {"description": "ok", "content": entries}},
-        }
-    }
-
-
-DOCUMENT = openapi(
-    "Unknown types",
-    {
-        "/order": both("order", {"application/vnd.acme.order.v1": ORDER}),
-        "/stream": both("stream", {OCTETS: {"$ref": "#/components/schemas/O"}}),
-        "/list": both("list_", {"application/x-rows": {"type": "array", "items": ORDER}}),
-        "/note": both("note", {"application/vnd.acme.note": TEXT}),
-        "/number": both("number", {"application/vnd.acme.count": {"type": "integer"}}),
-        "/bytes": both("bytes_", {"application/vnd.acme.blob": BYTES}),
-        "/any": both("any_", {"application/vnd.acme.any": {}}),
-        "/picture": both("picture", {"image/png": ORDER}),
-        "/cbor": both("cbor", {"application/vnd.acme+cbor": ORDER}),
-        "/script": both("script", {"application/ecmascript": TEXT}),
-        "/events": both("events", {"text/event-stream": {}}),
-        "/mail": both(
-            "mail", {"message/cpim": TEXT, "message/imdn+xml": TEXT, "message/rfc822": TEXT}
-        ),
-        "/first": both("first", {"application/vnd.acme.v1": ORDER, "application/xml": ORDER}),
-        "/second": both("second", {"application/xml": ORDER, "application/vnd.acme.v1": ORDER}),
-        "/apart": both("apart", {"application/json": ORDER, "application/vnd.acme.note": TEXT}),
-        "/range": both("range_", {"text/plain": TEXT, "*/*": BYTES}),
-        "/same": both(
-            "same",
-            {OCTETS: BYTES, "text/plain": BYTES, "application/json": BYTES},
-        ),
-    },
-    components={"schemas": {"O": ORDER}},
-)
-OLD = {
-    "swagger": "2.0",
-    "info": {"title": "Old unknown types", "version": "1"},
-    "paths": {
-        path: {
-            "post": {
-                "operationId": path[1:],
-                "consumes": [media_type],
-                "produces": [media_type],
-                "parameters": [{"in": "body", "name": "b", "required": True, "schema": schema}],
-                "responses": {"200": {"description": "ok", "schema": schema}},
-            }
-        }
-        for path, media_type, schema in (
-            ("/order", "application/vnd.acme.order.v1", ORDER),
-            ("/note", "application/vnd.acme.note", TEXT),
-        )
-    },
-}
-
-
-unknown = of_document(DOCUMENT)
-
-
-old = of_document(OLD)
+unknown = of_document("unknown-types")
+old = of_document("unknown-types-2.0")
 
 
 @pytest.mark.parametrize(

@@ -7,46 +7,18 @@ from typing import Any
 import anyio
 import anyio.to_thread
 import pytest
-import yaml
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp_types import ResourceUpdatedNotification
 
 from . import changing
 from .changing import environment, stdio
-from .servers import Server, generate
-from .upstream import Upstream
+from .servers import generate_from
 
 pytestmark = pytest.mark.filterwarnings("ignore:resources/(un)?subscribe is removed")
 
 BOARD = "harbour://board"
 BERTH = "harbour://berths/7"
-FILE = {
-    "server": {"name": "quay"},
-    "tools": [
-        {
-            "name": "announce",
-            "description": "Some.",
-            "inputSchema": {
-                "type": "object",
-                "properties": {"uri": {"type": "string"}},
-                "required": ["uri"],
-            },
-        }
-    ],
-    "resources": [
-        {"uri": BOARD, "name": "board", "subscribe": True},
-        {"uri": "harbour://rules", "name": "rules", "text": "Be quiet."},
-    ],
-    "resourceTemplates": [
-        {
-            "uriTemplate": "harbour://berths/{berth}",
-            "name": "berth",
-            "http": "GET /berths/{berth}",
-            "subscribe": True,
-        }
-    ],
-}
 HANDLER = """
 from .._runtime import Context, tool
 from .._runtime.parts.updates import updated
@@ -73,12 +45,9 @@ async def board(ctx: Context) -> str:
 
 
 @pytest.fixture(scope="module")
-def quay(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Server:
+def quay(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("board")
-    source = folder / "board.yaml"
-    source.write_text(yaml.safe_dump(FILE), encoding="utf-8")
-    options = ("--package", "quay_of_news")
-    made = generate(source, folder / "made", upstream, *options, command="from-schema")
+    made = generate_from("board", folder, upstream, "--package", "quay_of_news")
     package = made.folder / made.package
     (package / "handlers/tools.py").write_text(HANDLER, encoding="utf-8")
     (package / "resources.py").write_text(BOARD_SAYS, encoding="utf-8")

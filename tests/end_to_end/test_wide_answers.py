@@ -1,57 +1,15 @@
 """The argument `fields` of tools whose answers are wide, where each of them is listed."""
 
-import json
 import re
-from typing import Any
 
-from .servers import of_document, openapi, packaged
+from .servers import of_document, openapi, packaged, read
 from .upstream import Answer
 
 NAMES = [f"n{number}" for number in range(16)]
-ITEM = {"type": "object", "properties": {name: {"type": "string"} for name in NAMES}}
-WIDE = {"type": "object", "properties": {"items": {"type": "array", "items": ITEM}, "next": {}}}
-NARROW = {"type": "object", "properties": {name: {} for name in NAMES[:3]}}
-TEXT = {"type": "string"}
 OFFERED = {"type": "array", "items": {"type": "string"}, "description": "Fields to get."}
-
-
-def operation(name: str, answer: Any, *parameters: str) -> dict[str, Any]:
-    content = {"application/json": {"schema": answer}}
-    return {
-        "operationId": name,
-        "parameters": [
-            {"name": n, "in": "query", "schema": {"type": "string"}} for n in parameters
-        ],
-        "responses": {"200": {"description": "", "content": content}},
-    }
-
-
-PATHS = {
-    "/wide": {
-        "get": operation("listWide", WIDE, "q"),
-        "post": {
-            **operation("makeWide", {**ITEM, "required": NAMES}),
-            "requestBody": {"content": {"application/json": {"schema": NARROW}}},
-        },
-    },
-    "/one": {"get": operation("getWide", {**ITEM, "required": NAMES})},
-    "/narrow": {"get": operation("getNarrow", NARROW)},
-    "/own": {"get": operation("listOwn", WIDE, "fields")},
-    "/like": {"get": operation("listLike", WIDE, "opt_fields")},
-    "/strict": {"get": operation("getStrict", WIDE)},
-    "/items": {"get": operation("listItems", {"type": "array", "items": ITEM})},
-}
 SETTINGS = '[tools.getStrict]\noutput_schema = "strict"\n[tools.listWide]\nredact = ["$..n1"]\n'
 ROW = {name: f"{name} of it" for name in NAMES}
-
-
-wide = of_document(
-    openapi("Wide", PATHS), "--package", "wide_answers", "--surface", "search", settings=SETTINGS
-)
-
-
-def of_json(value: Any) -> Answer:
-    return Answer(body=json.dumps(value).encode())
+wide = of_document("wide", "--package", "wide_answers", "--surface", "search", settings=SETTINGS)
 
 
 def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide):
@@ -70,35 +28,35 @@ def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide):
 
 
 def test_a_server_without_wide_answers_lacks_the_part(upstream, tmp_path):
-    document = openapi("Narrow", {"/narrow": PATHS["/narrow"]})
+    document = openapi("Narrow", {"/narrow": read("wide")["paths"]["/narrow"]})
     server = packaged(document, tmp_path, upstream, "--package", "narrow_answers")
     assert "fields" not in (server.folder / server.package / "server.py").read_text()
 
 
 def test_fields_of_wide_answers(wide):
     arguments = {"q": "a", "fields": ["n2", "$.items[*].n1"]}
-    call = wide.call("listWide", arguments, of_json({"items": [ROW], "next": "x"}))
+    call = wide.call("listWide", arguments, Answer.of({"items": [ROW], "next": "x"}))
     assert call.data == {"items": [{"n1": "[redacted]", "n2": "n2 of it"}]}
     assert len(call.texts) == 1
     assert call.request.target == "/wide?q=a"
-    one = wide.call("getWide", {"fields": ["n3", "_headers"]}, of_json(ROW))
+    one = wide.call("getWide", {"fields": ["n3", "_headers"]}, Answer.of(ROW))
     assert one.data == {"n3": "n3 of it"}
     assert len(one.texts) == 1
-    listed = wide.call("listItems", {"fields": ["n3"]}, of_json([ROW] * 2))
+    listed = wide.call("listItems", {"fields": ["n3"]}, Answer.of([ROW] * 2))
     assert listed.data == {"result": [{"n3": "n3 of it"}] * 2}
     assert wide.call("listOwn", {"fields": "n1"}).request.target == "/own?fields=n1"
-    call = wide.call("getWide", {"fields": ["n3", "state"]}, of_json(ROW))
+    call = wide.call("getWide", {"fields": ["n3", "state"]}, Answer.of(ROW))
     assert call.data == {"n3": "n3 of it"}
     assert call.texts[1].startswith("There is no field `state` in the answer, which has {n0, n1,")
     for wrong in ("state", "a b/c?d#e(", ""):
-        call = wide.call("getWide", {"fields": [wrong]}, of_json(ROW))
+        call = wide.call("getWide", {"fields": [wrong]}, Answer.of(ROW))
         assert call.data == ROW
         assert len(call.texts) == 2
     text = wide.call("describe_tools", {"names": ["listWide", "listOwn"]}, surface="search").text
     assert "q?: string" in text
     assert text.count("fields?") == 1
     asked = {"name": "listWide", "arguments": {"fields": ["n3"]}}
-    answer = of_json({"items": [ROW] * 3})
+    answer = Answer.of({"items": [ROW] * 3})
     call = wide.call("call_read_tool", asked, answer, surface="search")
     assert call.texts == ["items (3 rows):\nn3" + "\nn3 of it" * 3]
     # The search surface's own tools have it: as a word of most tools it would find nothing.

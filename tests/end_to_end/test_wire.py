@@ -17,10 +17,7 @@ HARD_ENCODED = "a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"
 AREA = {"lat": 48, "lon": 11, "name": "Old Town"}
 PLAIN_AREA = {"lat": 48, "lon": -11}
 SENSORS = ["wind", "rain"]
-
-
 wire = of_spec("wire.yaml")
-
 
 PATHS = [
     ("pathSimple", f"/simple/{HARD_ENCODED}/wind,rain/lat,48,lon,11,name,Old%20Town"),

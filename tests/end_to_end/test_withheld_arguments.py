@@ -1,7 +1,6 @@
 """What the operator fixed or hid, and credentials: an agent gives them in no place or spelling."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,10 +9,8 @@ from mcp import Client
 from mcp_types import CallToolResult
 from tables import table
 
-from .servers import Server, packaged
-from .upstream import Upstream
+from .servers import Server, imported, of_document, openapi, packaged, write
 
-TEXT = {"type": "string"}
 OPEN = {"type": "object", "additionalProperties": True}
 SETTINGS = """
 [tools."*".arguments]
@@ -23,110 +20,35 @@ debug.hidden = true
 page.default = 1
 """
 NAMES = ("tenant", "region", "debug")
-
-
-def parameter(name: str, place: str = "query", **more: Any) -> dict[str, Any]:
-    return {"name": name, "in": place, "schema": TEXT, **more}
-
-
-def operation(name: str, *parameters: Any, **more: Any) -> dict[str, Any]:
-    answer = {"description": "It.", "content": {"application/json": {"schema": {}}}}
-    return {
-        "operationId": name,
-        "parameters": list(parameters),
-        "responses": {"200": answer},
-        **more,
-    }
-
-
-def body(media_type: str, **more: Any) -> dict[str, Any]:
-    properties = dict.fromkeys(("title", *NAMES), TEXT) | {"page": {"type": "integer"}}
-    schema = {**OPEN, "properties": properties, "required": ["title"]}
-    return {"requestBody": {"required": True, "content": {media_type: {"schema": schema, **more}}}}
-
-
-def path(name: str, *parameters: Any, method: str = "get", **more: Any) -> dict[str, Any]:
-    """The operation of that name, which its path has, too."""
-    return {f"/{name}": {method: operation(name, *parameters, **more)}}
-
-
-WITHHELD = [parameter(name) for name in NAMES]
-SPREAD_FIELD = {
-    "schema": {
-        "type": "object",
-        "properties": {**dict.fromkeys((*NAMES, "title"), TEXT), "more": OPEN},
-    },
-    "encoding": {"more": {"style": "form", "explode": True}},
-}
-OPTIONS = parameter("options", "path", style="matrix", explode=True, required=True, schema=OPEN)
-WHOLE = {"application/x-www-form-urlencoded": {"schema": OPEN}}
-PATHS: dict[str, Any] = {
-    **path(
-        "form",
-        *WITHHELD,
-        parameter("limit"),
-        parameter("page", schema={"type": "integer"}),
-        parameter("filter", schema={**OPEN, "properties": {"tenant": TEXT, "colour": TEXT}}),
-    ),
-    **path(
-        "spaced", *WITHHELD, parameter("filter", schema=OPEN, style="spaceDelimited", explode=True)
-    ),
-    **path("closed", *WITHHELD, parameter("filter", schema=OPEN, explode=False)),
-    **path(
-        "deep", parameter("filter[tenant]"), parameter("filter", schema=OPEN, style="deepObject")
-    ),
-    **path(
-        "cookie",
-        *(parameter(name, "cookie") for name in NAMES),
-        parameter("prefs", "cookie", schema=OPEN),
-        security=[{"session": []}],
-    ),
-    **path(
-        "header",
-        parameter("tenant", "header"),
-        parameter("X-Labels", "header", schema=OPEN, explode=True),
-        security=[{"secret": []}],
-    ),
-    "/matrix{options}{tenant}": {
-        "get": operation(
-            "matrix", parameter("tenant", "path", style="matrix", required=True), OPTIONS
-        )
-    },
-    **path("json", method="post", **body("application/json")),
-    **path("urlencoded", method="post", **body("application/x-www-form-urlencoded")),
-    **path("multipart", method="post", **body("multipart/form-data")),
-    **path(
-        "field",
-        method="post",
-        requestBody={"content": {"application/x-www-form-urlencoded": SPREAD_FIELD}},
-    ),
-    **path("whole", {"name": "q", "in": "querystring", "content": WHOLE}),
-    "/listed?action=list": {"get": operation("listed", parameter("filter", schema=OPEN))},
-}
-DOCUMENT: dict[str, Any] = {
-    "openapi": "3.2.0",
-    "info": {"title": "Withheld", "version": "1"},
-    "security": [{"key": []}],
-    "components": {
-        "securitySchemes": {
-            "key": {"type": "apiKey", "in": "query", "name": "api_key"},
-            "session": {"type": "apiKey", "in": "cookie", "name": "sid"},
-            "secret": {"type": "apiKey", "in": "header", "name": "X-Secret"},
-        }
-    },
-    "paths": PATHS,
-}
+OF_NAMES = """
+[tools.deep.arguments]
+"filter[tenant]".value = "acme"
+[tools.form.arguments]
+"more[admin]".hidden = true
+more_x.hidden = true
+[tools.list.arguments]
+is_admin.hidden = true
+"a.b".hidden = true
+is_an_admin.hidden = true
+[tools.add.arguments]
+tenant.value = "acme"
+"user.role".hidden = true
+"b[c]".hidden = true
+[tools.json.arguments]
+tenant.value = "acme"
+"""
+named = of_document("withheld-names", settings=OF_NAMES)
 
 
 @pytest.fixture(scope="module")
-def server(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(upstream, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("WITHHELD_REGION", "eu")
         patch.setenv("WITHHELD_KEY", "SECRET-QUERY")
         patch.setenv("WITHHELD_SESSION_KEY", "SECRET-COOKIE")
         patch.setenv("WITHHELD_SECRET", "SECRET-HEADER")
         folder = tmp_path_factory.mktemp("withheld")
-        yield packaged(DOCUMENT, folder, upstream, settings=SETTINGS)
+        yield packaged("withheld", folder, upstream, settings=SETTINGS)
 
 
 def refusals(server: Server, tool: str, *given: dict[str, Any]) -> list[str]:
@@ -193,35 +115,22 @@ def test_free_members_and_parameters_go_out(server):
         assert f'"{name}"' not in listed
 
 
-def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(upstream, tmp_path):
-    document = {**DOCUMENT, "security": [], "paths": {"/deep": PATHS["/deep"]}}
-    settings = '[tools.deep.arguments]\n"filter[tenant]".value = "acme"\n'
-    document["info"] = {"title": "Deep", "version": "1"}
-    server = packaged(document, tmp_path, upstream, settings=settings)
+def test_a_deep_object_sets_no_parameter_with_brackets_in_its_name(named):
     members = spellings("tenant")
-    assert are_withheld(server, "deep", *({"filter": {member: "rival"}} for member in members))
-    query = server.call("deep", {"filter": {"colour": "red"}}).request.query
+    assert are_withheld(named, "deep", *({"filter": {member: "rival"}} for member in members))
+    query = named.call("deep", {"filter": {"colour": "red"}}).request.query
     assert query == [("filter[colour]", "red"), ("filter[tenant]", "acme")]
 
 
-def test_a_deep_object_of_a_form_sets_no_field_either(upstream, tmp_path):
-    fields = {**dict.fromkeys(("more[admin]", "more_x"), TEXT), "more": OPEN, "deep": OPEN}
-    style = {"style": "deepObject", "explode": True}
-    encoding = {"more": style, "deep": style}
-    content = {"schema": {**OPEN, "properties": fields}, "encoding": encoding}
-    body = {"content": {"application/x-www-form-urlencoded": content}}
-    document = {**DOCUMENT, "security": [], "paths": path("form", method="post", requestBody=body)}
-    document["info"] = {"title": "Deep form", "version": "1"}
-    settings = '[tools.form.arguments]\n"more[admin]".hidden = true\nmore_x.hidden = true\n'
-    server = packaged(document, tmp_path, upstream, settings=settings)
+def test_a_deep_object_of_a_form_sets_no_field_either(named):
     members = spellings("admin")
-    assert are_withheld(server, "form", *({"more": {member: "1"}} for member in members))
+    assert are_withheld(named, "form", *({"more": {member: "1"}} for member in members))
     members = ["more[admin]x", "[more][admin]", "more.x", "more[x"]
-    assert are_withheld(server, "form", *({member: "1"} for member in members))
+    assert are_withheld(named, "form", *({member: "1"} for member in members))
     # PHP cuts a name at its NUL, and reads the bracket that stays open as `_`.
     given = [{name: {"x\0": "1"}} for name in ("more", "deep")]
-    assert all("control character" in told for told in refusals(server, "form", *given))
-    sent = server.call("form", {"more": {"x": "1"}, "deep": {"admin": "2"}}).request.form
+    assert all("control character" in told for told in refusals(named, "form", *given))
+    sent = named.call("form", {"more": {"x": "1"}, "deep": {"admin": "2"}}).request.form
     assert dict(sent) == {"more[x]": "1", "deep[admin]": "2"}
 
 
@@ -248,43 +157,27 @@ def test_no_member_has_a_control_character_in_its_name(server, tool, argument):
     refusals(server, tool, *({argument: each} if argument else each for each in members))
 
 
-def test_a_hidden_argument_that_php_reads_by_another_name(upstream, tmp_path):
+def test_a_hidden_argument_that_php_reads_by_another_name(named):
     """PHP's rules for names of `$_GET` and `$_POST`: blanks and dots, and a `[` that stays open."""
-    names = ("is_admin", "a.b", "is_an_admin")
-    hidden = [*map(parameter, names), parameter("filter", schema=OPEN)]
-    info = {"title": "Php", "version": "1"}
-    document = {**DOCUMENT, "info": info, "security": [], "paths": path("list", *hidden)}
-    settings = "[tools.list.arguments]\n" + "".join(f'"{each}".hidden = true\n' for each in names)
-    server = packaged(document, tmp_path, upstream, settings=settings)
     members = ["is.admin", "is admin", " is_admin", "IS.Admin[x]", "is[admin", "is%2Eadmin", "a_b"]
     members += ["is[an[admin", "is.an[admin", "is[an admin"]
-    assert are_withheld(server, "list", *({"filter": {each: "1"}} for each in members))
+    assert are_withheld(named, "list", *({"filter": {each: "1"}} for each in members))
     sent = {"is-admin": "1", "x.admin": "2", "is_admins": "3", "s[is.admin]": "4", "is[an]": "5"}
-    assert dict(server.call("list", {"filter": sent}).request.query) == sent
+    assert dict(named.call("list", {"filter": sent}).request.query) == sent
 
 
-def test_what_one_place_withholds_is_not_given_in_another_that_is_read_with_it(upstream, tmp_path):
+def test_what_one_place_withholds_is_not_given_in_another_that_is_read_with_it(named):
     """PHP's `$_REQUEST`, Rails and ASP.NET read query and body as one, ASP.NET `a.b` as `a[b]`."""
-    content = {"schema": {**OPEN, "properties": {"title": TEXT, "user.role": TEXT, "b[c]": TEXT}}}
-    media = {"application/x-www-form-urlencoded": content}
-    both = [parameter("tenant"), parameter("filter", schema=OPEN)]
-    info = {"title": "Merged", "version": "1"}
-    paths = path("add", *both, method="post", requestBody={"content": media})
-    paths |= {"/fixed?action=list": {"post": operation("fixed", requestBody={"content": media})}}
-    document = {**DOCUMENT, "info": info, "security": [], "paths": paths}
-    settings = '[tools."*".arguments]\ntenant.value = "acme"\n'
-    settings += '"user.role".hidden = true\n"b[c]".hidden = true\n'
-    server = packaged(document, tmp_path, upstream, settings=settings)
     bodies = [{"title": "x", name: "1"} for name in ("tenant", "Tenant[]", "user[role]", "b.c")]
-    assert are_withheld(server, "add", *bodies)
+    assert are_withheld(named, "add", *bodies)
     members = ["user.role", "user[role]", "User[Role][x]", "user.role.x", "b[c]", "b.c", "b.C[x]"]
     # Spring's default of a field and its keys in quotes, Rails' parts of a date, the method itself.
     members += ["!tenant", "!user.role", "b['c']", 'b["c"]', "tenant(1i)", "_method", "_METHOD"]
-    assert are_withheld(server, "add", *({"filter": {each: "1"}} for each in members))
+    assert are_withheld(named, "add", *({"filter": {each: "1"}} for each in members))
     bodies = [{"title": "x", name: "delete"} for name in ("action", "!action", "_method")]
-    assert are_withheld(server, "fixed", *bodies)
+    assert are_withheld(named, "fixed", *bodies)
     sent = {"tenants": "1", "user.name": "2", "b.d": "3"}
-    request = server.call("add", {"filter": sent, "colour": "red"}).request
+    request = named.call("add", {"filter": sent, "colour": "red"}).request
     assert dict(request.query) == {**sent, "tenant": "acme"}
     assert dict(request.form) == {"colour": "red"}
 
@@ -334,29 +227,26 @@ def test_paths_headers_fields_and_query_strings_stay_apart(server):
     assert "cannot be given" in server.call("listed", {"filter": {"action": "drop"}}).refused
 
 
-def test_a_handler_that_a_person_edited_is_covered(upstream, tmp_path):
+def test_a_handler_that_a_person_edited_is_covered(named):
     """Here one writes undeclared members last, as handlers of older servers do."""
-    info = {"title": "Edited", "version": "1"}
-    document = {**DOCUMENT, "info": info, "security": [], "paths": {"/json": PATHS["/json"]}}
-    settings = '[tools.json.arguments]\ntenant.value = "acme"\n'
-    server = packaged(document, tmp_path, upstream, settings=settings)
-    handlers = server.folder / server.package / "handlers/json.py"
+    handlers = named.folder / named.package / "handlers/json.py"
     text = handlers.read_text("utf-8")
     assert text.count('"tenant": "acme"') == 1
     handlers.write_text(text.replace('"tenant": "acme"', '"tenant": "acme", **extra'), "utf-8")
-    assert run("update", str(server.folder)).exit_code == 0
+    assert run("update", str(named.folder)).exit_code == 0
     assert '"tenant": "acme", **extra' in handlers.read_text("utf-8")
+    server = imported(named.folder, named.upstream)
     assert "cannot be given" in server.call("json", {"title": "x", "Tenant": "rival"}).refused
     assert server.call("json", {"title": "x", "a": 1}).request.json["tenant"] == "acme"
 
 
 def test_a_form_of_openapi_2(upstream, tmp_path):
-    fields = [{"name": name, "in": "formData", "type": "string"} for name in ("title", *NAMES)]
-    document = {
-        "swagger": "2.0",
-        "info": {"title": "Older", "version": "1"},
-        "paths": {"/form": {"post": operation("form", *fields, consumes=["multipart/form-data"])}},
-    }
+    text = {"in": "formData", "type": "string"}
+    fields = [{"name": name, **text} for name in ("title", *NAMES)]
+    form = {"operationId": "form", "consumes": ["multipart/form-data"], "parameters": fields}
+    info = {"title": "Older", "version": "1"}
+    form["responses"] = {"200": {"description": "It."}}
+    document = {"swagger": "2.0", "info": info, "paths": {"/form": {"post": form}}}
     settings = SETTINGS.replace('region.env = "WITHHELD_REGION"', "region.hidden = true")
     server = packaged(document, tmp_path, upstream, settings=settings)
     for name in NAMES:
@@ -366,54 +256,42 @@ def test_a_form_of_openapi_2(upstream, tmp_path):
 
 
 def test_a_tool_file(upstream, tmp_path):
-    tool = {
-        "name": "post",
-        "description": "Post it.",
-        "inputSchema": {**OPEN, "properties": dict.fromkeys(("title", "tenant"), TEXT)},
-        "http": "POST /things",
-    }
+    properties = {name: {"type": "string"} for name in ("title", "tenant")}
+    tool = {"name": "post", "description": "Post it.", "http": "POST /things"}
+    tool["inputSchema"] = {**OPEN, "properties": properties}
     document = {"server": {"name": "byhand", "baseUrl": "https://a.example"}, "tools": [tool]}
     settings = '[tools.post.arguments]\ntenant.value = "acme"\n'
     server = packaged(document, tmp_path, upstream, settings=settings)
-    assert "cannot be given" in server.call("post", {"title": "x", "Tenant": "rival"}).refused
-    assert "cannot be given" in server.call("post", {"title": "x", " tenant": "rival"}).refused
+    given = [{"title": "x", name: "rival"} for name in ("Tenant", " tenant")]
+    assert are_withheld(server, "post", *given)
     assert "control character" in server.call("post", {"title": "x", "a\0": "rival"}).refused
     sent = server.call("post", {"title": "x", "colour": "red"}).request.json
     assert sent == {"title": "x", "colour": "red", "tenant": "acme"}
 
 
 def test_each_of_several_sources_has_its_own_credentials(upstream, tmp_path):
-    listing = operation("list", parameter("filter", schema=OPEN))
-    first = {
-        **DOCUMENT,
-        "info": {"title": "One", "version": "1"},
-        "paths": {"/one": {"get": listing}},
-    }
-    key = {"type": "apiKey", "in": "query", "name": "token"}
-    second = {
-        **first,
-        "info": {"title": "Two", "version": "1"},
-        "security": [{"other": []}],
-        "components": {"securitySchemes": {"other": key}},
-        "paths": {"/two": {"get": {**listing, "operationId": "listTwo"}}},
-    }
-    (tmp_path / "second.json").write_text(json.dumps(second), "utf-8")
+    def document(title, tool, key):
+        where = {"name": "filter", "in": "query", "schema": OPEN}
+        listing = {"operationId": tool, "parameters": [where], "responses": {"200": {}}}
+        schemes = {"key": {"type": "apiKey", "in": "query", "name": key}}
+        more = {"components": {"securitySchemes": schemes}, "security": [{"key": []}]}
+        return openapi(title, {f"/{tool}": {"get": listing}}, **more)
+
+    write(tmp_path / "second.json", document("Two", "listTwo", "token"))
     settings = f'[[with]]\nsource = "{tmp_path}/second.json"\nname = "two"\n'
-    server = packaged(first, tmp_path, upstream, settings=settings)
-    assert "cannot be given" in server.call("list", {"filter": {"api_key": "x"}}).refused
-    assert "cannot be given" in server.call("listTwo", {"filter": {"token": "x"}}).refused
-    assert "cannot be given" in server.call("list", {"filter": {"api.key": "x"}}).refused
-    assert "cannot be given" in server.call("listTwo", {"filter": {" token": "x"}}).refused
+    server = packaged(document("One", "list", "api_key"), tmp_path, upstream, settings=settings)
+    for tool, names in (("list", ("api_key", "api.key")), ("listTwo", ("token", " token"))):
+        assert are_withheld(server, tool, *({"filter": {name: "x"}} for name in names))
 
 
 def test_a_pattern_that_misses_a_member_of_a_body_is_told(tmp_path):
-    schema = {"type": "object", "properties": {"tenant": TEXT}, "patternProperties": {"^x-": TEXT}}
-    content = {"application/json": {"schema": schema}}
-    paths = {"/things": {"post": operation("add", requestBody={"content": content})}}
-    (tmp_path / "document.json").write_text(json.dumps({**DOCUMENT, "paths": paths}), "utf-8")
-    (tmp_path / "server").mkdir()
+    text = {"type": "string"}
+    schema = {"type": "object", "properties": {"tenant": text}, "patternProperties": {"^x-": text}}
+    add = {"operationId": "add", "responses": {"200": {}}}
+    add["requestBody"] = {"content": {"application/json": {"schema": schema}}}
+    write(tmp_path / "document.json", openapi("Withheld", {"/things": {"post": add}}))
     settings = 'source = "../document.json"\n[tools."*".arguments]\ntenant.env = "T"\n'
-    (tmp_path / "server/mcpgen.toml").write_text(settings, "utf-8")
+    write(tmp_path / "server/mcpgen.toml", settings)
     done = run("update", str(tmp_path / "server"))
     assert done.exit_code == 0
     assert "`tenant` is a member of `body` in `add`, where agents still set it" in done.output

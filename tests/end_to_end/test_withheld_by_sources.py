@@ -4,8 +4,19 @@ import json
 
 import pytest
 
-from .servers import packaged
-from .test_withheld_arguments import DOCUMENT, OPEN, body, parameter, path
+from .servers import packaged, read
+
+DOCUMENT = read("withheld")
+JSON = DOCUMENT["paths"]["/json"]
+TEXT, OPEN = {"type": "string"}, {"type": "object", "additionalProperties": True}
+
+
+def listing(**schemas):
+    """The paths of an operation that has parameters in its query."""
+    parameters = [{"name": n, "in": "query", "schema": schema} for n, schema in schemas.items()]
+    operation = {"operationId": "list", "parameters": parameters}
+    return {"/list": {"get": {**operation, "responses": JSON["post"]["responses"]}}}
+
 
 SETTINGS = """
 [tools."*".arguments]
@@ -13,10 +24,7 @@ tenant.value = "acme"
 [tools.list.arguments]
 is_admin.hidden = true
 """
-PATHS = {
-    **path("list", parameter("is_admin"), parameter("filter", schema=OPEN)),
-    **path("json", method="post", **body("application/json")),
-}
+PATHS = {**listing(is_admin=TEXT, filter=OPEN), "/json": JSON}
 FRAME = {"server": {"name": "frame", "baseUrl": "https://a.example"}, "tools": []}
 
 
@@ -42,8 +50,8 @@ def test_php_reads_no_other_spelling_as_a_hidden_name(surface, upstream, tmp_pat
 
 def test_no_parent_takes_the_place_of_a_hidden_member(upstream, tmp_path):
     """qs, which Express has, reads `opt[x]=1&opt=admin` as an object with `admin`."""
-    parameters = parameter("opt[admin]"), parameter("sort"), parameter("filter", schema=OPEN)
-    behind = {**DOCUMENT, "security": [], "paths": path("list", *parameters)}
+    paths = listing(**{"opt[admin]": TEXT, "sort": TEXT, "filter": OPEN})
+    behind = {**DOCUMENT, "security": [], "paths": paths}
     settings = '[tools.list.arguments]\n"opt[admin]".hidden = true\n'
     server = packaged(behind, tmp_path, upstream, settings=settings)
     for member in ("opt", "[opt]", "opt[]", "opt[admin]", "[sort]"):

@@ -20,7 +20,7 @@ FILES = ("README.md", "DEPLOY.md", "Dockerfile", ".env.example", "pyproject.toml
 
 
 @pytest.fixture(autouse=True)
-def bookshop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def bookshop(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("api.yaml").write_bytes((ROOT / "specs" / "bookshop.yaml").read_bytes())
     assert run("from-openapi", "api.yaml", "-o", "server").exit_code == 0

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from .servers import read
+
 
 def document(title: str, schema: dict[str, Any], **scheme: str) -> dict[str, Any]:
     """A document whose operation, tag, schema and scheme are called as everybody's are."""
@@ -34,23 +36,7 @@ def item(name: str, kind: str) -> dict[str, Any]:
     return {"type": "object", "properties": {name: {"type": kind}, "parts": child}}
 
 
-TOOL_FILE = {
-    "server": {"name": "tally", "baseUrl": "https://tally.example/api"},
-    "tools": [
-        {
-            "name": "count",
-            "description": "Count them.",
-            "inputSchema": {"type": "object", "properties": {"of": {"type": "string"}}},
-            "http": "GET /count",
-        },
-        {"name": "add", "description": "Add them.", "inputSchema": {"type": "object"}},
-    ],
-    "resources": [
-        {"uri": "tally://sum", "name": "sum", "http": "GET /sum"},
-        {"uri": "tally://about", "name": "about", "text": "Counts."},
-    ],
-    "prompts": [{"name": "audit", "text": "Count again."}],
-}
+TOOL_FILE = read("tally")
 
 
 def write(name: str, value: Any) -> None:

@@ -1,7 +1,5 @@
 """The page that `mcpgen inspect --html` writes, opened in a browser."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -85,7 +83,7 @@ def quiet(page: browser.Page) -> None:
 
 
 @browser.needed
-def test_search_and_keys(many: browser.Page) -> None:
+def test_search_and_keys(many):
     assert many.run("document.querySelectorAll('#list a').length") == 100
     type_in(many, "argument_7")
     names = "[...document.querySelectorAll('#list .name')].map(n => n.textContent)"
@@ -105,7 +103,7 @@ def test_search_and_keys(many: browser.Page) -> None:
 
 
 @browser.needed
-def test_schemas_that_refer_to_themselves_open_level_by_level(many: browser.Page) -> None:
+def test_schemas_that_refer_to_themselves_open_level_by_level(many):
     many.run("location.hash = '#tool_5'")
     for depth in range(1, 4):
         many.run("[...document.querySelectorAll('#tool .fields details')].at(-1).open = true")
@@ -115,7 +113,7 @@ def test_schemas_that_refer_to_themselves_open_level_by_level(many: browser.Page
 
 
 @browser.needed
-def test_sizes_are_bars(many: browser.Page) -> None:
+def test_sizes_are_bars(many):
     type_in(many, "tool_")
     many.run(
         "const order = document.getElementById('order'); order.value = 'size';"
@@ -132,7 +130,7 @@ def test_sizes_are_bars(many: browser.Page) -> None:
 
 
 @browser.needed
-def test_what_a_document_says_is_text(chromium: browser.Page, tmp_path: Path) -> None:
+def test_what_a_document_says_is_text(chromium, tmp_path):
     tools = [
         tool(
             f"tool_{number}",
@@ -166,7 +164,7 @@ def test_what_a_document_says_is_text(chromium: browser.Page, tmp_path: Path) ->
     quiet(page)
 
 
-def test_the_page_loads_nothing(tmp_path: Path) -> None:
+def test_the_page_loads_nothing(tmp_path):
     """Whatever the browser: no address in it, and a policy that forbids all but its own parts."""
     text = written(tmp_path, [tool("find_books", description=" ".join(HOSTILE))]).read_text()
     assert "default-src 'none'" in text
@@ -175,7 +173,7 @@ def test_the_page_loads_nothing(tmp_path: Path) -> None:
     assert text.count("</script>") == 2
 
 
-def test_the_page_is_written_although_nobody_reads_the_list(tmp_path: Path) -> None:
+def test_the_page_is_written_although_nobody_reads_the_list(tmp_path):
     operations: dict[str, Any] = {f"things{n}": {} for n in range(100)}
     (tmp_path / "api.json").write_text(json.dumps(document(**operations)))
     command = ("inspect", "api.json", "--json", "--html", "page.html")
@@ -239,7 +237,7 @@ NAMES = "[...document.querySelectorAll('#list .name')].map(n => n.textContent)"
 
 
 @browser.needed
-def test_the_first_screen_has_charts_that_filter_the_list(shop: browser.Page) -> None:
+def test_the_first_screen_has_charts_that_filter_the_list(shop):
     sized(shop, 1280)
     titles = shop.run("[...document.querySelectorAll('.card h3')].map(h => h.textContent)")
     assert len(titles) == 5
@@ -262,7 +260,7 @@ def test_the_first_screen_has_charts_that_filter_the_list(shop: browser.Page) ->
 
 
 @browser.needed
-def test_a_tool_with_markdown_null_and_a_call_to_copy(shop: browser.Page) -> None:
+def test_a_tool_with_markdown_null_and_a_call_to_copy(shop):
     index = shop.run(f"{NAMES}.indexOf('list_orders')")
     place = shop.run(f"document.querySelectorAll('#list a')[{index}].hash")
     at(shop, place)
@@ -284,7 +282,7 @@ def test_a_tool_with_markdown_null_and_a_call_to_copy(shop: browser.Page) -> Non
 
 
 @browser.needed
-def test_each_view_fits_each_width(shop: browser.Page) -> None:
+def test_each_view_fits_each_width(shop):
     cases = [(width, "light") for width in (390, 800, 1280)] + [(1280, "dark")]
     for width, scheme in cases:
         for place in ("#/overview", "#/list", "#create_order"):
@@ -298,7 +296,7 @@ def test_each_view_fits_each_width(shop: browser.Page) -> None:
 
 
 @browser.needed
-def test_on_a_phone_list_and_tool_are_two_views_with_a_way_back(shop: browser.Page) -> None:
+def test_on_a_phone_list_and_tool_are_two_views_with_a_way_back(shop):
     sized(shop, 390, place="#/list")
     assert (visible(shop, "#list"), visible(shop, "#tool")) == (True, False)
     at(shop, "#create_order")
@@ -312,7 +310,7 @@ def test_on_a_phone_list_and_tool_are_two_views_with_a_way_back(shop: browser.Pa
 
 
 @browser.needed
-def test_keys_alone_lead_to_a_tool_and_show_where_they_are(shop: browser.Page) -> None:
+def test_keys_alone_lead_to_a_tool_and_show_where_they_are(shop):
     sized(shop, 1280)
     shop.run("document.activeElement.blur()")
     focus = "document.activeElement"
@@ -329,9 +327,7 @@ def test_keys_alone_lead_to_a_tool_and_show_where_they_are(shop: browser.Page) -
 
 
 @browser.needed
-def test_a_tool_has_the_address_of_its_name_whatever_that_is(
-    chromium: browser.Page, tmp_path: Path
-) -> None:
+def test_a_tool_has_the_address_of_its_name_whatever_that_is(chromium, tmp_path):
     names = ("list", "tool", "overview", "with.dot")
     chromium.show(written(tmp_path, [tool(name) for name in names]))
     for name in names:

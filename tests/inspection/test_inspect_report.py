@@ -1,7 +1,5 @@
 """What `mcpgen inspect` shows people: problems by kind, and tables that fit."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -22,7 +20,7 @@ def api(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_a_plain_api_fits_one_screen(api: str) -> None:
+def test_a_plain_api_fits_one_screen(api):
     done = run("inspect", api)
     lines = done.output.splitlines()
     assert len(lines) < 40
@@ -37,7 +35,7 @@ def test_a_plain_api_fits_one_screen(api: str) -> None:
     assert "undescribed-argument" in codes
 
 
-def test_hundreds_of_operations_in_many_areas_are_under_sixty_lines(tmp_path: Path) -> None:
+def test_hundreds_of_operations_in_many_areas_are_under_sixty_lines(tmp_path):
     path = tmp_path / "large.json"
     path.write_text(json.dumps(plain_api.document(tuple(f"things{n}s" for n in range(70)))))
     done = run("inspect", str(path))
@@ -45,7 +43,7 @@ def test_hundreds_of_operations_in_many_areas_are_under_sixty_lines(tmp_path: Pa
     assert done.stdout.startswith("351 tools")
 
 
-def test_one_kind_alone_has_each_problem_with_its_place_and_only_its_tools(api: str) -> None:
+def test_one_kind_alone_has_each_problem_with_its_place_and_only_its_tools(api):
     shown = run("inspect", api, "--only", "short-description").stdout
     whole = json.loads(run("inspect", api, "--json").stdout)["problems"]
     of_kind = [problem for problem in whole if problem["code"] == "short-description"]
@@ -61,7 +59,7 @@ def test_one_kind_alone_has_each_problem_with_its_place_and_only_its_tools(api: 
     assert (done.exit_code, "short-description" in done.stderr) == (2, True)
 
 
-def test_top_and_all(api: str) -> None:
+def test_top_and_all(api):
     largest = run("inspect", api, "--top", "3").stdout
     sizes = [int(line.split()[-1]) for line in largest.splitlines()[-4:-1]]
     assert sizes == sorted(sizes, reverse=True)
@@ -72,7 +70,7 @@ def test_top_and_all(api: str) -> None:
     assert whole.count(f"{api}:") == count
 
 
-def test_a_problem_of_a_server_is_at_its_handler(api: str, tmp_path: Path) -> None:
+def test_a_problem_of_a_server_is_at_its_handler(api, tmp_path):
     folder = tmp_path / "server"
     assert run("from-openapi", api, "-o", str(folder)).exit_code == 0
     found = json.loads(run("inspect", str(folder), "--json").stdout)
@@ -83,7 +81,7 @@ def test_a_problem_of_a_server_is_at_its_handler(api: str, tmp_path: Path) -> No
     assert {tool["area"] for tool in found["tools"]} == {*plain_api.AREAS, "default"}
 
 
-def test_a_server_with_the_search_surface_is_told_as_clients_see_it() -> None:
+def test_a_server_with_the_search_surface_is_told_as_clients_see_it():
     folder = examples.FOLDER / "townhall"
     first, second, *_ = run("inspect", str(folder)).stdout.splitlines()
     found = json.loads(run("inspect", str(folder), "--json", "--server", "s" * 40).stdout)
@@ -97,7 +95,7 @@ def test_a_server_with_the_search_surface_is_told_as_clients_see_it() -> None:
     assert done.exit_code == 0, done.output
 
 
-def test_many_warnings_of_a_document_are_a_line_for_each_kind(tmp_path: Path) -> None:
+def test_many_warnings_of_a_document_are_a_line_for_each_kind(tmp_path):
     document = plain_api.document()
     for path in document["paths"].values():
         path["get"]["parameters"] = [{"$ref": "#/components/gone"}]
@@ -117,7 +115,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("width", [0, 24, 40, 60, 80, 140])
-def test_a_table_fits_its_width_and_keeps_its_numbers(width: int) -> None:
+def test_a_table_fits_its_width_and_keeps_its_numbers(width):
     lines = list(aligned(ROWS, numbers=(3,), width=width, flexible=(2, 1)))
     assert all(line.endswith(row[-1]) for line, row in zip(lines, ROWS, strict=True))
     assert len({cells(line) for line in lines}) == 1
@@ -126,7 +124,7 @@ def test_a_table_fits_its_width_and_keeps_its_numbers(width: int) -> None:
     assert lines[1].startswith("find_all_the_books"[: (width and 12) or 18])
 
 
-def test_a_text_is_cut_by_the_cells_that_it_takes() -> None:
+def test_a_text_is_cut_by_the_cells_that_it_takes():
     assert [shortened("書籍を探すため", width) for width in (14, 13, 3)] == [
         "書籍を探すため",
         "書籍を探す...",

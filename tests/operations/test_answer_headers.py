@@ -1,15 +1,13 @@
 """Headers of answers that agents need: those of a document that another call takes or leads on."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import generated_tests
 import pytest
 from command_line import run
 from openapi_reading import OK, Reading, read_document
+from tables import table
 
 TEXT = {"type": "string"}
 JSON = {"application/json": {"schema": {"type": "object", "properties": {"a": TEXT}}}}
@@ -34,17 +32,13 @@ def told(read: Reading) -> dict[str, tuple[str, ...]]:
     return {tool.name: tool.answer_headers for tool in read.api.tools}
 
 
-@pytest.mark.parametrize(
-    ("names", "expected"),
-    [
-        (["ETag", "Upload-Offset", "location"], ("ETag", "Upload-Offset", "location")),
-        (["X-Upload-Token", "X-CSRF-Token"], ("X-Upload-Token",)),
-        (["Date", "Set-Cookie", "no token", "Content-Type"], ()),
-    ],
+@table(
+    "names, expected",
+    (["ETag", "Upload-Offset", "location"], ("ETag", "Upload-Offset", "location")),
+    (["X-Upload-Token", "X-CSRF-Token"], ("X-Upload-Token",)),
+    (["Date", "Set-Cookie", "no token", "Content-Type"], ()),
 )
-def test_what_another_call_takes_and_what_leads_on(
-    names: list[str], expected: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_what_another_call_takes_and_what_leads_on(names, expected, tmp_path):
     send = {"parameters": [header("x-upload-token"), header("Date")], "responses": OK}
     paths = {"/a": {"get": {"operationId": "a", **answering(*names)}}, "/b": {"put": send}}
     read = read_document({"paths": paths}, tmp_path)
@@ -55,7 +49,7 @@ def test_what_another_call_takes_and_what_leads_on(
     assert tuple(shown) == expected
 
 
-def test_those_of_errors_and_references_and_of_openapi_2(tmp_path: Path) -> None:
+def test_those_of_errors_and_references_and_of_openapi_2(tmp_path):
     operation = {"operationId": "a", **answering("ETag", status="412")}
     read = read_document({"paths": {"/a": {"get": operation}}}, tmp_path)
     assert told(read) == {"a": ("ETag",)}
@@ -66,9 +60,7 @@ def test_those_of_errors_and_references_and_of_openapi_2(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["If-Match", "if-none-match"])
-def test_an_entity_tag_is_needed_where_an_operation_of_the_path_takes_one(
-    name: str, tmp_path: Path
-) -> None:
+def test_an_entity_tag_is_needed_where_an_operation_of_the_path_takes_one(name, tmp_path):
     put = {"operationId": "put", "parameters": [header(name)], "responses": OK}
     get = {"operationId": "get", "responses": OK}
     paths = {"/a": {"get": get, "put": put}, "/b": {"get": {**get, "operationId": "other"}}}
@@ -76,7 +68,7 @@ def test_an_entity_tag_is_needed_where_an_operation_of_the_path_takes_one(
     assert told(read) == {"get_a": ("ETag",), "put_a": ("ETag",), "other": ()}
 
 
-def test_a_server_tells_them_and_those_that_the_settings_ask_for(tmp_path: Path) -> None:
+def test_a_server_tells_them_and_those_that_the_settings_ask_for(tmp_path):
     path, server = tmp_path / "api.json", tmp_path / "server"
     document = {
         "openapi": "3.1.0",

@@ -1,7 +1,5 @@
 """Names that models' APIs refuse: agents get others, the API its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -55,7 +53,7 @@ def names(read: Reading) -> dict[str, str]:
     return {argument.wire_name: argument.name for argument in read.tool.arguments}
 
 
-def test_agents_get_names_that_every_api_of_a_model_takes(tmp_path: Path) -> None:
+def test_agents_get_names_that_every_api_of_a_model_takes(tmp_path):
     read = read_document(one({"parameters": query(*ODD)}), tmp_path)
     found = names(read)
     assert all(map(NAME.fullmatch, found.values()))
@@ -66,7 +64,7 @@ def test_agents_get_names_that_every_api_of_a_model_takes(tmp_path: Path) -> Non
     assert list(read.tool.input_schema["properties"]) == list(found.values())
 
 
-def test_the_api_gets_its_own_names(tmp_path: Path) -> None:
+def test_the_api_gets_its_own_names(tmp_path):
     parameters = [
         *query("$filter", required=True),
         {"name": "X!Trace", "in": "header", "schema": TEXT, "required": True},
@@ -83,7 +81,7 @@ def test_the_api_gets_its_own_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["application/json", "multipart/form-data"])
-def test_properties_of_a_spread_body_too(kind: str, tmp_path: Path) -> None:
+def test_properties_of_a_spread_body_too(kind, tmp_path):
     schema = {
         "type": "object",
         "required": ["@type"],
@@ -99,7 +97,7 @@ def test_properties_of_a_spread_body_too(kind: str, tmp_path: Path) -> None:
     assert b"@type" in sent(read, {"type": "a"})[1]
 
 
-def test_in_openapi_2_too(tmp_path: Path) -> None:
+def test_in_openapi_2_too(tmp_path):
     parameters = [
         {"name": "filter[a]", "in": "query", "type": "string"},
         {"name": "file[]", "in": "formData", "type": "string"},
@@ -108,7 +106,7 @@ def test_in_openapi_2_too(tmp_path: Path) -> None:
     assert names(read_document(document, tmp_path)) == {"filter[a]": "filter_a", "file[]": "file"}
 
 
-def test_names_that_meet_are_told_apart_whatever_their_order(tmp_path: Path) -> None:
+def test_names_that_meet_are_told_apart_whatever_their_order(tmp_path):
     wire = ["filter", "$filter", "filter[]", "sort.by", "sort by", "(a)", "[a]"]
     found = names(read_document(one({"parameters": query(*wire)}), tmp_path))
     assert len(set(found.values())) == len(wire)
@@ -120,13 +118,13 @@ def test_names_that_meet_are_told_apart_whatever_their_order(tmp_path: Path) -> 
     assert turned == found
 
 
-def test_a_name_in_two_places(tmp_path: Path) -> None:
+def test_a_name_in_two_places(tmp_path):
     parameters = [*query("$id"), {"name": "$id", "in": "header", "schema": TEXT}]
     read = read_document(one({"parameters": parameters}), tmp_path)
     assert [argument.name for argument in read.tool.arguments] == ["id_query", "id_header"]
 
 
-def test_the_lock_keeps_names(tmp_path: Path) -> None:
+def test_the_lock_keeps_names(tmp_path):
     server = generated(tmp_path, query("$filter"))
     write(tmp_path, query("filter", "$filter", "filter[]"))
     assert run("update", str(server)).exit_code == 0
@@ -137,7 +135,7 @@ def test_the_lock_keeps_names(tmp_path: Path) -> None:
     assert run("check", "--full", str(server)).exit_code == 0
 
 
-def test_settings_give_a_name(tmp_path: Path) -> None:
+def test_settings_give_a_name(tmp_path):
     server = generated(tmp_path, query("$filter", "sort", "$top", required=True))
     tables = """
 [tools.op.arguments]
@@ -163,7 +161,7 @@ sort.name = "order"
 
 
 @pytest.mark.parametrize("name", ['"$a"', '""', '"sort"'])
-def test_a_name_that_cannot_be_is_told(name: str, tmp_path: Path) -> None:
+def test_a_name_that_cannot_be_is_told(name, tmp_path):
     server = generated(tmp_path, query("$filter", "sort"))
     with (server / "mcpgen.toml").open("a", encoding="utf-8") as file:
         file.write(f'[tools.op.arguments]\n"$filter".name = {name}\n')
@@ -172,7 +170,7 @@ def test_a_name_that_cannot_be_is_told(name: str, tmp_path: Path) -> None:
     assert "argument" in done.output
 
 
-def test_a_tool_file_is_warned_of_a_name_and_settings_give_another(tmp_path: Path) -> None:
+def test_a_tool_file_is_warned_of_a_name_and_settings_give_another(tmp_path):
     found = Diagnostics()
     asked = [{"message": "Look for {$filter}?"}]
     tool = {"inputSchema": taking("$filter", "sort", required=("$filter",)), "input": asked}

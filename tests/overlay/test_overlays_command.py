@@ -1,7 +1,5 @@
 """Overlays at the command line and in `mcpgen.toml`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -35,7 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_server_is_made_checked_and_updated_with_its_overlays(folder: Path) -> None:
+def test_a_server_is_made_checked_and_updated_with_its_overlays(folder):
     given = ("api.yaml", "--overlay", "fix.yaml", "--runtime", "package", "-o", "s")
     assert run("from-openapi", *given).exit_code == 0
     assert 'overlays = ["../fix.yaml"]' in (folder / "s" / "mcpgen.toml").read_text()
@@ -50,7 +48,7 @@ def test_a_server_is_made_checked_and_updated_with_its_overlays(folder: Path) ->
     assert run("check", "s").exit_code == 0
 
 
-def test_a_further_source_has_overlays_of_its_own(folder: Path) -> None:
+def test_a_further_source_has_overlays_of_its_own(folder):
     (folder / "s").mkdir()
     (folder / "other.yaml").write_text(API.replace("Pets", "Cats"))
     (folder / "s" / "mcpgen.toml").write_text(
@@ -64,19 +62,19 @@ def test_a_further_source_has_overlays_of_its_own(folder: Path) -> None:
     assert run("check", "s").exit_code == 0
 
 
-def test_the_result_is_printed(folder: Path) -> None:
+def test_the_result_is_printed(folder):
     result = run("overlay", "api.yaml", "fix.yaml")
     assert result.exit_code == 0
     assert list(json.loads(result.stdout)["paths"]["/pets"]) == ["get"]
 
 
-def test_documents_are_inspected_and_compared_with_overlays(folder: Path) -> None:
+def test_documents_are_inspected_and_compared_with_overlays(folder):
     assert "deletePets" not in run("inspect", "api.yaml", "--overlay", "fix.yaml").stdout
     assert "deletePets" in run("inspect", "api.yaml").stdout
 
 
 @pytest.mark.parametrize("command", ["from-openapi", "from-schema"])
-def test_an_overlay_in_the_place_of_its_document_is_recognised(command: str, folder: Path) -> None:
+def test_an_overlay_in_the_place_of_its_document_is_recognised(command, folder):
     result = run(command, "fix.yaml", "-o", "s")
     assert result.exit_code == 1
     assert "fix.yaml:1:1" in result.stderr
@@ -84,21 +82,21 @@ def test_an_overlay_in_the_place_of_its_document_is_recognised(command: str, fol
     assert not (folder / "s").exists()
 
 
-def test_a_document_in_the_place_of_an_overlay_is_refused(folder: Path) -> None:
+def test_a_document_in_the_place_of_an_overlay_is_refused(folder):
     result = run("from-openapi", "api.yaml", "--overlay", "api.yaml", "-o", "s")
     assert result.exit_code == 1
     assert "this is no overlay" in result.stderr
     assert not (folder / "s").exists()
 
 
-def test_an_overlay_that_is_not_there_is_told(folder: Path) -> None:
+def test_an_overlay_that_is_not_there_is_told(folder):
     result = run("from-openapi", "api.yaml", "--overlay", "none.yaml", "-o", "s")
     assert result.exit_code == 1
     assert "cannot read none.yaml: there is no such file" in result.stderr
     assert "Traceback" not in result.stderr
 
 
-def test_an_overlay_is_not_read_from_standard_input(folder: Path) -> None:
+def test_an_overlay_is_not_read_from_standard_input(folder):
     result = run("from-openapi", "api.yaml", "--overlay", "-", "-o", "s")
     assert result.exit_code == 1
     assert "an entry of `overlays` cannot be '-'" in result.stderr

@@ -1,7 +1,5 @@
 """Parts of the runtime that only some servers have: who gets which."""
 
-from __future__ import annotations
-
 import importlib
 import json
 from pathlib import Path
@@ -13,6 +11,7 @@ from documents import load_value
 from mcp import Client
 from msgspec.structs import replace
 from openapi_reading import read_document
+from tables import table
 
 from mcpgen.api import Shape
 from mcpgen.bundled.closure import closure
@@ -36,48 +35,35 @@ def of(folder: Path, tool: dict[str, Any], **more: Any) -> tuple[str, ...]:
     return all_parts.of(api, Settings(**more.get("settings", {})))
 
 
-@pytest.mark.parametrize(
-    ("tool", "more", "expected"),
-    [
-        (HTTP, {}, ()),
-        (PYTHON, {}, ("loglevels",)),
-        (HTTP | {"task": "optional"}, {}, ("listening", "tasks")),
-        (HTTP | {"input": [{"message": "Sure?"}]}, {}, ("questions",)),
-        (
-            HTTP | {"http": {"method": "GET", "path": "/a", "poll": True}},
-            {},
-            ("listening", "tasks"),
-        ),
-        (HTTP, {"server": {"listChanged": True}}, ("unevaluated", "listening", "changes")),
-        (HTTP, {"settings": {"list_changed": True}}, ("unevaluated", "listening", "changes")),
-        (HTTP, {"settings": {"result_links": True}}, ("resources", "links")),
-        (HTTP, {"resources": [TEXT]}, ("resources",)),
-        (
-            HTTP,
-            {"resources": [{"uri": "a:b", "name": "b", "file": "b", "subscribe": True}]},
-            ("listening", "resources", "updates"),
-        ),
-        (HTTP, {"prompts": [{"name": "p", "text": "x"}]}, ("prompts",)),
-        (HTTP, {"settings": {"skills": True}}, ("skills",)),
-        (
-            HTTP,
-            {
-                "prompts": [
-                    {
-                        "name": "p",
-                        "text": "{a}",
-                        "arguments": [{"name": "a"}],
-                        "complete": {"a": ["b"]},
-                    }
-                ]
-            },
-            ("prompts", "completion"),
-        ),
-    ],
+@table(
+    "tool, more, expected",
+    (HTTP, {}, ()),
+    (PYTHON, {}, ("loglevels",)),
+    (HTTP | {"task": "optional"}, {}, ("listening", "tasks")),
+    (HTTP | {"input": [{"message": "Sure?"}]}, {}, ("questions",)),
+    (HTTP | {"http": {"method": "GET", "path": "/a", "poll": True}}, {}, ("listening", "tasks")),
+    (HTTP, {"server": {"listChanged": True}}, ("unevaluated", "listening", "changes")),
+    (HTTP, {"settings": {"list_changed": True}}, ("unevaluated", "listening", "changes")),
+    (HTTP, {"settings": {"result_links": True}}, ("resources", "links")),
+    (HTTP, {"resources": [TEXT]}, ("resources",)),
+    (
+        HTTP,
+        {"resources": [{"uri": "a:b", "name": "b", "file": "b", "subscribe": True}]},
+        ("listening", "resources", "updates"),
+    ),
+    (HTTP, {"prompts": [{"name": "p", "text": "x"}]}, ("prompts",)),
+    (HTTP, {"settings": {"skills": True}}, ("skills",)),
+    (
+        HTTP,
+        {
+            "prompts": [
+                {"name": "p", "text": "{a}", "arguments": [{"name": "a"}], "complete": {"a": ["b"]}}
+            ]
+        },
+        ("prompts", "completion"),
+    ),
 )
-def test_a_server_has_what_it_uses_and_nothing_else(
-    tmp_path: Path, tool: dict[str, Any], more: dict[str, Any], expected: tuple[str, ...]
-) -> None:
+def test_a_server_has_what_it_uses_and_nothing_else(tmp_path, tool, more, expected):
     found = of(tmp_path, tool, **more)
     assert tuple(each for each in found if each not in OF_AUTHORS) == ("http", *expected)
 
@@ -119,43 +105,35 @@ SERVER = {"url": "https://{a}.example", "variables": {"a": {"default": "b"}}}
 TEXTS = {"type": "object", "properties": {"a": {"type": "string"}}}
 
 
-@pytest.mark.parametrize(
-    ("document", "parts"),
-    [
-        (with_body("application/json", TEXTS), set()),
-        (with_body("application/jsonl", {"type": "array"}), {"forms"}),
-        (with_cookie(), {"forms"}),
-        (with_answer("multipart/mixed"), {"multipart_answers"}),
-        (with_body("text/plain", {"type": "string"}), {"forms"}),
-        (with_body("application/x-www-form-urlencoded", TEXTS), {"forms"}),
-        (with_body("multipart/form-data", TEXTS), {"forms"}),
-        (with_body("image/png", {}), {"forms"}),
-        (with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}), {"branches"}),
-        (
-            with_body("application/json", {"allOf": [TEXTS], "unevaluatedProperties": False}),
-            {"unevaluated"},
-        ),
-    ],
+@table(
+    "document, parts",
+    (with_body("application/json", TEXTS), set()),
+    (with_body("application/jsonl", {"type": "array"}), {"forms"}),
+    (with_cookie(), {"forms"}),
+    (with_answer("multipart/mixed"), {"multipart_answers"}),
+    (with_body("text/plain", {"type": "string"}), {"forms"}),
+    (with_body("application/x-www-form-urlencoded", TEXTS), {"forms"}),
+    (with_body("multipart/form-data", TEXTS), {"forms"}),
+    (with_body("image/png", {}), {"forms"}),
+    (with_body("application/json", {"anyOf": [TEXTS, {"type": "null"}]}), {"branches"}),
+    (
+        with_body("application/json", {"allOf": [TEXTS], "unevaluatedProperties": False}),
+        {"unevaluated"},
+    ),
 )
-def test_the_document_decides_what_is_left_out(
-    tmp_path: Path, document: dict[str, Any], parts: set[str]
-) -> None:
+def test_the_document_decides_what_is_left_out(tmp_path, document, parts):
     api = read_document(document, tmp_path).api
     assert {*all_parts.of(api, Settings())} == {"http", *parts}
 
 
-@pytest.mark.parametrize(
-    ("document", "modules"),
-    [
-        ({**with_answer("application/json"), "servers": [SERVER]}, {"servers"}),
-        (with_scheme(type="mutualTLS"), {"accounts/certificates"}),
-        (with_scheme(type="http", scheme="digest"), {"accounts/digest", "accounts/login"}),
-        (with_scheme(type="http", scheme="bearer"), set()),
-    ],
+@table(
+    "document, modules",
+    ({**with_answer("application/json"), "servers": [SERVER]}, {"servers"}),
+    (with_scheme(type="mutualTLS"), {"accounts/certificates"}),
+    (with_scheme(type="http", scheme="digest"), {"accounts/digest", "accounts/login"}),
+    (with_scheme(type="http", scheme="bearer"), set()),
 )
-def test_what_api_py_imports_is_there(
-    tmp_path: Path, document: dict[str, Any], modules: set[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_api_py_imports_is_there(tmp_path, document, modules, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("api.json").write_text(json.dumps(document), "utf-8")
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
@@ -167,17 +145,13 @@ def test_what_api_py_imports_is_there(
 
 
 @pytest.mark.parametrize("dialect", ["draft-07", None])
-def test_older_dialects_come_with_a_tool_that_names_one(
-    tmp_path: Path, dialect: str | None
-) -> None:
+def test_older_dialects_come_with_a_tool_that_names_one(tmp_path, dialect):
     named = {"$schema": f"http://json-schema.org/{dialect}/schema#"} if dialect else {}
     found = of(tmp_path, {**HTTP, "inputSchema": {"type": "object", **named}})
     assert ("dialects" in found) is bool(dialect)
 
 
-def test_what_an_edited_handler_sends_is_added_by_an_update(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_an_edited_handler_sends_is_added_by_an_update(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("api.json").write_text(json.dumps(with_body("application/json", TEXTS)), "utf-8")
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
@@ -192,9 +166,7 @@ def test_what_an_edited_handler_sends_is_added_by_an_update(
 
 
 @pytest.mark.anyio
-async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(tmp_path, monkeypatch):
     """Else the state that the client keeps would be sealed by nothing."""
     monkeypatch.chdir(tmp_path)
     document = with_body("application/json", TEXTS)
@@ -220,7 +192,7 @@ async def test_an_edited_handler_asks_nobody_before_an_update_adds_what_asks(
     assert run("check", "server").exit_code == 0
 
 
-def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -> None:
+def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path):
     api = tool_file.read(load_value(tmp_path, {"tools": [HTTP]}), Diagnostics())
     shaped = (replace(api.tools[0], shape=Shape(redact=("$.a",))),)
     assert all_parts.of(replace(api, tools=shaped), Settings()) == ("http",)
@@ -228,9 +200,7 @@ def test_only_a_server_that_shapes_answers_has_the_code_for_it(tmp_path: Path) -
     assert "parts/shaping.py" not in closure(["from ._runtime import Api"])
 
 
-def test_functions_are_served_beside_a_completion_that_is_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_functions_are_served_beside_a_completion_that_is_gone(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     prompt = {"name": "graft", "description": "Graft.", "arguments": [{"name": "tree"}]}
     whole = {"server": {"name": "pear-yard"}, "tools": [PYTHON]}

@@ -1,10 +1,6 @@
 """Decisions of the plan that are not seen in one server alone."""
 
-from __future__ import annotations
-
 import subprocess
-from pathlib import Path
-from typing import Any
 
 import pytest
 from api_building import api, decide, tool
@@ -13,6 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from openapi_reading import OK, read_document
 from ruff import find_ruff_bin
+from tables import table
 from tool_file_reading import described, read
 
 from mcpgen import models
@@ -43,7 +40,7 @@ def planned(document: Api) -> Package:
 
 @settings(max_examples=15, deadline=None)
 @given(st.sets(NAMES, min_size=2, max_size=40))
-def test_imports_are_in_ruffs_order(names: set[str]) -> None:
+def test_imports_are_in_ruffs_order(names):
     ordered = sorted(names, key=import_order)
     text = "from x import (\n" + "".join(f"    {name},\n" for name in ordered) + ")\n\nx()\n"
     command = [find_ruff_bin(), "check", "--isolated", "--no-cache", "--select", "I", "-"]
@@ -51,34 +48,28 @@ def test_imports_are_in_ruffs_order(names: set[str]) -> None:
     assert done.returncode == 0, (ordered, done.stdout)
 
 
-@pytest.mark.parametrize(
-    ("media_type", "returns"),
-    [
-        (None, "Any"),
-        ("text/csv", "str"),
-        ("application/problem+xml; charset=utf-8", "str"),
-        ("application/yaml", "str"),
-        ("image/svg+xml", "str"),
-        ("application/x-ndjson", "str"),
-        ("application/json-seq", "str"),
-        ("image/png", "bytes"),
-        ("*/*", "Any"),
-        ("application/json", "Any"),
-        ("application/vnd.api+json; charset=utf-8", "Any"),
-    ],
+@table(
+    "media_type, returns",
+    (None, "Any"),
+    ("text/csv", "str"),
+    ("application/problem+xml; charset=utf-8", "str"),
+    ("application/yaml", "str"),
+    ("image/svg+xml", "str"),
+    ("application/x-ndjson", "str"),
+    ("application/json-seq", "str"),
+    ("image/png", "bytes"),
+    ("*/*", "Any"),
+    ("application/json", "Any"),
+    ("application/vnd.api+json; charset=utf-8", "Any"),
 )
-def test_an_answer_without_a_schema_is_what_its_media_type_says(
-    media_type: str | None, returns: str
-) -> None:
+def test_an_answer_without_a_schema_is_what_its_media_type_says(media_type, returns):
     package = planned(api(replace(tool("a"), result_media_type=media_type)))
     assert package.modules[0].handlers[0].returns == f"Response[{returns}]"
 
 
 @pytest.mark.parametrize("words", range(1, 25))
 @pytest.mark.parametrize("path", ["/a", f"/{'a' * 50}", f"/{'a' * 120}"])
-def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(
-    path: str, words: int
-) -> None:
+def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(path, words):
     short = tool("a")
     package = planned(
         api(replace(short, summary="Say " * words, http=replace(short.call, path=path)))
@@ -90,22 +81,15 @@ def test_a_docstring_has_a_line_for_the_operation_where_both_are_too_long(
     assert bool(rest) != first.endswith(f": {operation}.")
 
 
-@pytest.mark.parametrize(
-    ("paths", "about"),
-    [
-        ({"/v1/birds": ["aviary"]}, ["Tools tagged `aviary`."]),
-        ({"/v1/birds": [], "/v1/nests/{id}": []}, ["Tools for `birds`.", "Tools for `nests`."]),
-        (
-            {"/v1/birds": ["aviary"], "/v1/nests": []},
-            ["Tools tagged `aviary`.", "Tools for `nests`."],
-        ),
-        ({"/{bird}": []}, [NO_TAG]),
-        ({"/birds": ["default"], "/{nest}": []}, ["Tools tagged `default`."]),
-    ],
+@table(
+    "paths, about",
+    ({"/v1/birds": ["aviary"]}, ["Tools tagged `aviary`."]),
+    ({"/v1/birds": [], "/v1/nests/{id}": []}, ["Tools for `birds`.", "Tools for `nests`."]),
+    ({"/v1/birds": ["aviary"], "/v1/nests": []}, ["Tools tagged `aviary`.", "Tools for `nests`."]),
+    ({"/{bird}": []}, [NO_TAG]),
+    ({"/birds": ["default"], "/{nest}": []}, ["Tools tagged `default`."]),
 )
-def test_a_module_says_no_tag_that_the_document_does_not(
-    paths: dict[str, list[str]], about: list[str], tmp_path: Path
-) -> None:
+def test_a_module_says_no_tag_that_the_document_does_not(paths, about, tmp_path):
     document = {
         "paths": {path: {"get": {"responses": OK, "tags": tags}} for path, tags in paths.items()}
     }
@@ -114,33 +98,27 @@ def test_a_module_says_no_tag_that_the_document_does_not(
     assert [module.docstring for module in package.modules] == [f'"""{text}"""' for text in about]
 
 
-@pytest.mark.parametrize(
-    ("hints", "deprecated", "words"),
-    [
-        ({}, False, "reads"),
-        ({"destructive": True}, False, "reads"),
-        ({"read_only": False}, True, "writes, deprecated"),
-        ({"read_only": False, "destructive": True}, False, "writes, destructive"),
-    ],
+@table(
+    "hints, deprecated, words",
+    ({}, False, "reads"),
+    ({"destructive": True}, False, "reads"),
+    ({"read_only": False}, True, "writes, deprecated"),
+    ({"read_only": False, "destructive": True}, False, "writes, destructive"),
 )
-def test_the_table_of_tools_says_what_a_call_does(
-    hints: dict[str, bool], *, deprecated: bool, words: str
-) -> None:
+def test_the_table_of_tools_says_what_a_call_does(hints, *, deprecated, words):
     one = tool("a")
     found = replace(one, annotations=replace(one.annotations, **hints), deprecated=deprecated)
     package = planned(api(found))
     assert [row.hints for row in package.tools] == [words]
 
 
-@pytest.mark.parametrize(
-    ("description", "said"),
-    [
-        ("Harbour API.\n\nAll paths are stable.", ""),
-        ("harbour api", ""),
-        ("Harbour API of the town. All paths are stable.", "Harbour API of the town."),
-    ],
+@table(
+    "description, said",
+    ("Harbour API.\n\nAll paths are stable.", ""),
+    ("harbour api", ""),
+    ("Harbour API of the town. All paths are stable.", "Harbour API of the town."),
 )
-def test_a_description_that_is_the_title_again_is_not_shown(description: str, said: str) -> None:
+def test_a_description_that_is_the_title_again_is_not_shown(description, said):
     package = planned(api(tool("a"), title="Harbour API", description=description))
     assert package.literals["md_about"] == said
     assert [part for part in package.info if part.startswith("description=")] == (
@@ -148,38 +126,32 @@ def test_a_description_that_is_the_title_again_is_not_shown(description: str, sa
     )
 
 
-@pytest.mark.parametrize(
-    ("version", "of_package"),
-    [
-        (" v1.2\n", "1.2"),
-        ("2.0rc1", "2.0rc1"),
-        ("2024-01-01", "0.1.0"),
-        ("1.0-beta", "0.1.0"),
-        ("", "0.1.0"),
-    ],
+@table(
+    "version, of_package",
+    (" v1.2\n", "1.2"),
+    ("2.0rc1", "2.0rc1"),
+    ("2024-01-01", "0.1.0"),
+    ("1.0-beta", "0.1.0"),
+    ("", "0.1.0"),
 )
-def test_a_version_that_no_package_may_have_is_left_out(version: str, of_package: str) -> None:
+def test_a_version_that_no_package_may_have_is_left_out(version, of_package):
     package = planned(api(tool("a"), version=version))
     assert package.version == of_package
     assert f"version={version!r}" in package.info
 
 
-@pytest.mark.parametrize(
-    ("schema", "written"),
-    [
-        ({"type": "integer", "default": 5}, "int = 5"),
-        ({"type": "integer", "default": 5.0}, "int | Unset = UNSET"),
-        ({"type": "number", "default": 1}, "float = 1"),
-        ({"type": "boolean", "default": False}, "bool = False"),
-        ({"enum": ["up", "down"], "default": "up"}, 'Literal["up", "down"] = \'up\''),
-        ({"type": ["string", "null"], "default": None}, "str | None = None"),
-        ({"type": "array", "default": []}, "list[Any] | Unset = UNSET"),
-        ({"type": "string"}, "str | Unset = UNSET"),
-    ],
+@table(
+    "schema, written",
+    ({"type": "integer", "default": 5}, "int = 5"),
+    ({"type": "integer", "default": 5.0}, "int | Unset = UNSET"),
+    ({"type": "number", "default": 1}, "float = 1"),
+    ({"type": "boolean", "default": False}, "bool = False"),
+    ({"enum": ["up", "down"], "default": "up"}, 'Literal["up", "down"] = \'up\''),
+    ({"type": ["string", "null"], "default": None}, "str | None = None"),
+    ({"type": "array", "default": []}, "list[Any] | Unset = UNSET"),
+    ({"type": "string"}, "str | Unset = UNSET"),
 )
-def test_a_handler_by_hand_has_the_default_of_the_schema(
-    schema: dict[str, Any], written: str, tmp_path: Path
-) -> None:
+def test_a_handler_by_hand_has_the_default_of_the_schema(schema, written, tmp_path):
     arguments = {"inputSchema": {"type": "object", "properties": {"a": schema}}}
     found = read(tmp_path, {"tools": [{"name": "dig", "description": "Digs.", **arguments}]})
     (module,) = planned(found).modules
@@ -188,7 +160,7 @@ def test_a_handler_by_hand_has_the_default_of_the_schema(
     assert ("UNSET" in module.runtime) == ("Unset" in written)
 
 
-def test_imports_have_one_order() -> None:
+def test_imports_have_one_order():
     arguments = {"a": {"enum": ["x"]}, "b": {"properties": {"c": True}}, "d": True}
     (module,) = planned(api(tool("a", arguments))).modules
     assert module.typing == ("TYPE_CHECKING", "Any", "Literal")
@@ -196,7 +168,7 @@ def test_imports_have_one_order() -> None:
 
 
 @pytest.mark.parametrize("path", ["/getVariable()", "/from_env()", "/style.css", "/ServerUrl()"])
-def test_what_a_path_says_is_not_imported(path: str, tmp_path: Path) -> None:
+def test_what_a_path_says_is_not_imported(path, tmp_path):
     server = {"name": "till", "baseUrl": "https://till.example"}
     sale = {"uri": "till://sale", "name": "sale", "http": f"GET {path}"}
     sell = described({"name": "sell", "http": f"GET {path}"})
@@ -206,7 +178,7 @@ def test_what_a_path_says_is_not_imported(path: str, tmp_path: Path) -> None:
     assert "from ._runtime import Context, Response, resource" in package.functions[0].imports
 
 
-def test_what_makes_a_prompt_and_what_completes_another_are_two(tmp_path: Path) -> None:
+def test_what_makes_a_prompt_and_what_completes_another_are_two(tmp_path):
     beds = {"name": "plan", "arguments": [{"name": "bed"}], "complete": {"bed": "python"}}
     tools = [described({"name": "dig"})]
     found = read(tmp_path, {"tools": tools, "prompts": [beds, {"name": "plan bed"}]})
@@ -215,7 +187,7 @@ def test_what_makes_a_prompt_and_what_completes_another_are_two(tmp_path: Path) 
     assert called == ["plan", "complete_plan_bed", "plan_bed"]
 
 
-def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path: Path) -> None:
+def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path):
     """Arguments that no property declares go to the handler together, under the name `*`."""
     body = {"http": "POST /sales", "inputSchema": {"type": "object", "additionalProperties": True}}
     tools = [described({"name": "sell", **body}), described({"name": "count", "http": "GET /sum"})]
@@ -234,31 +206,29 @@ def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path: Path) ->
     assert [handler.renames for handler in handlers] == [('extra="*"',), ()]
 
 
-def test_a_docstring_has_one_full_stop() -> None:
+def test_a_docstring_has_one_full_stop():
     package = planned(api(replace(tool("a"), summary="查询用户。分页返回。")))
     assert package.modules[0].handlers[0].docstring == '"""查询用户: GET /a."""'
 
 
-@pytest.mark.parametrize(
-    ("summary", "text"),
-    [
-        ("What time is it?", "What time is it?"),
-        ("Stop!", "Stop!"),
-        ("The time. Of day.", "The time."),
-    ],
+@table(
+    "summary, text",
+    ("What time is it?", "What time is it?"),
+    ("Stop!", "Stop!"),
+    ("The time. Of day.", "The time."),
 )
-def test_a_docstring_of_a_tool_by_hand_ends_once(summary: str, text: str) -> None:
+def test_a_docstring_of_a_tool_by_hand_ends_once(summary, text):
     package = planned(api(replace(tool("a"), summary=summary, http=None)))
     assert package.modules[0].handlers[0].docstring == f'"""{text}"""'
 
 
-def test_a_docstring_does_not_spell_out_the_operation_twice() -> None:
+def test_a_docstring_does_not_spell_out_the_operation_twice():
     made = replace(tool("a"), summary="Get v2 pets pet id")
     package = planned(api(replace(made, http=replace(made.call, path="/v2/pets/{pet_id}"))))
     assert package.modules[0].handlers[0].docstring == '"""GET /v2/pets/{pet_id}."""'
 
 
-def test_only_the_modules_of_handlers_are_rendered_from_handlers() -> None:
+def test_only_the_modules_of_handlers_are_rendered_from_handlers():
     package = planned(api(tool("a", tag="One"), tool("b", tag="Two")))
     others = tuple(replace(module, handlers=(), docstring="") for module in package.modules)
     files = render(package)

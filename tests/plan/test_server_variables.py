@@ -1,7 +1,5 @@
 """The environment variables that a README lists are those that the runtime reads."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import fields
@@ -11,6 +9,7 @@ from typing import Any
 import examples
 import pytest
 from command_line import run
+from tables import table
 
 from mcpgen.plan.environment import descriptions, specs
 from mcpgen.runtime.values.settings import Settings
@@ -26,7 +25,7 @@ SCHEMES: dict[str, Any] = {
 }
 
 
-def test_every_setting_of_the_runtime_is_described() -> None:
+def test_every_setting_of_the_runtime_is_described():
     described = descriptions()
     assert list(described) == [field.name for _, field in specs()]
     assert {field.name for field in fields(Settings)} < set(described)
@@ -34,24 +33,22 @@ def test_every_setting_of_the_runtime_is_described() -> None:
 
 
 @pytest.mark.parametrize("name", ["README.md", "DEPLOY.md", ".env.example"])
-def test_a_server_without_an_api_says_nothing_of_one(name: str) -> None:
+def test_a_server_without_an_api_says_nothing_of_one(name):
     text = (examples.FOLDER / "chandler" / name).read_text("utf-8")
     of_one = r"\bAPI\b|CHANDLER_(BASE_URL|TIMEOUT|CALLER_AUTH)|document|credentials?\b(?!, and not)"
     assert re.findall(of_one, text) == []
     assert "|---|---|---|\n\n" not in text
 
 
-def test_a_server_without_credentials_does_not_say_where_they_are() -> None:
+def test_a_server_without_credentials_does_not_say_where_they_are():
     folder = examples.FOLDER / "nightbus"
     text = "".join((folder / name).read_text("utf-8") for name in ("README.md", "DEPLOY.md"))
     assert "whoever reaches it\ncalls the API.\n" in text
     assert not re.search("credential can|credentials it lacks|_CALLER_AUTH|_EXCHANGE", text)
 
 
-@pytest.mark.parametrize(
-    ("server", "needed"), [("bookshop", ["BOOKSHOP_SHOP_KEY"]), ("nightbus", []), ("chandler", [])]
-)
-def test_each_client_is_given_what_the_server_needs(server: str, needed: list[str]) -> None:
+@table("server, needed", ("bookshop", ["BOOKSHOP_SHOP_KEY"]), ("nightbus", []), ("chandler", []))
+def test_each_client_is_given_what_the_server_needs(server, needed):
     text = (examples.FOLDER / server / "README.md").read_text("utf-8")
     blocks = [json.loads(found) for found in re.findall(r"```json\n(.*?)```", text, re.DOTALL)]
     (most,) = blocks[0]["mcpServers"].values()
@@ -79,28 +76,24 @@ def variables(folder: Path, **fields: Any) -> dict[str, str]:
     return dict(re.findall(row, "".join(pages)))
 
 
-def test_a_page_tells_what_is_typed_from_the_words_around_it(tmp_path: Path) -> None:
+def test_a_page_tells_what_is_typed_from_the_words_around_it(tmp_path):
     found = variables(tmp_path)
     assert found["CALLS_PER_MINUTE_BY_TOOL"].endswith(
         "such as `search: 30, *: 60`; `*` is each tool that is not named."
     )
 
 
-@pytest.mark.parametrize(
-    ("servers", "said"),
-    [
-        ([{"url": "/v1/"}], "a whole URL such as `https://api.example.com/v1`."),
-        ([], "a whole URL such as `https://api.example.com`."),
-        ([{"url": "https://harbour.example"}], "Replaces every server of the document."),
-    ],
+@table(
+    "servers, said",
+    ([{"url": "/v1/"}], "a whole URL such as `https://api.example.com/v1`."),
+    ([], "a whole URL such as `https://api.example.com`."),
+    ([{"url": "https://harbour.example"}], "Replaces every server of the document."),
 )
-def test_where_the_api_is_has_to_be_said_where_the_document_does_not(
-    tmp_path: Path, servers: Any, said: str
-) -> None:
+def test_where_the_api_is_has_to_be_said_where_the_document_does_not(tmp_path, servers, said):
     assert variables(tmp_path, servers=servers)["BASE_URL"].endswith(said)
 
 
-def test_where_the_api_is_is_known_where_each_operation_says_it(tmp_path: Path) -> None:
+def test_where_the_api_is_is_known_where_each_operation_says_it(tmp_path):
     own = {"servers": [{"url": "https://harbour.example"}], "get": {"operationId": "listShips"}}
     said = variables(tmp_path, paths={"/ships": own})["BASE_URL"]
     assert said == "Replaces every server of the document."
@@ -108,7 +101,7 @@ def test_where_the_api_is_is_known_where_each_operation_says_it(tmp_path: Path) 
     assert said.startswith("Where the API is, which its document does not say")
 
 
-def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
+def test_what_a_credential_is_used_for_is_said_once(tmp_path):
     asked = {"security": [{"person": []}, {"machine": []}]}
     about = variables(tmp_path, **asked, components={"securitySchemes": SCHEMES})
     assert dict(list(about.items())[:6]) == {
@@ -123,7 +116,7 @@ def test_what_a_credential_is_used_for_is_said_once(tmp_path: Path) -> None:
     }
 
 
-def test_how_a_credential_is_written_is_said_whole(tmp_path: Path) -> None:
+def test_how_a_credential_is_written_is_said_whole(tmp_path):
     how = (
         f"Keys are sent {'in the header that is named here ' * 4}as `Key your-key`<br>More: x.test"
     )
@@ -133,7 +126,7 @@ def test_how_a_credential_is_written_is_said_whole(tmp_path: Path) -> None:
     assert about["KEY"].endswith(" as Key your-key")
 
 
-def test_a_key_that_is_a_whole_header_is_given_with_its_prefix(tmp_path: Path) -> None:
+def test_a_key_that_is_a_whole_header_is_given_with_its_prefix(tmp_path):
     said = "Keys of the harbour. Prefix yours with 'Key '."
     keys = {
         name: {"type": "apiKey", "in": "header", "name": header, "description": said}
@@ -146,7 +139,7 @@ def test_a_key_that_is_a_whole_header_is_given_with_its_prefix(tmp_path: Path) -
     assert about["PIER_KEY"] == f"API key (pier): {said}"
 
 
-def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
+def test_a_variable_that_every_tool_sends_is_counted(tmp_path):
     header = {"name": "tenant", "in": "header", "schema": {"type": "string"}}
     paths = {f"/{n}": {"get": {"operationId": f"op{n}", "parameters": [header]}} for n in range(4)}
     (tmp_path / "server").mkdir()
@@ -158,9 +151,7 @@ def test_a_variable_that_every_tool_sends_is_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("asked", "needed"), [([{"person": []}], False), ([], True)])
-def test_clients_are_given_no_credential_that_nothing_asks_for(
-    tmp_path: Path, asked: list[Any], needed: bool
-) -> None:
+def test_clients_are_given_no_credential_that_nothing_asks_for(tmp_path, asked, needed):
     schemes = {"person": SCHEMES["person"], "old": {"type": "http", "scheme": "bearer"}}
     variables(tmp_path, components={"securitySchemes": schemes}, security=asked)
     text = (tmp_path / "server/README.md").read_text()
@@ -170,7 +161,7 @@ def test_clients_are_given_no_credential_that_nothing_asks_for(
     assert ("\nHARBOUR_OLD_TOKEN=" in (tmp_path / "server/.env.example").read_text()) is needed
 
 
-def test_a_default_is_the_one_that_the_server_starts_from(tmp_path: Path) -> None:
+def test_a_default_is_the_one_that_the_server_starts_from(tmp_path):
     (tmp_path / "server").mkdir()
     (tmp_path / "server" / "mcpgen.toml").write_text('result_text = "summary"\npage_size = 7\n')
     variables(tmp_path)
@@ -179,7 +170,7 @@ def test_a_default_is_the_one_that_the_server_starts_from(tmp_path: Path) -> Non
     assert "| `HARBOUR_PAGE_SIZE` | `7` |" in page
 
 
-def test_what_is_said_of_a_further_api_is_one_sentence(tmp_path: Path) -> None:
+def test_what_is_said_of_a_further_api_is_one_sentence(tmp_path):
     first, second = (str(examples.ROOT / "specs" / f"{name}.yaml") for name in ("wire", "bookshop"))
     given = (first, "--with", second, "--runtime", "package", "-o", str(tmp_path))
     assert run("from-openapi", *given).exit_code == 0

@@ -1,12 +1,10 @@
 """What a server's README says of the choice between credentials."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
-import pytest
 from openapi_reading import read_document
+from tables import table
 
 from mcpgen.plan.sign_in import sentence
 
@@ -25,23 +23,19 @@ def told(folder: Path, schemes: str, root: Any, *operations: Any) -> str:
     return sentence(read_document(document, folder).api)
 
 
-@pytest.mark.parametrize(
-    ("schemes", "root", "operations", "text"),
-    [
-        ("a", [{"a": []}], [None], ""),
-        ("ab", [{"a": []}, {"b": []}], [None, None], f"{ENOUGH}`a`, or `b`."),
-        ("ab", [{"a": ["x"]}, {"b": []}], [None, [{"a": []}, {"b": []}]], f"{ENOUGH}`a`, or `b`."),
-        ("ab", [{"a": []}, {"b": []}], [None, []], f"{ENOUGH}`a`, or `b`."),
-        ("abc", [{"a": [], "b": []}, {"c": []}], [None], f"{ENOUGH}`a` with `b`, or `c`."),
-        ("ab", [{"a": [], "b": []}], [None], ""),
-        ("ab", [{"a": []}], [None, [{"b": []}]], ""),
-        ("ab", [{"a": []}], [None], "No operation asks for `b`."),
-        ("abc", [{"a": []}, {"c": []}], [None], f"{ENOUGH}`a`, or `c`. No operation asks for `b`."),
-        ("ab", [], [None], ""),
-        ("abcdefg", [{key: []} for key in "abcdefg"], [None], ""),
-    ],
+@table(
+    "schemes, root, operations, text",
+    ("a", [{"a": []}], [None], ""),
+    ("ab", [{"a": []}, {"b": []}], [None, None], f"{ENOUGH}`a`, or `b`."),
+    ("ab", [{"a": ["x"]}, {"b": []}], [None, [{"a": []}, {"b": []}]], f"{ENOUGH}`a`, or `b`."),
+    ("ab", [{"a": []}, {"b": []}], [None, []], f"{ENOUGH}`a`, or `b`."),
+    ("abc", [{"a": [], "b": []}, {"c": []}], [None], f"{ENOUGH}`a` with `b`, or `c`."),
+    ("ab", [{"a": [], "b": []}], [None], ""),
+    ("ab", [{"a": []}], [None, [{"b": []}]], ""),
+    ("ab", [{"a": []}], [None], "No operation asks for `b`."),
+    ("abc", [{"a": []}, {"c": []}], [None], f"{ENOUGH}`a`, or `c`. No operation asks for `b`."),
+    ("ab", [], [None], ""),
+    ("abcdefg", [{key: []} for key in "abcdefg"], [None], ""),
 )
-def test_the_choice_between_credentials_is_told(
-    tmp_path: Path, schemes: str, root: Any, operations: list[Any], text: str
-) -> None:
+def test_the_choice_between_credentials_is_told(tmp_path, schemes, root, operations, text):
     assert told(tmp_path, schemes, root, *operations) == text

@@ -1,7 +1,5 @@
 """Work beside the main line."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -15,7 +13,7 @@ from mcpgen.processes.background import Background
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.parametrize("worth_it", [False, True])
-def test_the_result_comes_back(worth_it: bool) -> None:
+def test_the_result_comes_back(worth_it):
     assert Background(lambda: "a" * 1_000_000, worth_it=worth_it).result() == "a" * 1_000_000
 
 
@@ -29,7 +27,7 @@ def ended(program: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
 @pytest.mark.parametrize("made", ["'a' * 1_000_000", "time.sleep(60)"])
-def test_no_process_outlives_the_one_that_asked(made: str) -> None:
+def test_no_process_outlives_the_one_that_asked(made):
     done = ended(
         "import os, signal, time\n"
         "from mcpgen.processes.background import Background\n"
@@ -41,7 +39,7 @@ def test_no_process_outlives_the_one_that_asked(made: str) -> None:
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
-def test_what_a_process_that_failed_had_to_do_is_done_here() -> None:
+def test_what_a_process_that_failed_had_to_do_is_done_here():
     here = os.getpid()
     assert Background(lambda: os.getpid() if os.getpid() == here else os._exit(0)).result() == here
 
@@ -58,7 +56,7 @@ BURIED_BY_THE_SYSTEM = "import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_
 
 @pytest.mark.skipif(sys.platform != "linux", reason="work is done in the same process")
 @pytest.mark.parametrize("before", [NO_THREADS, BURIED_BY_THE_SYSTEM], ids=["threads", "signal"])
-def test_what_is_asked_for_is_done_once_on_an_odd_system(before: str) -> None:
+def test_what_is_asked_for_is_done_once_on_an_odd_system(before):
     work = "from mcpgen.processes.background import Background\n"
     done = ended(f"{before}{work}print(Background(lambda: 'done').result())\n")
     assert (done.stdout, done.stderr) == ("done\n", "")

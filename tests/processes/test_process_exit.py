@@ -1,7 +1,5 @@
 """How the command line ends: its exit code, and output that cannot be written."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -10,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from prepared import python
+from tables import table
 
 FULL = Path("/dev/full")
 
@@ -22,24 +21,20 @@ def mcpgen(*arguments: str, stdout: Path | None = None) -> subprocess.CompletedP
 
 @pytest.mark.skipif(not FULL.exists(), reason="this system has no device that is full")
 @pytest.mark.parametrize(("command", "unbuffered"), [("settings", "1"), ("--help", "")])
-def test_output_that_cannot_be_written_is_an_error(
-    command: str, unbuffered: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_output_that_cannot_be_written_is_an_error(command, unbuffered, monkeypatch):
     monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
     done = mcpgen(command, stdout=FULL)
     assert (done.returncode, done.stderr) == (1, "mcpgen: [Errno 28] No space left on device\n")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closed with a shell")
-@pytest.mark.parametrize(
-    ("closed", "command", "code"),
-    [
-        (">&-", "--version", 0),
-        ("2>&-", "bogus", 2),
-        ("<&- >&- 2>&-", "inspect -", 1),
-    ],
+@table(
+    "closed, command, code",
+    (">&-", "--version", 0),
+    ("2>&-", "bogus", 2),
+    ("<&- >&- 2>&-", "inspect -", 1),
 )
-def test_closed_streams_are_no_errors(closed: str, command: str, code: int) -> None:
+def test_closed_streams_are_no_errors(closed, command, code):
     program = [sys.executable, "-m", "mcpgen", *command.split()]
     shell = ["sh", "-c", f'exec "$@" {closed}', "sh", *program]
     done = subprocess.run(shell, stdin=subprocess.DEVNULL, capture_output=True)
@@ -47,14 +42,14 @@ def test_closed_streams_are_no_errors(closed: str, command: str, code: int) -> N
     assert b"Traceback" not in done.stderr
 
 
-def test_all_output_arrives() -> None:
+def test_all_output_arrives():
     command = python("-m", "mcpgen", "templates", "context")
     whole = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     assert len(whole) > 5000
     assert whole.endswith("\n")
 
 
-def test_what_the_outputs_encoding_does_not_have_is_escaped(tmp_path: Path) -> None:
+def test_what_the_outputs_encoding_does_not_have_is_escaped(tmp_path):
     operation = {"operationId": "get", "responses": {"200": {"description": ""}}}
     document = {"openapi": "3.1.0", "info": {"title": "t", "version": "1"}}
     path = tmp_path / "api.json"
@@ -67,7 +62,7 @@ def test_what_the_outputs_encoding_does_not_have_is_escaped(tmp_path: Path) -> N
     assert "GET /\\u2192" in done.stdout
 
 
-def test_an_interrupt_while_the_command_line_is_loaded_is_one_line() -> None:
+def test_an_interrupt_while_the_command_line_is_loaded_is_one_line():
     """The moment is that of an import."""
     code = """
 import runpy, sys

@@ -1,7 +1,5 @@
 """Temporary files, also where Python or the system has none in memory."""
 
-from __future__ import annotations
-
 import errno
 import os
 import tempfile
@@ -28,7 +26,7 @@ def system(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.usefixtures("system")
-def test_types_are_written_and_work_is_done_in_the_background() -> None:
+def test_types_are_written_and_work_is_done_in_the_background():
     pet = {"type": "object", "properties": {"name": {"type": "string"}}}
     run = worker.Generation({"Pet": pet}, None, worker.Worker.start())
     assert [each.name for each in run.definitions()] == ["Pet"]
@@ -36,7 +34,7 @@ def test_types_are_written_and_work_is_done_in_the_background() -> None:
     assert Background(lambda: "done").result() == "done"
 
 
-def test_without_a_place_or_a_process_work_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_place_or_a_process_work_is_done_here(monkeypatch):
     def none() -> int:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 

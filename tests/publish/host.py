@@ -3,8 +3,6 @@
 `python tests/publish/host.py BUNDLE` does so with uv, as Claude Desktop would.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """A server that its team publishes: what is written, kept current, and refused."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json
@@ -19,6 +17,7 @@ import runtime_package
 from command_line import run
 from mcp import StdioServerParameters
 from prepared import python
+from tables import table
 
 from mcpgen.bundled import runtime_wheel
 
@@ -59,14 +58,14 @@ def entry(folder: Path) -> dict[str, Any]:
     return found
 
 
-def test_nothing_is_written_for_who_does_not_publish(folder: Path) -> None:
+def test_nothing_is_written_for_who_does_not_publish(folder):
     assert not (folder / "server.json").exists()
     texts = [(folder / name).read_text() for name in ("README.md", "Dockerfile")]
     for word in ("mcp-name", "io.modelcontextprotocol", "install-mcp", "mcp/install"):
         assert not any(word in text for text in texts)
 
 
-def test_the_registry_s_entry_is_kept_current_and_told_when_it_is_not(folder: Path) -> None:
+def test_the_registry_s_entry_is_kept_current_and_told_when_it_is_not(folder):
     publish(folder, registry_name=NAME, remotes=["https://mcp.example.com/mcp"])
     assert run("check", str(folder)).exit_code == 3
     assert run("update", str(folder)).exit_code == 0
@@ -86,7 +85,7 @@ def test_the_registry_s_entry_is_kept_current_and_told_when_it_is_not(folder: Pa
     assert entry(folder)["version"] == "1.5.0"
 
 
-def test_what_is_published_no_more_is_not_there(folder: Path) -> None:
+def test_what_is_published_no_more_is_not_there(folder):
     publish(folder, registry_name=NAME)
     assert run("update", str(folder)).exit_code == 0
     text = (folder / "mcpgen.toml").read_text()
@@ -95,7 +94,7 @@ def test_what_is_published_no_more_is_not_there(folder: Path) -> None:
     assert not (folder / "server.json").exists()
 
 
-def test_a_long_description_is_cut_and_told(folder: Path) -> None:
+def test_a_long_description_is_cut_and_told(folder):
     document = folder.parent / "api.yaml"
     said = "All the books of a town and of its shops, " * 4 + "in one place."
     old = "The catalogue and the orders of a small bookshop."
@@ -108,21 +107,17 @@ def test_a_long_description_is_cut_and_told(folder: Path) -> None:
     assert entry(folder)["description"].endswith("…")
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "reason"),
-    [
-        ("registry_name", "bookshop", "a domain backwards and a name"),
-        ("registry_name", "io.github.acme/a/b", "cannot be 'io.github.acme/a/b'"),
-        ("description", "a" * 101, "longer than 100 characters"),
-        ("image", "shop:latest", "image without a tag"),
-        ("remotes", ["http://example.com/mcp"], "The https URLs"),
-        ("repository", "git@example.com:a/b", "The https URL of"),
-        ("regstry_name", "a/b", "registry_name"),
-    ],
+@table(
+    "key, value, reason",
+    ("registry_name", "bookshop", "a domain backwards and a name"),
+    ("registry_name", "io.github.acme/a/b", "cannot be 'io.github.acme/a/b'"),
+    ("description", "a" * 101, "longer than 100 characters"),
+    ("image", "shop:latest", "image without a tag"),
+    ("remotes", ["http://example.com/mcp"], "The https URLs"),
+    ("repository", "git@example.com:a/b", "The https URL of"),
+    ("regstry_name", "a/b", "registry_name"),
 )
-def test_what_cannot_be_published_is_refused_at_its_place(
-    folder: Path, key: str, value: Any, reason: str
-) -> None:
+def test_what_cannot_be_published_is_refused_at_its_place(folder, key, value, reason):
     publish(folder, **{key: value})
     line = len((folder / "mcpgen.toml").read_text().splitlines())
     done = run("update", str(folder))
@@ -132,9 +127,7 @@ def test_what_cannot_be_published_is_refused_at_its_place(
     assert not (folder / "server.json").exists()
 
 
-def test_links_decode_to_what_starts_the_server_and_hold_no_secret(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_links_decode_to_what_starts_the_server_and_hold_no_secret(folder, tmp_path):
     publish(folder, pypi=False)
     assert run("update", str(folder)).exit_code == 0
     text = (folder / "README.md").read_text()
@@ -170,9 +163,7 @@ def bundled(folder: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(target.read_bytes()))
 
 
-def test_a_bundle_holds_the_server_and_its_runtime_and_answers(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_a_bundle_holds_the_server_and_its_runtime_and_answers(folder, tmp_path):
     place = tmp_path / "unpacked"
     with bundled(folder) as archive:
         archive.extractall(place)
@@ -196,9 +187,7 @@ def test_a_bundle_holds_the_server_and_its_runtime_and_answers(
     assert anyio.run(titles, parameters) == ["The Salt Road"]
 
 
-def test_no_bundle_is_made_of_a_server_that_is_not_up_to_date_or_lacks_its_runtime(
-    folder: Path,
-) -> None:
+def test_no_bundle_is_made_of_a_server_that_is_not_up_to_date_or_lacks_its_runtime(folder):
     project = folder / "pyproject.toml"
     text = project.read_text()
     project.write_text(text.replace(runtime_wheel.requirement(), "mcpgen-runtime>=7,<8"))
@@ -260,7 +249,7 @@ LEFT_OUT = {
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes and links")
-def test_a_bundle_takes_no_link_and_nothing_hidden_and_check_tells_of_it(strange: Path) -> None:
+def test_a_bundle_takes_no_link_and_nothing_hidden_and_check_tells_of_it(strange):
     held = {
         name: archive.read(name) for archive in [bundled(strange)] for name in archive.namelist()
     }
@@ -277,7 +266,7 @@ def test_a_bundle_takes_no_link_and_nothing_hidden_and_check_tells_of_it(strange
 
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "bookshop_mcp", "bookshop_mcp/tools.json"])
-def test_no_bundle_is_made_where_what_it_needs_is_a_link(folder: Path, name: str) -> None:
+def test_no_bundle_is_made_where_what_it_needs_is_a_link(folder, name):
     (folder / name).rename(folder.parent / "outside")
     (folder / name).symlink_to(folder.parent / "outside")
     done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
@@ -294,14 +283,14 @@ def wheel(folder: Path, version: str) -> str:
 
 
 @pytest.mark.parametrize("version", ["9.9.9", "0.0.9", "7", "x"])
-def test_a_runtime_must_be_what_the_server_asks_for(folder: Path, version: str) -> None:
+def test_a_runtime_must_be_what_the_server_asks_for(folder, version):
     name = wheel(folder, version)
     done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
     assert (done.exit_code, f"{name} is not what the server asks for" in done.output) == (1, True)
     assert not (folder.parent / "shop.mcpb").exists()
 
 
-def test_one_runtime_is_bundled_and_two_are_refused(folder: Path) -> None:
+def test_one_runtime_is_bundled_and_two_are_refused(folder):
     fitting = f"{runtime_wheel.series()}.77"
     name = wheel(folder, fitting)
     archive = bundled(folder)
@@ -311,7 +300,7 @@ def test_one_runtime_is_bundled_and_two_are_refused(folder: Path) -> None:
     assert (done.exit_code, "more than one runtime" in done.output) == (1, True)
 
 
-def test_a_server_that_nobody_named_has_no_link_to_a_package_of_others(tmp_path: Path) -> None:
+def test_a_server_that_nobody_named_has_no_link_to_a_package_of_others(tmp_path):
     """FastAPI's own title would be the name of a package on PyPI that is somebody else's."""
     document = {"openapi": "3.1.0", "info": {"title": "FastAPI", "version": "1"}}
     get = {"get": {"responses": {"200": {"description": "done"}}}}

@@ -1,7 +1,5 @@
 """Hosts ask for credentials, and for where the API is; `.env.example` has the same."""
 
-from __future__ import annotations
-
 import re
 
 import examples
@@ -27,7 +25,7 @@ NAMES = sorted(examples.SOURCES.keys() - {"answers", "bodies", "next", "wire"})
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_hosts_are_told_of_credentials_and_of_what_is_needed(name: str) -> None:
+def test_hosts_are_told_of_credentials_and_of_what_is_needed(name):
     folder = examples.FOLDER / name
     asked = settings.seen_from_here(settings.load(folder / settings.FILE_NAME), folder)
     made = generate.generate(asked, folder, Diagnostics(), old_lock=lock.read(folder))

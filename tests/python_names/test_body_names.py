@@ -1,7 +1,5 @@
 """The types of arguments that are properties of a named schema: named after where they stand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +39,12 @@ def planting(tmp_path: Path, tree: dict[str, Any], **media: Any) -> Api:
     return read_document(document, tmp_path).api
 
 
-def test_the_parts_of_a_named_body_have_one_type_with_those_of_the_answer(tmp_path: Path) -> None:
+def test_the_parts_of_a_named_body_have_one_type_with_those_of_the_answer(tmp_path):
     classes = decide(planting(tmp_path, TREE)).classes
     assert set(classes.values()) == {"Tree", "TreePlace", "TreeFruitItem"}
 
 
-def test_an_example_changes_no_types(tmp_path: Path) -> None:
+def test_an_example_changes_no_types(tmp_path):
     shown = {"place": {"row": 3}, "fruit": [{"name": "pear"}]}
     api = planting(tmp_path, TREE, example=shown)
     told = [api.tools[0].input_schema["properties"][name].get("examples") for name in shown]
@@ -56,7 +54,7 @@ def test_an_example_changes_no_types(tmp_path: Path) -> None:
     assert decide(api).lifted.schemas == plain.lifted.schemas
 
 
-def test_a_part_that_cannot_be_sent_whole_has_a_type_of_its_own(tmp_path: Path) -> None:
+def test_a_part_that_cannot_be_sent_whole_has_a_type_of_its_own(tmp_path):
     tree: dict[str, Any] = {"type": "object", "properties": {**TREE["properties"]}}
     hidden = {"name": {"type": "string"}, "at": {"type": "string", "readOnly": True}}
     tree["properties"]["fruit"] = {"type": "array", "items": {"properties": hidden}}
@@ -66,7 +64,7 @@ def test_a_part_that_cannot_be_sent_whole_has_a_type_of_its_own(tmp_path: Path) 
     assert list(own["properties"]) == ["name"]
 
 
-def test_a_type_that_the_lock_knows_stays_the_argument_s(tmp_path: Path) -> None:
+def test_a_type_that_the_lock_knows_stays_the_argument_s(tmp_path):
     before = KnownNames(classes={"~tool/op/fruit/Item": "OpFruitItem"})
     classes = decide(planting(tmp_path, TREE), known=before).classes
     assert classes["~tool/op/fruit/Item"] == "OpFruitItem"
@@ -74,7 +72,7 @@ def test_a_type_that_the_lock_knows_stays_the_argument_s(tmp_path: Path) -> None
     assert "~tool/op/place" not in classes
 
 
-def test_two_sources_with_a_schema_of_one_name_have_types_of_their_own(tmp_path: Path) -> None:
+def test_two_sources_with_a_schema_of_one_name_have_types_of_their_own(tmp_path):
     place = {"type": "object", "properties": {"shelf": {"type": "string"}}}
     other = {"type": "object", "properties": {"place": place}}
     parts = [

@@ -1,9 +1,5 @@
 """The generated tests of a handler that somebody edited say so where they fail."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import generated_tests
 from command_line import run
 
@@ -16,7 +12,7 @@ paths:
 """
 
 
-def test_a_failure_names_the_edited_handler_and_the_way_out(tmp_path: Path) -> None:
+def test_a_failure_names_the_edited_handler_and_the_way_out(tmp_path):
     (tmp_path / "api.yaml").write_text(API)
     server = tmp_path / "s"
     made = ("from-openapi", str(tmp_path / "api.yaml"), "--runtime", "package", "-o", str(server))

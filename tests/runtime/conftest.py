@@ -1,9 +1,6 @@
 """What the runtime's tests share."""
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -14,13 +11,13 @@ from .serving import in_thread
 
 
 @pytest.fixture
-def anyio_backend() -> str:
+def anyio_backend():
     """The servers run on asyncio only."""
     return "asyncio"
 
 
 @pytest.fixture(scope="session")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """Where the sample package is."""
     found = tmp_path_factory.mktemp("sample")
     sample.write(found)
@@ -28,9 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shop(
-    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> Iterator[ModuleType]:
+def shop(tmp_path_factory, request):
     """The `server` module of the sample package, called as the test module says in `PACKAGE`.
 
     With the scopes that are needed for its tools, if the test module has them in `ACCESS`.
@@ -44,20 +39,20 @@ def shop(
 
 
 @pytest.fixture
-def guarded() -> Guarded:
+def guarded():
     """The authorization server and the API."""
     return Guarded()
 
 
 @pytest.fixture
-def url(guarded: Guarded) -> Iterator[str]:
+def url(guarded):
     """Where they are."""
     with in_thread(guarded.app) as base:
         yield base
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[Issuer]:
+def issuer():
     """An authorization server on loopback."""
     found = Issuer(SCOPES)
     with in_thread(found.app) as url:
@@ -66,7 +61,7 @@ def issuer() -> Iterator[Issuer]:
 
 
 @pytest.fixture
-def by_client(monkeypatch: pytest.MonkeyPatch) -> None:
+def by_client(monkeypatch):
     """Client id and secret are set."""
     for name in ("TOKEN", "REFRESH", "SECRET_FILE"):
         monkeypatch.delenv(f"P_{name}", raising=False)

@@ -1,7 +1,5 @@
 """Samples are instances of their schemas, the same on every run, and found in a bounded time."""
 
-from __future__ import annotations
-
 import json
 import re
 import time
@@ -9,6 +7,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
+from tables import table
 
 from mcpgen.samples.checks import Checker
 from mcpgen.samples.instances import Sampler
@@ -148,91 +147,85 @@ def judge(value: Any, schema: Any) -> None:
 
 
 @pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
-def test_a_sample_is_an_instance(schema: Any) -> None:
+def test_a_sample_is_an_instance(schema):
     for variant in ("full", "required"):
         value = sample(schema, TREE, variant=variant, name="petId")
         judge(value, schema)
         assert value == sample(schema, TREE, variant=variant, name="petId")
 
 
-@pytest.mark.parametrize(
-    ("schema", "reason"),
-    [
-        (False, "not"),
-        ({"$ref": "#/$defs/Endless"}, "without end"),
-        ({"$ref": "#/$defs/gone"}, "no instance of the whole schema"),
-        ({"type": "integer", "minimum": 2, "maximum": 1}, "between"),
-        ({"type": "number", "minimum": 10**400, "maximum": 10**401}, "too large"),
-        ({"type": "integer", "allOf": [{"multipleOf": 10**2999 + i} for i in (1, 3)]}, "too large"),
-        ({"type": "string", "minLength": 10**9}, "too long"),
-        ({"type": "string", "minLength": 3, "maxLength": 2}, "minLength 3 is over maxLength 2"),
-        (
-            {"type": "object", "additionalProperties": False, "minProperties": 1},
-            "fewer than 1 properties",
-        ),
-        (
-            {"prefixItems": [{"const": 1}], "contains": {"const": 2}, "maxItems": 1},
-            "no instance of the whole schema",
-        ),
-        ({"type": "array", "minItems": 10**9}, "no sample"),
-        ({"type": "array", "minItems": 3, "uniqueItems": True, "items": {"const": 1}}, "different"),
-        ({"type": "string", "enum": [1, 2]}, "enum"),
-        ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "exclude"),
-        ({"type": "string", "not": {}}, "not"),
-    ],
+@table(
+    "schema, reason",
+    (False, "not"),
+    ({"$ref": "#/$defs/Endless"}, "without end"),
+    ({"$ref": "#/$defs/gone"}, "no instance of the whole schema"),
+    ({"type": "integer", "minimum": 2, "maximum": 1}, "between"),
+    ({"type": "number", "minimum": 10**400, "maximum": 10**401}, "too large"),
+    ({"type": "integer", "allOf": [{"multipleOf": 10**2999 + i} for i in (1, 3)]}, "too large"),
+    ({"type": "string", "minLength": 10**9}, "too long"),
+    ({"type": "string", "minLength": 3, "maxLength": 2}, "minLength 3 is over maxLength 2"),
+    (
+        {"type": "object", "additionalProperties": False, "minProperties": 1},
+        "fewer than 1 properties",
+    ),
+    (
+        {"prefixItems": [{"const": 1}], "contains": {"const": 2}, "maxItems": 1},
+        "no instance of the whole schema",
+    ),
+    ({"type": "array", "minItems": 10**9}, "no sample"),
+    ({"type": "array", "minItems": 3, "uniqueItems": True, "items": {"const": 1}}, "different"),
+    ({"type": "string", "enum": [1, 2]}, "enum"),
+    ({"allOf": [{"type": "string"}, {"type": "integer"}]}, "exclude"),
+    ({"type": "string", "not": {}}, "not"),
 )
-def test_what_has_no_sample_says_why(schema: Any, reason: str) -> None:
+def test_what_has_no_sample_says_why(schema, reason):
     with pytest.raises(NoSample, match=reason):
         sample(schema, TREE)
 
 
-@pytest.mark.parametrize(
+@table(
     "branches",
-    [
-        [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}],
-        [{"type": "string", "pattern": "^(?!x)"}, {"type": "string", "pattern": "^(?=x)"}],
-        [{"type": "number", "format": "float"}, {"type": "number", "format": "double"}],
-    ],
+    [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}],
+    [{"type": "string", "pattern": "^(?!x)"}, {"type": "string", "pattern": "^(?=x)"}],
+    [{"type": "number", "format": "float"}, {"type": "number", "format": "double"}],
 )
-def test_branches_that_differ_in_what_is_not_enforced_have_samples(branches: Any) -> None:
+def test_branches_that_differ_in_what_is_not_enforced_have_samples(branches):
     value = sample({"oneOf": branches}, TREE)
     assert Checker(TREE).valid(value, {"not": {"not": {"oneOf": branches}}})
     assert not Checker(TREE).valid(value, {"oneOf": [*branches, {}, {}]})
 
 
-@pytest.mark.parametrize(
-    ("format", "pattern"),
-    [
-        ("uuid", r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}"),
-        ("date", r"2024-0[1-9]-[12]\d"),
-        ("date-time", r"2024-0[1-9]-[12]\dT[12]\d:30:00Z"),
-        ("time", r"[12]\d:30:00Z"),
-        ("email", r"[a-z]+@example\.com"),
-        ("uri", r"https://example\.com/\w+"),
-        ("ipv4", r"192\.0\.2\.\d+"),
-        ("byte", r"[A-Za-z0-9+/]+=*"),
-        ("binary", r"[A-Za-z0-9+/]+=*"),
-    ],
+@table(
+    "format, pattern",
+    ("uuid", r"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}"),
+    ("date", r"2024-0[1-9]-[12]\d"),
+    ("date-time", r"2024-0[1-9]-[12]\dT[12]\d:30:00Z"),
+    ("time", r"[12]\d:30:00Z"),
+    ("email", r"[a-z]+@example\.com"),
+    ("uri", r"https://example\.com/\w+"),
+    ("ipv4", r"192\.0\.2\.\d+"),
+    ("byte", r"[A-Za-z0-9+/]+=*"),
+    ("binary", r"[A-Za-z0-9+/]+=*"),
 )
-def test_formats(format: str, pattern: str) -> None:
+def test_formats(format, pattern):
     for name in ("a", "limit", "offset"):
         assert re.fullmatch(pattern, sample({"type": "string", "format": format}, {}, name=name))
 
 
-def test_values_tell_names_apart() -> None:
+def test_values_tell_names_apart():
     for schema in ({"type": "string"}, {"type": "integer"}, {"type": "string", "format": "uuid"}):
         one, other = (sample(schema, {}, name=name) for name in ("from", "to"))
         assert one != other
 
 
-def test_the_documents_own_values_come_first() -> None:
+def test_the_documents_own_values_come_first():
     assert sample({"type": "string", "examples": ["shown"], "default": "usual"}, {}) == "shown"
     assert sample({"type": "string", "default": "usual"}, {}) == "usual"
     assert sample({"type": "integer", "examples": ["wrong"], "default": 7}, {}) == 7
     assert len(sample({"type": "string", "examples": ["x" * 20_000]}, {})) < 100
 
 
-def test_full_has_what_required_has_not() -> None:
+def test_full_has_what_required_has_not():
     schema = {"$ref": "#/$defs/Node"}
     assert sample(schema, TREE, variant="required").keys() == {"value"}
     assert sample({"type": "object", "properties": {"a": {}, "b": {}}}, {}).keys() == {"a", "b"}
@@ -240,45 +233,40 @@ def test_full_has_what_required_has_not() -> None:
     assert len(items) == 2, "one item would not show how several are joined"
 
 
-@pytest.mark.parametrize(
-    ("schema", "value"),
-    [
-        ({"properties": {"a": False, "b": {"const": 1}}}, {"b": 1}),
-        (
-            {"properties": {"a": False, "b": {"const": 1}}, "minProperties": 2},
-            {"b": 1, "key1": "key1-text"},
-        ),
-        ({"properties": {"a": {"type": "array", "items": False}}}, {"a": []}),
-        (
-            {
-                "properties": {"a1": {"const": 1}, "b": {}},
-                "allOf": [{"patternProperties": {"^a": {}}, "additionalProperties": False}],
-            },
-            {"a1": 1},
-        ),
-        ({"type": "array", "prefixItems": [{"const": 1}, False]}, [1]),
-        (
-            {"allOf": [{"prefixItems": [{"type": "integer"}]}, {"prefixItems": [{"minimum": 99}]}]},
-            [99],
-        ),
-    ],
+@table(
+    "schema, value",
+    ({"properties": {"a": False, "b": {"const": 1}}}, {"b": 1}),
+    (
+        {"properties": {"a": False, "b": {"const": 1}}, "minProperties": 2},
+        {"b": 1, "key1": "key1-text"},
+    ),
+    ({"properties": {"a": {"type": "array", "items": False}}}, {"a": []}),
+    (
+        {
+            "properties": {"a1": {"const": 1}, "b": {}},
+            "allOf": [{"patternProperties": {"^a": {}}, "additionalProperties": False}],
+        },
+        {"a1": 1},
+    ),
+    ({"type": "array", "prefixItems": [{"const": 1}, False]}, [1]),
+    ({"allOf": [{"prefixItems": [{"type": "integer"}]}, {"prefixItems": [{"minimum": 99}]}]}, [99]),
 )
-def test_what_can_never_be_is_left_out_and_nothing_else(schema: Any, value: Any) -> None:
+def test_what_can_never_be_is_left_out_and_nothing_else(schema, value):
     assert sample(schema, {}) == value
 
 
-def test_what_overlaps_in_full_has_only_what_it_requires() -> None:
+def test_what_overlaps_in_full_has_only_what_it_requires():
     one = {"properties": {"a": {"const": 1}, "b": {}}, "required": ["a"]}
     other = {"properties": {"a": {"const": 1}}, "required": ["b"]}
     schema = {"properties": {"choice": {"oneOf": [one, other]}, "more": {"const": "x"}}}
     assert sample(schema, {}) == {"choice": {"a": 1}, "more": "x"}
 
 
-def test_alternatives_may_be_booleans() -> None:
+def test_alternatives_may_be_booleans():
     assert sample({"anyOf": [False, {"const": 1}, True]}, {}) == 1
 
 
-def test_a_discriminator_chooses_its_branch() -> None:
+def test_a_discriminator_chooses_its_branch():
     pool: dict[str, Any] = {
         name: {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}}}
         for name in ("Cat", "Dog")
@@ -293,13 +281,13 @@ def test_a_discriminator_chooses_its_branch() -> None:
 
 
 @pytest.mark.usefixtures("usual_depth")
-def test_a_chain_of_alternatives_that_is_too_long_has_no_sample() -> None:
+def test_a_chain_of_alternatives_that_is_too_long_has_no_sample():
     pool = {f"c{n}": {"anyOf": [{"$ref": f"#/$defs/c{n + 1}"}]} for n in range(2000)}
     with pytest.raises(NoSample, match="too deeply"):
         sample({"$ref": "#/$defs/c0"}, {**pool, "c2000": {"type": "integer"}})
 
 
-def test_hostile_schemas_take_a_bounded_time() -> None:
+def test_hostile_schemas_take_a_bounded_time():
     doubling: dict[str, Any] = {
         f"d{n}": {"anyOf": [{"$ref": f"#/$defs/d{n + 1}"}, {"$ref": f"#/$defs/d{n + 1}"}]}
         for n in range(40)
@@ -331,7 +319,7 @@ def test_hostile_schemas_take_a_bounded_time() -> None:
     assert time.process_time() - start < 5
 
 
-def test_forms_that_overlap_are_sampled_as_servers_take_them() -> None:
+def test_forms_that_overlap_are_sampled_as_servers_take_them():
     """An API's `oneOf` of which every value fits two forms can be called all the same."""
     overlapping = {"oneOf": [{"type": "string"}, {"minLength": 0}]}
     assert isinstance(Sampler({}).sample(overlapping), str)

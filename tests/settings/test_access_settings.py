@@ -1,7 +1,5 @@
 """`[auth]` of `mcpgen.toml`: what callers bring becomes the server's default, or is refused."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import shutil
@@ -15,6 +13,7 @@ import httpx2
 import pytest
 from command_line import run
 from runtime.serving import current
+from tables import table
 
 WELL_KNOWN = "https://login.example/.well-known/openid-configuration"
 DOCUMENT = {
@@ -92,7 +91,7 @@ def server(callers: Path) -> ModuleType:
     return importlib.import_module("ferries_mcp.server")
 
 
-def test_the_servers_defaults_are_what_the_settings_say(server: ModuleType) -> None:
+def test_the_servers_defaults_are_what_the_settings_say(server):
     made = server.APP.settings({})
     assert made.caller_auth == (("key", "X-Ferry-Key"),)
     assert made.caller_exchange == (("sso", "Authorization"), ("member", "X-Member"))
@@ -104,7 +103,7 @@ def test_the_servers_defaults_are_what_the_settings_say(server: ModuleType) -> N
     assert changed.caller_exchange == ()
 
 
-def test_its_page_says_so_and_why(callers: Path) -> None:
+def test_its_page_says_so_and_why(callers):
     page = (callers / "DEPLOY.md").read_text("utf-8")
     assert "with this server's credentials, or with its own." in page
     assert "| `key` | `X-Ferry-Key` | sent to the API as it is |" in page
@@ -114,9 +113,7 @@ def test_its_page_says_so_and_why(callers: Path) -> None:
     assert CALLERS in (callers / "mcpgen.toml").read_text("utf-8")
 
 
-def test_a_header_that_is_taken_is_not_asked_of_callers_twice(
-    generated: Path, tmp_path: Path
-) -> None:
+def test_a_header_that_is_taken_is_not_asked_of_callers_twice(generated, tmp_path):
     headers = '[auth]\nsource = "caller"\nheaders = {key = "authorization"}\n'
     assert updated(generated, tmp_path, headers).exit_code == 0
     page = " ".join((tmp_path / "server" / "DEPLOY.md").read_text("utf-8").split())
@@ -125,7 +122,7 @@ def test_a_header_that_is_taken_is_not_asked_of_callers_twice(
 
 
 @pytest.mark.anyio
-async def test_a_callers_header_reaches_the_api(server: ModuleType) -> None:
+async def test_a_callers_header_reaches_the_api(server):
     seen = []
 
     def api(request: httpx2.Request) -> httpx2.Response:
@@ -145,7 +142,7 @@ async def test_a_callers_header_reaches_the_api(server: ModuleType) -> None:
 
 
 @pytest.mark.parametrize("auth", ["", '[auth]\nsource = "environment"\n'])
-def test_it_is_off_unless_the_settings_say_so(generated: Path, tmp_path: Path, auth: str) -> None:
+def test_it_is_off_unless_the_settings_say_so(generated, tmp_path, auth):
     assert updated(generated, tmp_path, auth).exit_code == 0
     source = (tmp_path / "server" / "ferries_mcp" / "server.py").read_text("utf-8")
     assert "defaults=Settings()" in source
@@ -156,32 +153,24 @@ def test_it_is_off_unless_the_settings_say_so(generated: Path, tmp_path: Path, a
 ON = '[auth]\nsource = "caller"\n'
 
 
-@pytest.mark.parametrize(
-    ("auth", "said"),
-    [
-        (
-            '[auth]\nsource = "anyone"',
-            "it must be one of environment, caller",
-        ),
-        (ON, "`auth` has no `headers`"),
-        (ON + 'header = {key = "X"}', "Did you mean `headers`?"),
-        (ON + 'headers = {key = "X Key"}', """auth.headers."key"` cannot be 'X Key'"""),
-        (ON + "headers = {key = 1}", 'auth.headers."key"` must be a string'),
-        (ON + 'headers = {nobody = "X"}', "there is no security scheme `nobody`"),
-        (ON + 'headers = {user = "X"}', "no single header can carry `user`"),
-        (ON + 'exchange = {key = "X"}', "`key` is neither OAuth 2.0 nor OpenID Connect"),
-        (ON + 'exchange = {person = "X"}', "names no token endpoint of `person`"),
-        (
-            ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}',
-            "`sso` is handed through and exchanged",
-        ),
-        (
-            ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',
-            "Where, by https,",
-        ),
-    ],
+@table(
+    "auth, said",
+    ('[auth]\nsource = "anyone"', "it must be one of environment, caller"),
+    (ON, "`auth` has no `headers`"),
+    (ON + 'header = {key = "X"}', "Did you mean `headers`?"),
+    (ON + 'headers = {key = "X Key"}', """auth.headers."key"` cannot be 'X Key'"""),
+    (ON + "headers = {key = 1}", 'auth.headers."key"` must be a string'),
+    (ON + 'headers = {nobody = "X"}', "there is no security scheme `nobody`"),
+    (ON + 'headers = {user = "X"}', "no single header can carry `user`"),
+    (ON + 'exchange = {key = "X"}', "`key` is neither OAuth 2.0 nor OpenID Connect"),
+    (ON + 'exchange = {person = "X"}', "names no token endpoint of `person`"),
+    (ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}', "`sso` is handed through and exchanged"),
+    (
+        ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',
+        "Where, by https,",
+    ),
 )
-def test_what_cannot_be_is_refused(generated: Path, tmp_path: Path, auth: str, said: str) -> None:
+def test_what_cannot_be_is_refused(generated, tmp_path, auth, said):
     done = updated(generated, tmp_path, auth)
     assert done.exit_code == 1
     assert said in done.output

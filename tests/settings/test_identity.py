@@ -1,13 +1,12 @@
 """Who a server is, as `mcpgen.toml` says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from command_line import run
 from hatchling.metadata.core import ProjectMetadata
 from hatchling.plugin.manager import PluginManager
+from tables import table
 
 API = """openapi: 3.1.0
 info: {title: Pets, version: "2024-01"}
@@ -35,7 +34,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "s"
 
 
-def test_a_server_is_who_its_settings_say(folder: Path) -> None:
+def test_a_server_is_who_its_settings_say(folder):
     (folder / "mcpgen.toml").write_text(IDENTITY)
     assert run("update", str(folder)).exit_code == 0
     core = ProjectMetadata(str(folder), PluginManager()).core
@@ -58,23 +57,21 @@ def test_a_server_is_who_its_settings_say(folder: Path) -> None:
     assert run("check", str(folder)).exit_code == 0
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ('version = "one"', "`version` cannot be 'one'"),
-        (r'version = "1.0\n"', "such as 1.2.0"),
-        ('license = "My own"', "`license` cannot be 'My own'"),
-        ('license = "MITT"', "`license` is no SPDX license expression"),
-        ('authors = ["<no address>"]', "an entry of `authors` cannot be"),
-        ('authors = ["Ann <a..b@acme.example>"]', "an entry of `authors` cannot be"),
-        ('authors = ["Ann <a,b@acme.example>"]', "an entry of `authors` cannot be"),
-        ('authors = [" "]', "an entry of `authors` cannot be"),
-        ('website = "javascript:alert(1)"', "`website` cannot be 'javascript:alert(1)'"),
-        ('icons = ["http://acme.example/a.png"]', "an entry of `icons` cannot be"),
-        ('authors = "Ann"', "`authors` must be"),
-    ],
+@table(
+    "line, said",
+    ('version = "one"', "`version` cannot be 'one'"),
+    (r'version = "1.0\n"', "such as 1.2.0"),
+    ('license = "My own"', "`license` cannot be 'My own'"),
+    ('license = "MITT"', "`license` is no SPDX license expression"),
+    ('authors = ["<no address>"]', "an entry of `authors` cannot be"),
+    ('authors = ["Ann <a..b@acme.example>"]', "an entry of `authors` cannot be"),
+    ('authors = ["Ann <a,b@acme.example>"]', "an entry of `authors` cannot be"),
+    ('authors = [" "]', "an entry of `authors` cannot be"),
+    ('website = "javascript:alert(1)"', "`website` cannot be 'javascript:alert(1)'"),
+    ('icons = ["http://acme.example/a.png"]', "an entry of `icons` cannot be"),
+    ('authors = "Ann"', "`authors` must be"),
 )
-def test_what_would_break_the_package_is_refused(line: str, said: str, folder: Path) -> None:
+def test_what_would_break_the_package_is_refused(line, said, folder):
     (folder / "mcpgen.toml").write_text(f'source = "../api.yaml"\n{line}\n')
     result = run("update", str(folder))
     assert result.exit_code == 1

@@ -1,13 +1,12 @@
 """A setting is one row: messages, help, pages, schemas and the server's defaults follow from it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Annotated
 
 import jsonschema
 import pytest
 import typer
+from tables import table
 from typer.testing import CliRunner
 
 from mcpgen.cli import flags
@@ -46,43 +45,37 @@ class PartSettings(ServerSettings):
     two tides."""
 
 
-@pytest.mark.parametrize(
-    ("table", "good", "bad"),
-    [
-        (MoreSettings, {"longest_name": 8}, {"longest_name": 7}),
-        (MoreSettings, {"pace": "fast"}, {"pace": "quick"}),
-        (MoreTool, {"price": 0}, {"price": -1}),
-        (MoreTool, {"price": 1, "title": "A"}, {"price": "1"}),
-    ],
+@table(
+    "table, good, bad",
+    (MoreSettings, {"longest_name": 8}, {"longest_name": 7}),
+    (MoreSettings, {"pace": "fast"}, {"pace": "quick"}),
+    (MoreTool, {"price": 0}, {"price": -1}),
+    (MoreTool, {"price": 1, "title": "A"}, {"price": "1"}),
 )
-def test_its_row_is_its_schema(
-    table: type, good: dict[str, object], bad: dict[str, object]
-) -> None:
+def test_its_row_is_its_schema(table, good, bad):
     validator = jsonschema.Draft202012Validator(schema.table_schema(table))
     assert validator.is_valid(good)
     assert not validator.is_valid(bad)
 
 
-@pytest.mark.parametrize(
-    ("table", "lines"),
-    [
-        (
-            MoreSettings,
-            [
-                "longest_name = 64",
-                "    At most so many characters of a tool's name. (--longest-name)",
-                'pace = "slow"',
-                "    How fast the server answers: slow or fast.",
-            ],
-        ),
-        (MoreTool, ["price", "    Cents that a call costs."]),
-    ],
+@table(
+    "table, lines",
+    (
+        MoreSettings,
+        [
+            "longest_name = 64",
+            "    At most so many characters of a tool's name. (--longest-name)",
+            'pace = "slow"',
+            "    How fast the server answers: slow or fast.",
+        ],
+    ),
+    (MoreTool, ["price", "    Cents that a call costs."]),
 )
-def test_its_row_is_its_line_of_the_reference(table: type, lines: list[str]) -> None:
+def test_its_row_is_its_line_of_the_reference(table, lines):
     assert [*entries(table)][-len(lines) :] == lines
 
 
-def test_its_row_is_its_flag() -> None:
+def test_its_row_is_its_flag():
     app = typer.Typer()
     given = []
 
@@ -100,20 +93,18 @@ def test_its_row_is_its_flag() -> None:
     assert "At most so many characters of a tool's name." in told
 
 
-def test_a_workspace_has_what_its_row_says_is_shared() -> None:
+def test_a_workspace_has_what_its_row_says_is_shared():
     shared = schema.table_schema(MoreSettings, shared=True)["properties"]
     assert "longest_name" in shared
     assert "pace" not in shared
 
 
 @pytest.mark.parametrize(("pace", "defaults"), [("fast", {"tempo": "fast"}), ("slow", {})])
-def test_the_running_server_starts_from_what_its_row_names(
-    pace: str, defaults: dict[str, str]
-) -> None:
+def test_the_running_server_starts_from_what_its_row_names(pace, defaults):
     assert values.served(MoreSettings, {"longest_name": 9, "pace": pace}) == defaults
 
 
-def test_the_settings_of_a_part_are_rows_too() -> None:
+def test_the_settings_of_a_part_are_rows_too():
     """The running server reads them, and what they mean stands below them."""
     assert PartSettings.from_env("SHOP", {"SHOP_TIDE": "2"}).tide == 2
     about = meanings(PartSettings)

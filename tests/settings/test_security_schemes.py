@@ -1,13 +1,11 @@
 """`[security_schemes]` in mcpgen.toml: how to sign in where a document does not say."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from command_line import run
+from tables import table
 
 BEARER = '[security_schemes.token]\ntype = "http"\nscheme = "bearer"\n'
 OWN = {"basic": {"type": "basic"}}
@@ -27,17 +25,13 @@ def update(folder: Path, toml: str, document: dict[str, Any]) -> Any:
     return run("update", str(folder / "server"))
 
 
-@pytest.mark.parametrize(
-    ("document", "scheme"),
-    [
-        ({"openapi": "3.1.0"}, "Bearer"),
-        ({"swagger": "2.0"}, "Bearer"),
-        ({"swagger": "2.0", "securityDefinitions": OWN, "security": [{"basic": []}]}, "Basic"),
-    ],
+@table(
+    "document, scheme",
+    ({"openapi": "3.1.0"}, "Bearer"),
+    ({"swagger": "2.0"}, "Bearer"),
+    ({"swagger": "2.0", "securityDefinitions": OWN, "security": [{"basic": []}]}, "Basic"),
 )
-def test_calls_are_signed_where_the_document_says_nothing(
-    tmp_path: Path, document: dict[str, Any], scheme: str
-) -> None:
+def test_calls_are_signed_where_the_document_says_nothing(tmp_path, document, scheme):
     done = update(tmp_path, BEARER, document)
     assert done.exit_code == 0, done.output
     assert "no operation asks for that" not in done.output
@@ -51,18 +45,16 @@ def test_calls_are_signed_where_the_document_says_nothing(
     assert sent["listPiers"] == {"none"}
 
 
-@pytest.mark.parametrize(
-    ("toml", "said"),
-    [
-        ("security_schemes = 1", "`security_schemes` must be a table"),
-        ("[security_schemes]\ntoken = 1", '`security_schemes."token"` must be a table'),
-        ('[security_schemes.token]\ntype = "bearer"', "must be one of apiKey, http, oauth2"),
-        ('[security_schemes.token]\ntype = "http"', "has no `scheme`"),
-        ('[security_schemes.token]\ntype = "oauth2"\nflows = "a"', ".flows` must be a table"),
-        ('[security_schemes."a b"]\ntype = "http"', "the name does not match"),
-    ],
+@table(
+    "toml, said",
+    ("security_schemes = 1", "`security_schemes` must be a table"),
+    ("[security_schemes]\ntoken = 1", '`security_schemes."token"` must be a table'),
+    ('[security_schemes.token]\ntype = "bearer"', "must be one of apiKey, http, oauth2"),
+    ('[security_schemes.token]\ntype = "http"', "has no `scheme`"),
+    ('[security_schemes.token]\ntype = "oauth2"\nflows = "a"', ".flows` must be a table"),
+    ('[security_schemes."a b"]\ntype = "http"', "the name does not match"),
 )
-def test_a_table_that_says_too_little_is_refused(tmp_path: Path, toml: str, said: str) -> None:
+def test_a_table_that_says_too_little_is_refused(tmp_path, toml, said):
     done = update(tmp_path, toml, {"openapi": "3.1.0"})
     assert done.exit_code == 1
     assert said in done.output

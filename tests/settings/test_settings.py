@@ -1,7 +1,5 @@
 """`mcpgen.toml`: what is written reads back, and what is wrong is named."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -9,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import app, run
+from tables import table
 from typer.main import get_command
 
 from mcpgen import settings
@@ -30,33 +29,27 @@ def problems(path: Path) -> tuple[Diagnostic, ...]:
     return tuple(caught.value.diagnostics)
 
 
-def test_settings_read_back(tmp_path: Path) -> None:
+def test_settings_read_back(tmp_path):
     asked = Settings(source='a "b".yaml', include_tags=("x", "y\n"), read_only=True, page_size=5)
     assert settings.load(write(tmp_path, settings.to_toml(asked))) == asked
 
 
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [
-        ("https://user:secret@x.test/a.json?b=c@d", "https://x.test/a.json?b=c@d"),
-        ("https://x.test/a@b.json", "https://x.test/a@b.json"),
-    ],
+@table(
+    "given, kept",
+    ("https://user:secret@x.test/a.json?b=c@d", "https://x.test/a.json?b=c@d"),
+    ("https://x.test/a@b.json", "https://x.test/a@b.json"),
 )
-def test_a_password_in_a_url_is_not_kept(tmp_path: Path, given: str, kept: str) -> None:
+def test_a_password_in_a_url_is_not_kept(tmp_path, given, kept):
     assert settings.relative_to(Settings(source=given), tmp_path).source == kept
 
 
-@pytest.mark.parametrize(
-    ("asked", "examples"),
-    [
-        ({}, ["base_url", "include_tags", "prefix"]),
-        ({"prefix": "a_"}, ["base_url", "include_tags"]),
-        ({"reader": "tools"}, ["prefix"]),
-    ],
+@table(
+    "asked, examples",
+    ({}, ["base_url", "include_tags", "prefix"]),
+    ({"prefix": "a_"}, ["base_url", "include_tags"]),
+    ({"reader": "tools"}, ["prefix"]),
 )
-def test_a_new_file_has_what_is_set_and_some_examples(
-    tmp_path: Path, asked: dict[str, str], examples: list[str]
-) -> None:
+def test_a_new_file_has_what_is_set_and_some_examples(tmp_path, asked, examples):
     """The examples hold once their marks are taken away."""
     given = Settings(source="api.yaml", **asked)
     text = settings.to_toml(given)
@@ -69,49 +62,44 @@ def test_a_new_file_has_what_is_set_and_some_examples(
 
 
 @pytest.mark.parametrize("host", ["a", "a.example:80", "b\u00fccher.example", "::1", "[::1]:80"])
-def test_hosts_are_names_or_addresses(tmp_path: Path, host: str) -> None:
+def test_hosts_are_names_or_addresses(tmp_path, host):
     found = settings.load(write(tmp_path, f"allowed_hosts = ['{host}']"))
     assert found.allowed_hosts == (host,)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("read_onli = true", "unknown setting `read_onli`"),
-        ("read_only = 1", "`read_only` must be true or false"),
-        ("include_tags = 'a'", "`include_tags` must be a list, found a string"),
-        ("include_tags = ['a', 1]", "an entry of `include_tags` must be a string, found a number"),
-        (
-            "output_schema = 'maybe'",
-            "it must be one of open, strict, none",
-        ),
-        ("page_size = -1", "`page_size` is less than the minimum of 0"),
-        ("description_limit = 0", "`description_limit` is less than the minimum of 1"),
-        ("max_source_bytes = 0", "`max_source_bytes` is less than the minimum of 1"),
-        *(
-            (f"allowed_hosts = ['a.example', '{host}']", "an entry of `allowed_hosts` cannot be")
-            for host in ("", "https://a.example", "a.example/x", "*.example", "a b", "a:b", "[a]")
-        ),
-        ("prefix = 'a b'", "`prefix` cannot be 'a b'"),
-        (f"package = '{'a' * 81}'", "`package` is longer than 80 characters"),
-        ("with = 'a.yaml'", "`with` must be a list"),
-        ("with = [1]", "a `[[with]]` must be a string or a table"),
-        ("with = ['']", "`source` of `[[with]]` cannot be empty"),
-        ("with = [{name = 'a'}]", "a `[[with]]` has no `source`"),
-        ("tools.a.poll = {run = ['a']}", 'unknown setting `run` of tools."a".poll'),
-        ("tools.a.description = ' '", '`tools."a".description` cannot be'),
-        ("tools.a.title = ''", '`tools."a".title` cannot be empty'),
-        ("page_size = ", "Invalid value"),
-        (f"page_size = {'9' * 5000}", "limit"),
-        (f"include_tags = {'[' * 100_000}", "recursion"),
-    ],
+@table(
+    "text, message",
+    ("read_onli = true", "unknown setting `read_onli`"),
+    ("read_only = 1", "`read_only` must be true or false"),
+    ("include_tags = 'a'", "`include_tags` must be a list, found a string"),
+    ("include_tags = ['a', 1]", "an entry of `include_tags` must be a string, found a number"),
+    ("output_schema = 'maybe'", "it must be one of open, strict, none"),
+    ("page_size = -1", "`page_size` is less than the minimum of 0"),
+    ("description_limit = 0", "`description_limit` is less than the minimum of 1"),
+    ("max_source_bytes = 0", "`max_source_bytes` is less than the minimum of 1"),
+    *(
+        (f"allowed_hosts = ['a.example', '{host}']", "an entry of `allowed_hosts` cannot be")
+        for host in ("", "https://a.example", "a.example/x", "*.example", "a b", "a:b", "[a]")
+    ),
+    ("prefix = 'a b'", "`prefix` cannot be 'a b'"),
+    (f"package = '{'a' * 81}'", "`package` is longer than 80 characters"),
+    ("with = 'a.yaml'", "`with` must be a list"),
+    ("with = [1]", "a `[[with]]` must be a string or a table"),
+    ("with = ['']", "`source` of `[[with]]` cannot be empty"),
+    ("with = [{name = 'a'}]", "a `[[with]]` has no `source`"),
+    ("tools.a.poll = {run = ['a']}", 'unknown setting `run` of tools."a".poll'),
+    ("tools.a.description = ' '", '`tools."a".description` cannot be'),
+    ("tools.a.title = ''", '`tools."a".title` cannot be empty'),
+    ("page_size = ", "Invalid value"),
+    (f"page_size = {'9' * 5000}", "limit"),
+    (f"include_tags = {'[' * 100_000}", "recursion"),
 )
-def test_what_is_wrong_is_named(tmp_path: Path, text: str, message: str) -> None:
+def test_what_is_wrong_is_named(tmp_path, text, message):
     (found,) = problems(write(tmp_path, text))
     assert message in found.message
 
 
-def test_text_of_another_encoding_is_told_where_it_is(tmp_path: Path) -> None:
+def test_text_of_another_encoding_is_told_where_it_is(tmp_path):
     path = write(tmp_path, "")
     path.write_bytes(b"source = 'a'\nname = 'caf\xe9'\n")
     (found,) = problems(path)
@@ -119,35 +107,33 @@ def test_text_of_another_encoding_is_told_where_it_is(tmp_path: Path) -> None:
     assert str(found.location) == f"{path}:2:12"
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ("read_only = 'yes'", "Write true or false, without quotes."),
-        ("name = 5", "Write it in quotes."),
-        ("surface = 'serach'", "Did you mean `search`?"),
-        ("page_size = 'many'", "Tools on a page of tools/list; 0: all on one."),
-    ],
+@table(
+    "text, hint",
+    ("read_only = 'yes'", "Write true or false, without quotes."),
+    ("name = 5", "Write it in quotes."),
+    ("surface = 'serach'", "Did you mean `search`?"),
+    ("page_size = 'many'", "Tools on a page of tools/list; 0: all on one."),
 )
-def test_a_wrong_value_comes_with_a_way_out(tmp_path: Path, text: str, hint: str) -> None:
+def test_a_wrong_value_comes_with_a_way_out(tmp_path, text, hint):
     assert [each.hint for each in problems(write(tmp_path, text))] == [hint]
 
 
-def test_text_without_quotes_is_told_to_stand_in_them(tmp_path: Path) -> None:
+def test_text_without_quotes_is_told_to_stand_in_them(tmp_path):
     path = write(tmp_path, "source = 'a'\nname = shop\n")
     (found,) = problems(path)
     assert "in quotes" in found.hint
     assert str(found.location) == f"{path}:2:8"
 
 
-def test_the_mark_that_windows_editors_begin_with_is_no_text(tmp_path: Path) -> None:
+def test_the_mark_that_windows_editors_begin_with_is_no_text(tmp_path):
     assert settings.load(write(tmp_path, "\ufeffname = 'a'")) == Settings(name="a")
 
 
-def test_an_unknown_key_comes_with_the_nearest_known_one(tmp_path: Path) -> None:
+def test_an_unknown_key_comes_with_the_nearest_known_one(tmp_path):
     assert "include_tags" in problems(write(tmp_path, "include_tag = ['a']"))[0].hint
 
 
-def test_every_wrong_key_is_told(tmp_path: Path) -> None:
+def test_every_wrong_key_is_told(tmp_path):
     path = write(tmp_path, "nam = 'a'\npage_size = 'b'\n[tools.one]\nnam = 'c'\n")
     places = [(found.code, found.location) for found in problems(path)]
     assert [(code, place.line) for code, place in places if place is not None] == [
@@ -157,30 +143,28 @@ def test_every_wrong_key_is_told(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("# page_sise\nname = 'a'\npage_sise = 1\n", (3, 1)),
-        ("name = 'a'\npage_size = 'b'\n", (2, 1)),
-        ("name = 'a'\npage_size = ]\n", (2, 13)),
-        ("name = 'a'\nmethods = [\n\n", (2, 12)),
-        ("[tools.one]\ntitle = 'nam'\n[tools.two]\nnam = 'b'\n", (4, 1)),
-        ('[tools."a b".arguments]\nc.env = "X"\n"d e".env = "é"\n', (3, 7)),
-        ("[[with]]\nsource = 'a'\n[[with]]\nsource = 'b'\nread = 1\n", (5, 1)),
-        ("source = 'a'\nwith = [1]\n", (2, 1)),
-        ("source = 'a'\n# `[[with]]`: more\nwith = ['']\n", (3, 1)),
-        ("[tools.one]\ntitle = 'a'\nredact = ['$.a', '']\n", (3, 1)),
-        ("[tools.one]\nfields = [\n'$.a',\n'b',\n]\n", (4, 2)),
-        ("source = 'a'\nwith = [{source = 'b', read = 1}]\n", (2, 24)),
-    ],
+@table(
+    "text, place",
+    ("# page_sise\nname = 'a'\npage_sise = 1\n", (3, 1)),
+    ("name = 'a'\npage_size = 'b'\n", (2, 1)),
+    ("name = 'a'\npage_size = ]\n", (2, 13)),
+    ("name = 'a'\nmethods = [\n\n", (2, 12)),
+    ("[tools.one]\ntitle = 'nam'\n[tools.two]\nnam = 'b'\n", (4, 1)),
+    ('[tools."a b".arguments]\nc.env = "X"\n"d e".env = "é"\n', (3, 7)),
+    ("[[with]]\nsource = 'a'\n[[with]]\nsource = 'b'\nread = 1\n", (5, 1)),
+    ("source = 'a'\nwith = [1]\n", (2, 1)),
+    ("source = 'a'\n# `[[with]]`: more\nwith = ['']\n", (3, 1)),
+    ("[tools.one]\ntitle = 'a'\nredact = ['$.a', '']\n", (3, 1)),
+    ("[tools.one]\nfields = [\n'$.a',\n'b',\n]\n", (4, 2)),
+    ("source = 'a'\nwith = [{source = 'b', read = 1}]\n", (2, 24)),
 )
-def test_what_is_wrong_has_its_place(tmp_path: Path, text: str, place: tuple[int, int]) -> None:
+def test_what_is_wrong_has_its_place(tmp_path, text, place):
     found = problems(write(tmp_path, text))[0].location
     assert found is not None
     assert (found.line, found.column) == place
 
 
-def test_every_flag_that_settings_name_is_one() -> None:
+def test_every_flag_that_settings_name_is_one():
     """And its parameter is called as the key, by which it is told from the others."""
     command = get_command(app).commands["from-openapi"]  # type: ignore[attr-defined]
     flags = {flag: each.name for each in command.params for flag in each.opts}
@@ -190,9 +174,7 @@ def test_every_flag_that_settings_name_is_one() -> None:
 
 
 @pytest.mark.parametrize("is_further", [False, True])
-def test_a_setting_that_does_nothing_to_a_tool_file_is_told(
-    tmp_path: Path, is_further: bool
-) -> None:
+def test_a_setting_that_does_nothing_to_a_tool_file_is_told(tmp_path, is_further):
     """Who writes `read_only` must not believe that the tools that write are gone."""
     tool = "{name: %s, description: d, inputSchema: {type: object}, http: DELETE /a}"
     for name in ("mine", "other"):
@@ -226,22 +208,18 @@ paths:
 """
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("base_url = 'shop'", "names no host"),
-        ('base_url = "https://a\\nb"', "holds characters that no URL has"),
-        ("templates = 'mine'", "there is no such folder of templates"),
-        ("source = ''", "no document is named"),
-        ("source = 'shop.yaml'", "the document of"),
-        ("reference_root = 'mine'", "there is no such folder for references"),
-        ("[tools.getCover]\nfields = ['$.a']", "is image/png, which has no fields"),
-        ("[tools.getCover]\noutput_schema = 'none'", "the document gives its answer no schema"),
-    ],
+@table(
+    "text, said",
+    ("base_url = 'shop'", "names no host"),
+    ('base_url = "https://a\\nb"', "holds characters that no URL has"),
+    ("templates = 'mine'", "there is no such folder of templates"),
+    ("source = ''", "no document is named"),
+    ("source = 'shop.yaml'", "the document of"),
+    ("reference_root = 'mine'", "there is no such folder for references"),
+    ("[tools.getCover]\nfields = ['$.a']", "is image/png, which has no fields"),
+    ("[tools.getCover]\noutput_schema = 'none'", "the document gives its answer no schema"),
 )
-def test_what_shows_with_the_document_has_its_place_too(
-    tmp_path: Path, text: str, said: str
-) -> None:
+def test_what_shows_with_the_document_has_its_place_too(tmp_path, text, said):
     (tmp_path / "api.yaml").write_text(DOCUMENT)
     folder = tmp_path / "server"
     folder.mkdir()
@@ -253,7 +231,7 @@ def test_what_shows_with_the_document_has_its_place_too(
     assert f"{path}:{2 + text.count(chr(10))}:1" in done.stderr
 
 
-def test_any_number_of_bytes_may_be_allowed(tmp_path: Path) -> None:
+def test_any_number_of_bytes_may_be_allowed(tmp_path):
     (tmp_path / "api.yaml").write_text(DOCUMENT)
     folder = tmp_path / "server"
     folder.mkdir()
@@ -270,9 +248,7 @@ print("jsonschema_rs" in sys.modules)
 """
 
 
-def test_settings_that_the_lock_knows_are_not_checked_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_that_the_lock_knows_are_not_checked_again(tmp_path, monkeypatch):
     """That would take as long as to find that nothing has changed."""
     monkeypatch.chdir(tmp_path)
     Path("api.yaml").write_text(DOCUMENT)

@@ -1,7 +1,5 @@
 """The schemas of settings take what mcpgen takes, and refuse what it refuses."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -11,8 +9,8 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from command_line import run
+from tables import table
 
 from mcpgen import settings
 from mcpgen.diagnostics import GenerationError
@@ -66,7 +64,7 @@ def refused(folder: Path, kind: str, files: dict[str, str]) -> set[str]:
     return {each["filename"] for each in told.get("errors", ())}
 
 
-def test_it_is_as_strict_as_mcpgen(tmp_path: Path) -> None:
+def test_it_is_as_strict_as_mcpgen(tmp_path):
     every = sorted({text for text in texts() if named(text)})
     files = {f"{number}.toml": text for number, text in enumerate(every)}
     said = {name: refusal(text) for name, text in files.items()}
@@ -80,7 +78,7 @@ def test_it_is_as_strict_as_mcpgen(tmp_path: Path) -> None:
 MEMBERS = 'members = ["servers/*"]\n'
 
 
-def test_a_workspace_has_a_schema_too(tmp_path: Path) -> None:
+def test_a_workspace_has_a_schema_too(tmp_path):
     good = [MEMBERS, f'{MEMBERS}runtime = "package"\n[tools."*"]\nscopes = ["read"]\n']
     bad = [
         'runtime = "package"\n',
@@ -94,14 +92,12 @@ def test_a_workspace_has_a_schema_too(tmp_path: Path) -> None:
     assert refused(tmp_path, "workspace", files) == {*list(files)[len(good) :]}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "said"),
-    [
-        (["nothing"], 2, "tools, settings or workspace"),
-        (["settings", "-o", "none/schema.json"], 1, "none/schema.json: No such file"),
-    ],
+@table(
+    "arguments, code, said",
+    (["nothing"], 2, "tools, settings or workspace"),
+    (["settings", "-o", "none/schema.json"], 1, "none/schema.json: No such file"),
 )
-def test_what_cannot_be_written_is_told(arguments: list[str], code: int, said: str) -> None:
+def test_what_cannot_be_written_is_told(arguments, code, said):
     done = run("schema", *arguments)
     assert done.exit_code == code
     assert said in done.stderr

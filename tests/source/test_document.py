@@ -1,7 +1,5 @@
 """Cursors over a document, and where references lead."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path
@@ -12,12 +10,13 @@ import pytest
 from documents import at, load, load_value, schemas
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table
 
 from mcpgen.source.document import ReferenceProblem
 from mcpgen.text import pointer
 
 
-def test_cursor(tmp_path: Path) -> None:
+def test_cursor(tmp_path):
     root = load_value(tmp_path, {"a/b": [1, {"~": None}], "e": {}}).root
     assert (root.pointer, root.key, root.is_ref) == ("", "", False)
     element = root["a/b"][1]["~"]
@@ -51,17 +50,15 @@ components:
 """
 
 
-@pytest.mark.parametrize(
-    ("place", "line", "column", "value_column"),
-    [
-        ("/openapi", 1, 1, 10),
-        ("/components/schemas/Pet", 5, 5, 7),
-        ("/components/schemas/Pet/properties/name/type", 8, 22, 28),
-        ("/components/schemas/Pet/properties/nick", 9, 9, 15),
-        ("/components/schemas/Pet/properties/nick/type", 9, 9, 9),
-    ],
+@table(
+    "place, line, column, value_column",
+    ("/openapi", 1, 1, 10),
+    ("/components/schemas/Pet", 5, 5, 7),
+    ("/components/schemas/Pet/properties/name/type", 8, 22, 28),
+    ("/components/schemas/Pet/properties/nick", 9, 9, 15),
+    ("/components/schemas/Pet/properties/nick/type", 9, 9, 9),
 )
-def test_locations(tmp_path: Path, place: str, line: int, column: int, value_column: int) -> None:
+def test_locations(tmp_path, place, line, column, value_column):
     path = tmp_path / "pets.yaml"
     path.write_text(PETS, encoding="utf-8")
     node = at(load(path), place)
@@ -70,7 +67,7 @@ def test_locations(tmp_path: Path, place: str, line: int, column: int, value_col
     assert node.location.file == str(path)
 
 
-def test_a_number_as_it_is_written(tmp_path: Path) -> None:
+def test_a_number_as_it_is_written(tmp_path):
     path = tmp_path / "pets.yaml"
     path.write_text(PETS, encoding="utf-8")
     assert at(load(path), "/info/version").written == "1.10"
@@ -78,32 +75,30 @@ def test_a_number_as_it_is_written(tmp_path: Path) -> None:
     assert [node.written for node in document.root["a"].elements()] == ["1.5", "true", "null"]
 
 
-@pytest.mark.parametrize(
-    ("reference", "place"),
-    [
-        ("#/components/schemas/Plain", "/components/schemas/Plain"),
-        ("#/components/schemas/a~1b", "/components/schemas/a~1b"),
-        ("#/components/schemas/a%7E1b", "/components/schemas/a~1b"),
-        ("#/components/schemas/t~0t", "/components/schemas/t~0t"),
-        ("#/components/schemas/sp%20ace", "/components/schemas/sp ace"),
-        ("#/components/schemas/sp ace", "/components/schemas/sp ace"),
-        ("#/components/schemas/%C3%A9", "/components/schemas/é"),
-        ("#/components/schemas/100%25", "/components/schemas/100%"),
-        ("#/components/schemas/a%2520b", "/components/schemas/a%20b"),
-        ("#%2Fcomponents%2Fschemas%2FPlain", "/components/schemas/Plain"),
-        ("#/components/schemas/Plain/properties/x", "/components/schemas/Plain/properties/x"),
-        ("#/components/schemas/Plain/allOf/0", "/components/schemas/Plain/allOf/0"),
-        ("#/paths/~1p~1%7Bid%7D/get/responses/200", "/paths/~1p~1{id}/get/responses/200"),
-        ("#here", "/components/schemas/Plain/allOf/0"),
-        ("#there", "/components/schemas/Named"),
-        ("https://example.com/named", "/components/schemas/Named"),
-        ("https://example.com/named#/properties/y", "/components/schemas/Named/properties/y"),
-        ("#/components/schemas/Alias/properties/x", "/components/schemas/Plain/properties/x"),
-        ("api.json#/components/schemas/Plain", "/components/schemas/Plain"),
-        ("./api.json#there", "/components/schemas/Named"),
-    ],
+@table(
+    "reference, place",
+    ("#/components/schemas/Plain", "/components/schemas/Plain"),
+    ("#/components/schemas/a~1b", "/components/schemas/a~1b"),
+    ("#/components/schemas/a%7E1b", "/components/schemas/a~1b"),
+    ("#/components/schemas/t~0t", "/components/schemas/t~0t"),
+    ("#/components/schemas/sp%20ace", "/components/schemas/sp ace"),
+    ("#/components/schemas/sp ace", "/components/schemas/sp ace"),
+    ("#/components/schemas/%C3%A9", "/components/schemas/é"),
+    ("#/components/schemas/100%25", "/components/schemas/100%"),
+    ("#/components/schemas/a%2520b", "/components/schemas/a%20b"),
+    ("#%2Fcomponents%2Fschemas%2FPlain", "/components/schemas/Plain"),
+    ("#/components/schemas/Plain/properties/x", "/components/schemas/Plain/properties/x"),
+    ("#/components/schemas/Plain/allOf/0", "/components/schemas/Plain/allOf/0"),
+    ("#/paths/~1p~1%7Bid%7D/get/responses/200", "/paths/~1p~1{id}/get/responses/200"),
+    ("#here", "/components/schemas/Plain/allOf/0"),
+    ("#there", "/components/schemas/Named"),
+    ("https://example.com/named", "/components/schemas/Named"),
+    ("https://example.com/named#/properties/y", "/components/schemas/Named/properties/y"),
+    ("#/components/schemas/Alias/properties/x", "/components/schemas/Plain/properties/x"),
+    ("api.json#/components/schemas/Plain", "/components/schemas/Plain"),
+    ("./api.json#there", "/components/schemas/Named"),
 )
-def test_targets(tmp_path: Path, reference: str, place: str) -> None:
+def test_targets(tmp_path, reference, place):
     value = schemas(
         **{
             "Plain": {"properties": {"x": {}}, "allOf": [{"$anchor": "here"}]},
@@ -131,7 +126,7 @@ def test_targets(tmp_path: Path, reference: str, place: str) -> None:
     assert node.resolve() == at(document, place)
 
 
-def test_a_reference_to_a_reference(tmp_path: Path) -> None:
+def test_a_reference_to_a_reference(tmp_path):
     document = load_value(
         tmp_path,
         schemas(
@@ -146,7 +141,7 @@ def test_a_reference_to_a_reference(tmp_path: Path) -> None:
     assert a.resolve().resolve() == a.resolve() == a.resolve().target()
 
 
-def test_ids_are_bases_for_what_lies_below(tmp_path: Path) -> None:
+def test_ids_are_bases_for_what_lies_below(tmp_path):
     document = load_value(
         tmp_path,
         schemas(
@@ -172,7 +167,7 @@ def test_ids_are_bases_for_what_lies_below(tmp_path: Path) -> None:
     assert at(document, "/components/schemas/Named").target().key == "Other"
 
 
-def test_an_id_with_a_fragment_is_an_anchor(tmp_path: Path) -> None:
+def test_an_id_with_a_fragment_is_an_anchor(tmp_path):
     names = {"a": "#plain", "b": "https://x.test/d7#full", "c": "https://x.test/other#own"}
     document = load_value(
         tmp_path,
@@ -194,7 +189,7 @@ def test_an_id_with_a_fragment_is_an_anchor(tmp_path: Path) -> None:
     assert inner.target().pointer == f"{d7}/definitions/a"
 
 
-def test_an_id_that_is_no_uri_names_nothing_else(tmp_path: Path) -> None:
+def test_an_id_that_is_no_uri_names_nothing_else(tmp_path):
     named = {"$id": "https://[", "properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {}}}
     document = load_value(tmp_path, schemas(A=named, B={"$ref": "https://[#/$defs/b"}))
     inner = "/components/schemas/A/$defs/b"
@@ -204,21 +199,19 @@ def test_an_id_that_is_no_uri_names_nothing_else(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("part", ["properties", "schemas", "responses", "parameters", "headers"])
 @pytest.mark.parametrize("name", ["default", "value"])
-def test_what_has_the_name_of_data_is_read_for_anchors(
-    tmp_path: Path, part: str, name: str
-) -> None:
+def test_what_has_the_name_of_data_is_read_for_anchors(tmp_path, part, name):
     value = {"components": {part: {name: {"allOf": [{"$anchor": "here"}]}}}}
     document = load_value(tmp_path, value)
     assert document.root.follow("#here").pointer == f"/components/{part}/{name}/allOf/0"
 
 
-def test_self_names_the_document(tmp_path: Path) -> None:
+def test_self_names_the_document(tmp_path):
     value = schemas(A={"$ref": "https://example.com/api#/components/schemas/B"}, B={})
     document = load_value(tmp_path, {**value, "$self": "https://example.com/api"})
     assert at(document, "/components/schemas/A").target().key == "B"
 
 
-def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
+def test_references_that_are_followed_on_demand(tmp_path):
     document = load_value(
         tmp_path, {**schemas(A={"$dynamicAnchor": "meta"}), "paths": {"/a": {"get": {}}}}
     )
@@ -227,20 +220,18 @@ def test_references_that_are_followed_on_demand(tmp_path: Path) -> None:
     assert document.root.follow("").pointer == document.root.follow("#").pointer == ""
 
 
-@pytest.mark.parametrize(
-    ("reference", "says", "hint"),
-    [
-        ("#/components/schemas/Pett", "nothing at", "'#/components/schemas/Pet'"),
-        ("#/components/schemas/Pet/allOf/0", "nothing at", "spelling"),
-        ("#/components/schemas/Ref/$ref/0", "nothing at", "spelling"),
-        ("#/components/schemas/Ref/maximum/0", "nothing at", "spelling"),
-        ("#/components/schemas/~3", "nothing at", "spelling"),
-        ("#nowhere", "no $anchor 'nowhere'", "spelling"),
-        ("missing.yaml", "no such file", "path"),
-        ("readme.md", "does not end in", "spelling"),
-    ],
+@table(
+    "reference, says, hint",
+    ("#/components/schemas/Pett", "nothing at", "'#/components/schemas/Pet'"),
+    ("#/components/schemas/Pet/allOf/0", "nothing at", "spelling"),
+    ("#/components/schemas/Ref/$ref/0", "nothing at", "spelling"),
+    ("#/components/schemas/Ref/maximum/0", "nothing at", "spelling"),
+    ("#/components/schemas/~3", "nothing at", "spelling"),
+    ("#nowhere", "no $anchor 'nowhere'", "spelling"),
+    ("missing.yaml", "no such file", "path"),
+    ("readme.md", "does not end in", "spelling"),
 )
-def test_dangling(tmp_path: Path, reference: str, says: str, hint: str) -> None:
+def test_dangling(tmp_path, reference, says, hint):
     (tmp_path / "readme.md").write_text("# hi", encoding="utf-8")
     document = load_value(tmp_path, schemas(Pet={}, Ref={"$ref": reference, "maximum": 1}))
     node = at(document, "/components/schemas/Ref")
@@ -256,7 +247,7 @@ def test_dangling(tmp_path: Path, reference: str, says: str, hint: str) -> None:
     assert found.location is not None
 
 
-def test_many_files(tmp_path: Path) -> None:
+def test_many_files(tmp_path):
     (tmp_path / "paths").mkdir()
     (tmp_path / "schemas").mkdir()
     (tmp_path / "openapi.yaml").write_text(
@@ -291,7 +282,7 @@ def test_many_files(tmp_path: Path) -> None:
     assert document.root["components"]["schemas"].resolve()["Pet"] == pet
 
 
-def test_the_hash_covers_every_file_and_no_folder(tmp_path: Path) -> None:
+def test_the_hash_covers_every_file_and_no_folder(tmp_path):
     def build(folder: Path, tag: str, order: str) -> str:
         folder.mkdir()
         (folder / "a.yaml").write_text(f"type: {tag}", encoding="utf-8")
@@ -305,7 +296,7 @@ def test_the_hash_covers_every_file_and_no_folder(tmp_path: Path) -> None:
     assert one != build(tmp_path / "three", "number", "ab")
 
 
-def test_the_hash_of_one_file_is_its_own(tmp_path: Path) -> None:
+def test_the_hash_of_one_file_is_its_own(tmp_path):
     document = load_value(tmp_path, {"openapi": "3.1.0"})
     data = (tmp_path / "api.json").read_bytes()
     assert document.sha256 == hashlib.sha256(data).hexdigest()
@@ -316,9 +307,7 @@ names = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(names, min_size=1, max_size=5))
-def test_any_pointer_is_found_again(
-    tmp_path_factory: pytest.TempPathFactory, path: list[str]
-) -> None:
+def test_any_pointer_is_found_again(tmp_path_factory, path):
     value: Any = {"leaf": True}
     for token in reversed(path):
         value = {token: value}

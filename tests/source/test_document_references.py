@@ -1,21 +1,19 @@
 """References that are refused, loop or are none."""
 
-from __future__ import annotations
-
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
 from documents import at, errors, load_value, schemas
 from openapi_reading import one, read_document
+from tables import table
 
 from mcpgen.diagnostics import Diagnostics, GenerationError, render
 from mcpgen.source.document import ReferenceProblem
 
 
-def test_loops_are_reported_once_with_their_chain(tmp_path: Path) -> None:
+def test_loops_are_reported_once_with_their_chain(tmp_path):
     value = schemas(
         A={"$ref": "#/components/schemas/A"},
         B={"$ref": "#/components/schemas/C"},
@@ -35,7 +33,7 @@ def test_loops_are_reported_once_with_their_chain(tmp_path: Path) -> None:
     assert "api.json:1:" in render(found.items[0])
 
 
-def test_a_long_loop(tmp_path: Path) -> None:
+def test_a_long_loop(tmp_path):
     count = 1500
     value = schemas(
         **{f"S{i}": {"$ref": f"#/components/schemas/S{(i + 1) % count}"} for i in range(count)}
@@ -47,7 +45,7 @@ def test_a_long_loop(tmp_path: Path) -> None:
     assert len(loop.message) < 1000
 
 
-def test_loops_across_files(tmp_path: Path) -> None:
+def test_loops_across_files(tmp_path):
     (tmp_path / "b.yaml").write_text("$ref: c.yaml#/x\n", encoding="utf-8")
     (tmp_path / "c.yaml").write_text("x: {$ref: b.yaml}\n", encoding="utf-8")
     found = Diagnostics()
@@ -57,9 +55,7 @@ def test_loops_across_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("text", "is_whole"), [({"type": "string"}, True), ({"": {}}, False)])
-def test_a_lone_slash_behind_a_file_names_all_of_it(
-    tmp_path: Path, text: Any, is_whole: bool
-) -> None:
+def test_a_lone_slash_behind_a_file_names_all_of_it(tmp_path, text, is_whole):
     """Strictly it is the member with the empty name, which no file of a document has."""
     (tmp_path / "a.json").write_text(json.dumps(text))
     document = load_value(tmp_path, schemas(A={"$ref": "a.json#/"}))
@@ -67,7 +63,7 @@ def test_a_lone_slash_behind_a_file_names_all_of_it(
     assert (found.value == text) is is_whole
 
 
-def test_a_place_that_only_the_first_file_has(tmp_path: Path) -> None:
+def test_a_place_that_only_the_first_file_has(tmp_path):
     """Some tools paste the files of a document into one, and only then read such references."""
     texts = {
         "a.json": {"properties": {"b": {"$ref": "#/components/schemas/B"}}},
@@ -89,23 +85,19 @@ def test_a_place_that_only_the_first_file_has(tmp_path: Path) -> None:
     assert caught.value.diagnostic.hint == "Did you mean '#/components/schemas/B'?"
 
 
-@pytest.mark.parametrize(
-    ("reference", "meant"),
-    [
-        ("#/components/schemas/NewPett", "#/components/schemas/NewPet"),
-        ("#/components/schema/NewPet", "#/components/schemas/NewPet"),
-        ("#/component/schema/newpet", "#/components/schemas/NewPet"),
-        ("#/definitions/NewPet", "#/components/schemas/NewPet"),
-        ("components/schemas/NewPet", "#/components/schemas/NewPet"),
-        ("NewPet", "#/components/schemas/NewPet"),
-        ("#/components/schemas/Order", ""),
-        ("#/paths/~2", ""),
-        ("Order", ""),
-    ],
+@table(
+    "reference, meant",
+    ("#/components/schemas/NewPett", "#/components/schemas/NewPet"),
+    ("#/components/schema/NewPet", "#/components/schemas/NewPet"),
+    ("#/component/schema/newpet", "#/components/schemas/NewPet"),
+    ("#/definitions/NewPet", "#/components/schemas/NewPet"),
+    ("components/schemas/NewPet", "#/components/schemas/NewPet"),
+    ("NewPet", "#/components/schemas/NewPet"),
+    ("#/components/schemas/Order", ""),
+    ("#/paths/~2", ""),
+    ("Order", ""),
 )
-def test_what_a_reference_that_leads_nowhere_means(
-    tmp_path: Path, reference: str, meant: str
-) -> None:
+def test_what_a_reference_that_leads_nowhere_means(tmp_path, reference, meant):
     document = load_value(tmp_path, schemas(A={"$ref": reference}, NewPet={}))
     with pytest.raises(ReferenceProblem) as caught:
         at(document, "/components/schemas/A").resolve()
@@ -113,35 +105,24 @@ def test_what_a_reference_that_leads_nowhere_means(
     assert caught.value.diagnostic.hint == expected
 
 
-def test_what_a_reference_that_leads_out_means(tmp_path: Path) -> None:
+def test_what_a_reference_that_leads_out_means(tmp_path):
     with pytest.raises(GenerationError) as caught:
         load_value(tmp_path, schemas(A={"$ref": "/components/schemas/B"}, B={}))
     assert caught.value.diagnostics[0].hint == "Did you mean '#/components/schemas/B'?"
 
 
-@pytest.mark.parametrize(
-    ("parameter", "told"),
-    [
-        ({"$ref": "#/components/schemas/S"}, "leads to a schema, and a parameter belongs here"),
-        (
-            {"name": "a", "in": "query", "schema": {"$ref": "#/components/requestBodies/B"}},
-            "leads to a request body, and a schema belongs here",
-        ),
-        ({"$ref": "#/components/parameters/P"}, ""),
-        ({"name": "a", "in": "query", "schema": {"$ref": "#/components/schemas/S"}}, ""),
-        (
-            {
-                "name": "a",
-                "in": "query",
-                "schema": {"$ref": "#/components/parameters/P/schema"},
-            },
-            "",
-        ),
-    ],
+@table(
+    "parameter, told",
+    ({"$ref": "#/components/schemas/S"}, "leads to a schema, and a parameter belongs here"),
+    (
+        {"name": "a", "in": "query", "schema": {"$ref": "#/components/requestBodies/B"}},
+        "leads to a request body, and a schema belongs here",
+    ),
+    ({"$ref": "#/components/parameters/P"}, ""),
+    ({"name": "a", "in": "query", "schema": {"$ref": "#/components/schemas/S"}}, ""),
+    ({"name": "a", "in": "query", "schema": {"$ref": "#/components/parameters/P/schema"}}, ""),
 )
-def test_a_reference_to_a_component_of_another_kind(
-    tmp_path: Path, parameter: dict[str, Any], told: str
-) -> None:
+def test_a_reference_to_a_component_of_another_kind(tmp_path, parameter, told):
     components = {
         "schemas": {"S": {"type": "string"}},
         "parameters": {"P": {"name": "p", "in": "query", "schema": {"type": "string"}}},
@@ -154,20 +135,20 @@ def test_a_reference_to_a_component_of_another_kind(
 
 
 @pytest.mark.parametrize("reference", ["#", "", "api.json", "#/"])
-def test_a_component_that_is_the_whole_document(tmp_path: Path, reference: str) -> None:
+def test_a_component_that_is_the_whole_document(tmp_path, reference):
     found = Diagnostics()
     load_value(tmp_path, schemas(D={"$ref": reference}), found)
     told = [] if reference == "#/" else ["reference-to-document"]
     assert [item.code for item in found.warnings] == told
 
 
-def test_the_whole_document_in_a_property(tmp_path: Path) -> None:
+def test_the_whole_document_in_a_property(tmp_path):
     found = Diagnostics()
     load_value(tmp_path, schemas(D={"properties": {"d": {"$ref": "#"}}}), found)
     assert [item.code for item in found.items] == ["reference-to-document"]
 
 
-def test_chains_and_doubling(tmp_path: Path) -> None:
+def test_chains_and_doubling(tmp_path):
     count = 2000
     named: dict[str, Any] = {
         f"S{i}": {"$ref": f"#/components/schemas/S{i + 1}"} for i in range(count)
@@ -181,7 +162,7 @@ def test_chains_and_doubling(tmp_path: Path) -> None:
     assert at(document, "/components/schemas/S0").resolve().key == f"S{count}"
 
 
-def test_a_reference_through_itself_is_dangling(tmp_path: Path) -> None:
+def test_a_reference_through_itself_is_dangling(tmp_path):
     document = load_value(
         tmp_path,
         schemas(
@@ -197,77 +178,67 @@ def test_a_reference_through_itself_is_dangling(tmp_path: Path) -> None:
 REMOTE = "http://169.254.169.254/x"
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
-    [
-        schemas(A={"properties": {"$ref": {"type": "string"}, "$id": {}, "$defs": {}}}),
-        schemas(A={"properties": {"$anchor": {"type": "string"}}}),
-        schemas(A={"example": {"$ref": REMOTE}, "default": {"$ref": REMOTE}}),
-        schemas(A={"enum": [{"$ref": REMOTE}], "const": {"$ref": REMOTE}}),
-        schemas(A={"examples": [{"$ref": REMOTE}], "x-y": {"$ref": REMOTE}}),
-        {"paths": {"/a": {"get": {"parameters": [{"example": {"$ref": REMOTE}}]}}}},
-        {"components": {"examples": {"e": {"value": {"$ref": REMOTE}}}}},
-        {"components": {"examples": {"e": {"externalValue": REMOTE}}}},
-        {"components": {"responses": {"r": {"links": {"l": {"operationRef": REMOTE}}}}}},
-        {"paths": {"x-a": {"$ref": REMOTE}}, "x-topics": [{"$ref": "./docs/a.md"}]},
-        {"externalDocs": {"url": REMOTE}, "servers": [{"url": REMOTE}]},
-        {"components": {"securitySchemes": {"s": {"openIdConnectUrl": REMOTE}}}},
-        schemas(A={"$schema": REMOTE, "$id": REMOTE}),
-        schemas(A={"discriminator": {"propertyName": "t", "mapping": {"a": "A", "b": "B.C"}}}),
-    ],
+    schemas(A={"properties": {"$ref": {"type": "string"}, "$id": {}, "$defs": {}}}),
+    schemas(A={"properties": {"$anchor": {"type": "string"}}}),
+    schemas(A={"example": {"$ref": REMOTE}, "default": {"$ref": REMOTE}}),
+    schemas(A={"enum": [{"$ref": REMOTE}], "const": {"$ref": REMOTE}}),
+    schemas(A={"examples": [{"$ref": REMOTE}], "x-y": {"$ref": REMOTE}}),
+    {"paths": {"/a": {"get": {"parameters": [{"example": {"$ref": REMOTE}}]}}}},
+    {"components": {"examples": {"e": {"value": {"$ref": REMOTE}}}}},
+    {"components": {"examples": {"e": {"externalValue": REMOTE}}}},
+    {"components": {"responses": {"r": {"links": {"l": {"operationRef": REMOTE}}}}}},
+    {"paths": {"x-a": {"$ref": REMOTE}}, "x-topics": [{"$ref": "./docs/a.md"}]},
+    {"externalDocs": {"url": REMOTE}, "servers": [{"url": REMOTE}]},
+    {"components": {"securitySchemes": {"s": {"openIdConnectUrl": REMOTE}}}},
+    schemas(A={"$schema": REMOTE, "$id": REMOTE}),
+    schemas(A={"discriminator": {"propertyName": "t", "mapping": {"a": "A", "b": "B.C"}}}),
 )
-def test_what_is_data_is_no_reference(tmp_path: Path, value: Any) -> None:
+def test_what_is_data_is_no_reference(tmp_path, value):
     found = Diagnostics()
     load_value(tmp_path, value, found)
     assert not found.items
 
 
-@pytest.mark.parametrize(
+@table(
     "value",
-    [
-        {"paths": {"/a": {"$ref": REMOTE}}},
-        {"webhooks": {"a": {"$ref": REMOTE}}},
-        {"paths": {"$ref": REMOTE}},
-        {"components": {"schemas": {"$ref": REMOTE}}},
-        {"paths": {"/a": {"parameters": [{"$ref": REMOTE}]}}},
-        {"paths": {"/a": {"query": {"requestBody": {"$ref": REMOTE}}}}},
-        {
-            "paths": {
-                "/a": {"additionalOperations": {"COPY": {"responses": {"200": {"$ref": REMOTE}}}}}
-            }
-        },
-        {"components": {"responses": {"r": {"headers": {"h": {"$ref": REMOTE}}}}}},
-        {"components": {"responses": {"r": {"links": {"l": {"$ref": REMOTE}}}}}},
-        {"components": {"callbacks": {"c": {"{$url}": {"$ref": REMOTE}}}}},
-        {"components": {"securitySchemes": {"s": {"$ref": REMOTE}}}},
-        {"components": {"mediaTypes": {"m": {"itemSchema": {"$ref": REMOTE}}}}},
-        {"components": {"pathItems": {"p": {"post": {"callbacks": {"c": {"$ref": REMOTE}}}}}}},
-        {"definitions": {"D": {"items": {"$ref": REMOTE}}}},
-        {"parameters": {"P": {"schema": {"$ref": REMOTE}}}},
-        {"responses": {"R": {"schema": {"additionalProperties": {"$ref": REMOTE}}}}},
-        schemas(A={"discriminator": {"propertyName": "t", "mapping": {"a": REMOTE}}}),
-        schemas(A={"discriminator": {"propertyName": "t", "defaultMapping": REMOTE}}),
-        schemas(A={"properties": {"default": {"$ref": REMOTE}, "x-y": {}}}),
-        schemas(A={"properties": {"x-y": {"$ref": REMOTE}}}),
-        schemas(A={"patternProperties": {"a": {"$ref": REMOTE}}}),
-        schemas(A={"$dynamicRef": REMOTE}),
-        schemas(A={"items": [{"not": {"if": {"$ref": REMOTE}}}]}),
-        schemas(A={"properties": {"$ref": REMOTE}}),
-        {"paths": {"/a": {"get": {"$ref": REMOTE}}}},
-        {"info": {"description": {"$ref": REMOTE}}},
-        {"tags": [{"description": {"$ref": REMOTE}}]},
-        {**schemas(A={"$ref": "#/x-shared/B"}), "x-shared": {"B": {"allOf": [{"$ref": REMOTE}]}}},
-    ],
+    {"paths": {"/a": {"$ref": REMOTE}}},
+    {"webhooks": {"a": {"$ref": REMOTE}}},
+    {"paths": {"$ref": REMOTE}},
+    {"components": {"schemas": {"$ref": REMOTE}}},
+    {"paths": {"/a": {"parameters": [{"$ref": REMOTE}]}}},
+    {"paths": {"/a": {"query": {"requestBody": {"$ref": REMOTE}}}}},
+    {"paths": {"/a": {"additionalOperations": {"COPY": {"responses": {"200": {"$ref": REMOTE}}}}}}},
+    {"components": {"responses": {"r": {"headers": {"h": {"$ref": REMOTE}}}}}},
+    {"components": {"responses": {"r": {"links": {"l": {"$ref": REMOTE}}}}}},
+    {"components": {"callbacks": {"c": {"{$url}": {"$ref": REMOTE}}}}},
+    {"components": {"securitySchemes": {"s": {"$ref": REMOTE}}}},
+    {"components": {"mediaTypes": {"m": {"itemSchema": {"$ref": REMOTE}}}}},
+    {"components": {"pathItems": {"p": {"post": {"callbacks": {"c": {"$ref": REMOTE}}}}}}},
+    {"definitions": {"D": {"items": {"$ref": REMOTE}}}},
+    {"parameters": {"P": {"schema": {"$ref": REMOTE}}}},
+    {"responses": {"R": {"schema": {"additionalProperties": {"$ref": REMOTE}}}}},
+    schemas(A={"discriminator": {"propertyName": "t", "mapping": {"a": REMOTE}}}),
+    schemas(A={"discriminator": {"propertyName": "t", "defaultMapping": REMOTE}}),
+    schemas(A={"properties": {"default": {"$ref": REMOTE}, "x-y": {}}}),
+    schemas(A={"properties": {"x-y": {"$ref": REMOTE}}}),
+    schemas(A={"patternProperties": {"a": {"$ref": REMOTE}}}),
+    schemas(A={"$dynamicRef": REMOTE}),
+    schemas(A={"items": [{"not": {"if": {"$ref": REMOTE}}}]}),
+    schemas(A={"properties": {"$ref": REMOTE}}),
+    {"paths": {"/a": {"get": {"$ref": REMOTE}}}},
+    {"info": {"description": {"$ref": REMOTE}}},
+    {"tags": [{"description": {"$ref": REMOTE}}]},
+    {**schemas(A={"$ref": "#/x-shared/B"}), "x-shared": {"B": {"allOf": [{"$ref": REMOTE}]}}},
 )
-def test_remote_references_are_refused_wherever_they_are(tmp_path: Path, value: Any) -> None:
+def test_remote_references_are_refused_wherever_they_are(tmp_path, value):
     assert errors(tmp_path, value) == ["remote-reference"]
 
 
 @pytest.mark.parametrize("reference", [REMOTE, "../../../a/b.json", "file:/etc/passwd"])
 @pytest.mark.parametrize("through_components", [False, True])
-def test_an_example_that_is_refused_is_left_out(
-    tmp_path: Path, reference: str, *, through_components: bool
-) -> None:
+def test_an_example_that_is_refused_is_left_out(tmp_path, reference, *, through_components):
     inner = {"$ref": "#/components/examples/e"} if through_components else {"$ref": reference}
     parameter = {"name": "a", "in": "query", "schema": {}, "examples": {"x": inner}}
     value = {
@@ -282,7 +253,7 @@ def test_an_example_that_is_refused_is_left_out(
 
 
 @pytest.mark.parametrize("name", ["App\\Entity\\Pet", "\\App\\Pet"])
-def test_the_name_of_a_class_is_a_reference_that_leads_nowhere(tmp_path: Path, name: str) -> None:
+def test_the_name_of_a_class_is_a_reference_that_leads_nowhere(tmp_path, name):
     found = Diagnostics()
     answer = {"description": "ok", "content": {"application/json": {"schema": {"$ref": name}}}}
     tool = read_document(one({"responses": {"200": answer}}), tmp_path, found).tool
@@ -290,7 +261,7 @@ def test_the_name_of_a_class_is_a_reference_that_leads_nowhere(tmp_path: Path, n
     assert "it is the name of a class" in found.warnings[0].message
 
 
-def test_refusals_are_collected_and_bounded(tmp_path: Path) -> None:
+def test_refusals_are_collected_and_bounded(tmp_path):
     refused = {f"S{i}": {"$ref": f"{REMOTE}{i}"} for i in range(1000)}
     with pytest.raises(GenerationError) as caught:
         load_value(tmp_path, schemas(**refused))

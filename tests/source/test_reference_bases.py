@@ -1,7 +1,5 @@
 """Folders that stand for what begins with a URL."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 from documents import load
+from tables import table
 from written_documents import referring, write
 
 from mcpgen.diagnostics import GenerationError
@@ -36,34 +35,28 @@ def target(tmp_path: Path, reference: str, bases: dict[str, Path] | None = None)
     return document.node(document.root.file, "/components/schemas/S0").resolve()
 
 
-@pytest.mark.parametrize(
-    ("reference", "title"),
-    [
-        (f"{URL}/shared/pet.json", "A name"),
-        (f"{URL.replace('raw', 'RAW')}/parts/name.json#/Name", "A name"),
-        (f"{URL}/parts/na%6De.json#/Name", "A name"),
-        (f"{URL.replace('https', 'HTTPS').replace('.com', '.com:443')}/more/pet.json", "of more"),
-    ],
+@table(
+    "reference, title",
+    (f"{URL}/shared/pet.json", "A name"),
+    (f"{URL.replace('raw', 'RAW')}/parts/name.json#/Name", "A name"),
+    (f"{URL}/parts/na%6De.json#/Name", "A name"),
+    (f"{URL.replace('https', 'HTTPS').replace('.com', '.com:443')}/more/pet.json", "of more"),
 )
-def test_what_is_below_the_url_is_read_in_the_folder(
-    tmp_path: Path, copy: Path, reference: str, title: str
-) -> None:
+def test_what_is_below_the_url_is_read_in_the_folder(tmp_path, copy, reference, title):
     assert target(tmp_path, reference).value["title"] == title
 
 
-@pytest.mark.parametrize(
+@table(
     "reference",
-    [
-        f"{URL}-other/shared/pet.json",
-        f"{URL}/../secret.json",
-        f"{URL}/shared/%2e%2e/%2e%2e/secret.json",
-        f"{URL}/shared/pet.json?token=1",
-        URL.replace("https", "http") + "/shared/pet.json",
-        URL.replace("raw.", "") + "/shared/pet.json",
-        "https://raw.example.com/acme/specs/other/pet.json",
-    ],
+    f"{URL}-other/shared/pet.json",
+    f"{URL}/../secret.json",
+    f"{URL}/shared/%2e%2e/%2e%2e/secret.json",
+    f"{URL}/shared/pet.json?token=1",
+    URL.replace("https", "http") + "/shared/pet.json",
+    URL.replace("raw.", "") + "/shared/pet.json",
+    "https://raw.example.com/acme/specs/other/pet.json",
 )
-def test_what_is_not_below_it_is_refused(tmp_path: Path, copy: Path, reference: str) -> None:
+def test_what_is_not_below_it_is_refused(tmp_path, copy, reference):
     with pytest.raises(GenerationError) as caught:
         target(tmp_path, reference)
     [found] = caught.value.diagnostics
@@ -72,9 +65,7 @@ def test_what_is_not_below_it_is_refused(tmp_path: Path, copy: Path, reference: 
 
 
 @pytest.mark.parametrize("inner", ["../../secret.json", "out.json"])
-def test_a_file_of_the_folder_leads_out_of_it_no_more_than_the_document(
-    tmp_path: Path, copy: Path, inner: str
-) -> None:
+def test_a_file_of_the_folder_leads_out_of_it_no_more_than_the_document(tmp_path, copy, inner):
     write(copy / "shared/pet.json", {"$ref": inner})
     if inner == "out.json":
         os.symlink(tmp_path / "elsewhere/secret.json", copy / "shared/out.json")
@@ -83,14 +74,12 @@ def test_a_file_of_the_folder_leads_out_of_it_no_more_than_the_document(
     assert caught.value.diagnostics[0].code == "escaping-reference"
 
 
-def test_the_longest_url_wins(tmp_path: Path, copy: Path) -> None:
+def test_the_longest_url_wins(tmp_path, copy):
     bases = {URL: copy / "shared", f"{URL}/x": copy / "more"}
     assert target(tmp_path, f"{URL}/x/pet.json", bases).value["title"] == "of more"
 
 
-def test_the_settings_keep_the_folder_as_the_server_sees_it(
-    tmp_path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_settings_keep_the_folder_as_the_server_sees_it(tmp_path, copy, monkeypatch):
     schema = {"$ref": f"{URL}/shared/pet.json"}
     content = {"application/json": {"schema": schema}}
     operation = {"operationId": "add", "responses": {"200": {"description": "ok"}}}
@@ -118,7 +107,7 @@ def test_the_settings_keep_the_folder_as_the_server_sees_it(
     assert '"integer"' in json.dumps(tools)
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_there_is_told(tmp_path):
     path = referring(tmp_path / "docs/api.json", f"{URL}/pet.json")
     done = run("inspect", str(path), "--reference-base", f"{URL}=nowhere")
     assert done.exit_code == 1

@@ -1,7 +1,5 @@
 """`--reference-root`: a folder above the document's own, below which references lead anywhere."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path
@@ -39,9 +37,7 @@ def mcpgen(*arguments: str) -> Result:
     return run(*arguments, catch_exceptions=False)
 
 
-def test_files_below_it_are_read_when_the_server_is_updated_too(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_below_it_are_read_when_the_server_is_updated_too(here, monkeypatch):
     refused = mcpgen("from-openapi", API, "-o", "server")
     assert refused.exit_code == 1
     assert "the folder above both, `apis`, as --reference-root" in " ".join(refused.output.split())
@@ -59,7 +55,7 @@ def test_files_below_it_are_read_when_the_server_is_updated_too(
 
 
 @pytest.mark.parametrize("reference", ["../../../x.json#/a", "../../.hidden/../../../x.json#/a"])
-def test_nothing_beside_it_is_read(here: Path, reference: str) -> None:
+def test_nothing_beside_it_is_read(here, reference):
     write(here / "x.json", {"a": {"name": "id", "in": "path", "required": True, "type": "string"}})
     write(here / API, berths(reference))
     done = mcpgen("from-openapi", API, "-o", "server", "--reference-root", "apis")
@@ -67,7 +63,7 @@ def test_nothing_beside_it_is_read(here: Path, reference: str) -> None:
     assert "leads out of" in done.output
 
 
-def test_a_document_elsewhere_keeps_to_its_own_folder(here: Path) -> None:
+def test_a_document_elsewhere_keeps_to_its_own_folder(here):
     write(here / "unrelated" / "more.json", {})
     done = mcpgen("from-openapi", API, "-o", "server", "--reference-root", "unrelated")
     assert done.exit_code == 1
@@ -75,7 +71,7 @@ def test_a_document_elsewhere_keeps_to_its_own_folder(here: Path) -> None:
 
 
 @needs_git
-def test_documents_are_inspected_and_compared_with_it_too(here: Path) -> None:
+def test_documents_are_inspected_and_compared_with_it_too(here):
     """What a refusal names is a flag of these commands as well."""
     who = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
     for command in (["init", "-q"], ["add", "."], [*who, "commit", "-qm", "1"]):

@@ -1,13 +1,11 @@
 """What a reference must not reach, and the folders beside a document that it may."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
-from typing import Any
 
 import pytest
 from documents import load, refusal
+from tables import table
 from written_documents import referring, write
 
 from mcpgen.diagnostics import Diagnostics, GenerationError, render
@@ -18,53 +16,49 @@ from mcpgen.source.document import ReferenceProblem
 SECRET = "TOP-SECRET-VALUE"
 
 
-@pytest.mark.parametrize(
-    ("reference", "code"),
-    [
-        ("http://127.0.0.1:9/x", "remote-reference"),
-        ("HTTP://127.0.0.1:9/x", "remote-reference"),
-        ("https://example.com/x.json#/a", "remote-reference"),
-        ("//127.0.0.1:9/x", "remote-reference"),
-        ("http://[::ffff:127.0.0.1]:9/x", "remote-reference"),
-        ("http://2130706433/x", "remote-reference"),
-        ("http://user:password@example.com/x", "external-reference"),
-        ("http://[bad/x", "external-reference"),
-        ("http://host:99999999/x", "external-reference"),
-        (" http://127.0.0.1:9/x", "external-reference"),
-        ("\thttp://127.0.0.1:9/x", "external-reference"),
-        ("a.json ", "external-reference"),
-        ("http:127.0.0.1:9/x", "external-reference"),
-        ("http:///x", "external-reference"),
-        ("ftp://127.0.0.1/x", "external-reference"),
-        ("file:/etc/passwd", "external-reference"),
-        ("FILE:///etc/passwd", "external-reference"),
-        ("file://localhost/etc/passwd", "external-reference"),
-        ("data:application/json,{}", "external-reference"),
-        ("jar:http://127.0.0.1/x!/y", "external-reference"),
-        ("python:os", "external-reference"),
-        ("C:/windows/win.ini", "external-reference"),
-        ("C:\\windows\\win.ini", "external-reference"),
-        ("\\\\127.0.0.1\\x", "external-reference"),
-        ("..\\x.json", "external-reference"),
-        ("%5c%5chost%5cx", "external-reference"),
-        ("a%00.json", "external-reference"),
-        ("%66ile:///etc/passwd", "external-reference"),
-        ("/etc/passwd", "escaping-reference"),
-        ("%2fetc/passwd", "escaping-reference"),
-        ("../x.json", "escaping-reference"),
-        ("%2e%2e/x.json", "escaping-reference"),
-        (".%2E/x.json", "escaping-reference"),
-        ("../../x/y.json", "escaping-reference"),
-        ("a/../../x.json", "escaping-reference"),
-        ("../../../../../../../../../../etc/passwd", "escaping-reference"),
-        ("../.hidden/x.json", "escaping-reference"),
-        ("../near/.hidden/x.json", "escaping-reference"),
-        ("../near/../x.json", "escaping-reference"),
-    ],
+@table(
+    "reference, code",
+    ("http://127.0.0.1:9/x", "remote-reference"),
+    ("HTTP://127.0.0.1:9/x", "remote-reference"),
+    ("https://example.com/x.json#/a", "remote-reference"),
+    ("//127.0.0.1:9/x", "remote-reference"),
+    ("http://[::ffff:127.0.0.1]:9/x", "remote-reference"),
+    ("http://2130706433/x", "remote-reference"),
+    ("http://user:password@example.com/x", "external-reference"),
+    ("http://[bad/x", "external-reference"),
+    ("http://host:99999999/x", "external-reference"),
+    (" http://127.0.0.1:9/x", "external-reference"),
+    ("\thttp://127.0.0.1:9/x", "external-reference"),
+    ("a.json ", "external-reference"),
+    ("http:127.0.0.1:9/x", "external-reference"),
+    ("http:///x", "external-reference"),
+    ("ftp://127.0.0.1/x", "external-reference"),
+    ("file:/etc/passwd", "external-reference"),
+    ("FILE:///etc/passwd", "external-reference"),
+    ("file://localhost/etc/passwd", "external-reference"),
+    ("data:application/json,{}", "external-reference"),
+    ("jar:http://127.0.0.1/x!/y", "external-reference"),
+    ("python:os", "external-reference"),
+    ("C:/windows/win.ini", "external-reference"),
+    ("C:\\windows\\win.ini", "external-reference"),
+    ("\\\\127.0.0.1\\x", "external-reference"),
+    ("..\\x.json", "external-reference"),
+    ("%5c%5chost%5cx", "external-reference"),
+    ("a%00.json", "external-reference"),
+    ("%66ile:///etc/passwd", "external-reference"),
+    ("/etc/passwd", "escaping-reference"),
+    ("%2fetc/passwd", "escaping-reference"),
+    ("../x.json", "escaping-reference"),
+    ("%2e%2e/x.json", "escaping-reference"),
+    (".%2E/x.json", "escaping-reference"),
+    ("../../x/y.json", "escaping-reference"),
+    ("a/../../x.json", "escaping-reference"),
+    ("../../../../../../../../../../etc/passwd", "escaping-reference"),
+    ("../.hidden/x.json", "escaping-reference"),
+    ("../near/.hidden/x.json", "escaping-reference"),
+    ("../near/../x.json", "escaping-reference"),
 )
-def test_references_that_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, code: str
-) -> None:
+def test_references_that_are_refused(tmp_path, monkeypatch, reference, code):
     path = referring(tmp_path / "docs" / "api.json", reference)
     monkeypatch.setattr(fetch.Fetcher, "__call__", None)
     found = refusal(path)
@@ -74,7 +68,7 @@ def test_references_that_are_refused(
     assert found.hint
 
 
-def test_all_that_would_be_read_from_one_place_is_told_once(tmp_path: Path) -> None:
+def test_all_that_would_be_read_from_one_place_is_told_once(tmp_path):
     """What helps is the same for each of them, and a document may take all its types from there."""
     there = "https://example.com/types.json#/"
     path = referring(tmp_path / "api.json", *(f"{there}{name}" for name in "abcdefgh"))
@@ -84,20 +78,20 @@ def test_all_that_would_be_read_from_one_place_is_told_once(tmp_path: Path) -> N
     assert message == "the reference 'https://example.com/types.json' leads to another host"
 
 
-def test_nothing_is_opened_while_a_reference_is_refused(tmp_path: Path) -> None:
+def test_nothing_is_opened_while_a_reference_is_refused(tmp_path):
     write(tmp_path / "good.json", "{ not json")
     path = referring(tmp_path / "api.json", "good.json", "file:///etc/passwd")
     assert refusal(path).code == "external-reference"
 
 
-def test_a_file_that_is_read_refuses_too(tmp_path: Path) -> None:
+def test_a_file_that_is_read_refuses_too(tmp_path):
     write(tmp_path / "sub" / "a.json", {"allOf": [{"$ref": "../../x.json"}, {"$ref": "../b.json"}]})
     write(tmp_path / "b.json", {"type": "string"})
     found = refusal(referring(tmp_path / "api.json", "sub/a.json"))
     assert (found.code, found.pointer) == ("escaping-reference", "/allOf/0/$ref")
 
 
-def test_an_unreadable_file_is_reported_once_where_it_is(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported_once_where_it_is(tmp_path):
     write(tmp_path / "a.yaml", "type: string\ntype: string\n")
     found = refusal(referring(tmp_path / "api.json", "a.yaml", "a.yaml#/x", "a.yaml"))
     assert found.code == "duplicate-key"
@@ -105,7 +99,7 @@ def test_an_unreadable_file_is_reported_once_where_it_is(tmp_path: Path) -> None
     assert found.location.file == str(tmp_path / "a.yaml")
 
 
-def test_a_symbolic_link_does_not_lead_out(tmp_path: Path) -> None:
+def test_a_symbolic_link_does_not_lead_out(tmp_path):
     secret = write(tmp_path / "outside" / "secret.json", {"type": SECRET})
     folder = tmp_path / "a" / "docs"
     folder.mkdir(parents=True)
@@ -126,16 +120,14 @@ def test_a_symbolic_link_does_not_lead_out(tmp_path: Path) -> None:
         ].resolve()
 
 
-def test_a_document_behind_a_symbolic_link(tmp_path: Path) -> None:
+def test_a_document_behind_a_symbolic_link(tmp_path):
     write(tmp_path / "real" / "a.json", {"type": "string"})
     referring(tmp_path / "real" / "api.json", "a.json")
     (tmp_path / "folder").symlink_to(tmp_path / "real")
     assert len(load(tmp_path / "folder" / "api.json").files) == 2
 
 
-def test_the_references_of_a_document_that_is_a_link_start_where_the_link_is(
-    tmp_path: Path,
-) -> None:
+def test_the_references_of_a_document_that_is_a_link_start_where_the_link_is(tmp_path):
     """The place that the user named (RFC 3986 5.1.3), whatever else it is on the disk."""
     write(tmp_path / "here" / "a.json", {"type": "string"})
     (tmp_path / "here" / "api.json").symlink_to(
@@ -146,23 +138,21 @@ def test_the_references_of_a_document_that_is_a_link_start_where_the_link_is(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.json")
     document = load(referring(tmp_path / "api.json", "pipe.json"))
     with pytest.raises(ReferenceProblem, match="no such file"):
         document.root["components"]["schemas"]["S0"].resolve()
 
 
-def test_a_reference_that_no_file_can_be_called_is_dangling(tmp_path: Path) -> None:
+def test_a_reference_that_no_file_can_be_called_is_dangling(tmp_path):
     document = load(referring(tmp_path / "api.json", "a" * 300, f"{'a' * 300}.json"))
     for name in ("S0", "S1"):
         with pytest.raises(ReferenceProblem, match="leads nowhere"):
             document.root["components"]["schemas"][name].resolve()
 
 
-def test_no_folder_is_beside_that_of_who_has_no_home(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_folder_is_beside_that_of_who_has_no_home(tmp_path, monkeypatch):
     """As in a container whose user has no name: which folders are shared is not known."""
 
     def nowhere() -> Path:
@@ -174,7 +164,7 @@ def test_no_folder_is_beside_that_of_who_has_no_home(
     assert refusal(path).code == "escaping-reference"
 
 
-def test_a_folder_beside_the_documents_own(tmp_path: Path) -> None:
+def test_a_folder_beside_the_documents_own(tmp_path):
     write(tmp_path / "models" / "pet.json", {"type": "object", "items": {"$ref": "./tag.json"}})
     write(tmp_path / "models" / "tag.json", {"enum": ["a"]})
     write(tmp_path / "spec" / "own.json", {"$ref": "../models/tag.json"})
@@ -189,18 +179,14 @@ def test_a_folder_beside_the_documents_own(tmp_path: Path) -> None:
     assert len(load(path, root=tmp_path).files) == 4
 
 
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        ("callbacks", {"{$url}": {"post": {}}, "x-note": "of ours"}),
-        ("callbacks", {"{$url}": "post"}),
-        ("responses", {"200": {"description": "ok"}, "x-note": 1}),
-        ("responses", {"200": 1}),
-    ],
+@table(
+    "place, value",
+    ("callbacks", {"{$url}": {"post": {}}, "x-note": "of ours"}),
+    ("callbacks", {"{$url}": "post"}),
+    ("responses", {"200": {"description": "ok"}, "x-note": 1}),
+    ("responses", {"200": 1}),
 )
-def test_maps_are_read_from_there_with_their_extensions(
-    tmp_path: Path, place: str, value: Any
-) -> None:
+def test_maps_are_read_from_there_with_their_extensions(tmp_path, place, value):
     write(tmp_path / "near" / "x.json", value)
     held = {"$ref": "../near/x.json"}
     operation = {place: held if place == "responses" else {"ping": held}}
@@ -212,18 +198,16 @@ def test_maps_are_read_from_there_with_their_extensions(
         assert refusal(path).code == "escaping-reference"
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
-    [
-        f'{{"password": "{SECRET}"}}',
-        f'["{SECRET}"]',
-        SECRET,
-        f"password: {SECRET}\n: [",
-        f"{{{SECRET}",
-        f"description: {SECRET}",
-    ],
+    f'{{"password": "{SECRET}"}}',
+    f'["{SECRET}"]',
+    SECRET,
+    f"password: {SECRET}\n: [",
+    f"{{{SECRET}",
+    f"description: {SECRET}",
 )
-def test_only_an_api_description_is_read_from_there(tmp_path: Path, text: str) -> None:
+def test_only_an_api_description_is_read_from_there(tmp_path, text):
     write(tmp_path / "near" / "x.json", text)
     path = referring(tmp_path / "docs" / "api.json", "../near/x.json")
     found = refusal(path)
@@ -231,7 +215,7 @@ def test_only_an_api_description_is_read_from_there(tmp_path: Path, text: str) -
     assert SECRET not in render(found)
 
 
-def test_what_is_read_from_there_may_refer_to_what_says_little(tmp_path: Path) -> None:
+def test_what_is_read_from_there_may_refer_to_what_says_little(tmp_path):
     little = {"description": "Any."}
     pet = {"properties": {"a": {"$ref": "#/any"}, "b": {"$ref": "./other.json#/any"}}}
     write(tmp_path / "models" / "pets.json", {"pet": pet, "any": little})
@@ -243,9 +227,7 @@ def test_what_is_read_from_there_may_refer_to_what_says_little(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("shared", ["home", "above home", "temporary", "writable"])
-def test_a_folder_that_all_kinds_of_things_share(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared: str
-) -> None:
+def test_a_folder_that_all_kinds_of_things_share(tmp_path, monkeypatch, shared):
     write(tmp_path / "near" / "x.json", {"type": "string"})
     path = referring(tmp_path / "docs" / "api.json", "../near/x.json")
     if shared == "home":
@@ -261,26 +243,24 @@ def test_a_folder_that_all_kinds_of_things_share(
     assert refusal(path).code == "escaping-reference"
 
 
-@pytest.mark.parametrize(
-    ("reference", "place"),
-    [
-        ("models/a.yaml", "https://h.example/api/models/a.yaml"),
-        ("./a.yaml", "https://h.example/api/a.yaml"),
-        ("https://h.example/api/a.yaml", "https://h.example/api/a.yaml"),
-        ("https://H.example:443/api/a.yaml", "https://H.example:443/api/a.yaml"),
-        ("../a.yaml", "escaping-reference"),
-        ("/a.yaml", "escaping-reference"),
-        ("x/../../a.yaml", "escaping-reference"),
-        ("x/%2e%2e/%2e%2e/a.yaml", "escaping-reference"),
-        ("//other.example/api/a.yaml", "remote-reference"),
-        ("http://h.example/api/a.yaml", "remote-reference"),
-        ("https://h.example:8443/api/a.yaml", "remote-reference"),
-        ("https://h.example@other.example/api/a.yaml", "external-reference"),
-        ("file:///etc/passwd", "external-reference"),
-        ("ftp://h.example/api/a.yaml", "external-reference"),
-    ],
+@table(
+    "reference, place",
+    ("models/a.yaml", "https://h.example/api/models/a.yaml"),
+    ("./a.yaml", "https://h.example/api/a.yaml"),
+    ("https://h.example/api/a.yaml", "https://h.example/api/a.yaml"),
+    ("https://H.example:443/api/a.yaml", "https://H.example:443/api/a.yaml"),
+    ("../a.yaml", "escaping-reference"),
+    ("/a.yaml", "escaping-reference"),
+    ("x/../../a.yaml", "escaping-reference"),
+    ("x/%2e%2e/%2e%2e/a.yaml", "escaping-reference"),
+    ("//other.example/api/a.yaml", "remote-reference"),
+    ("http://h.example/api/a.yaml", "remote-reference"),
+    ("https://h.example:8443/api/a.yaml", "remote-reference"),
+    ("https://h.example@other.example/api/a.yaml", "external-reference"),
+    ("file:///etc/passwd", "external-reference"),
+    ("ftp://h.example/api/a.yaml", "external-reference"),
 )
-def test_references_of_a_document_from_a_url(reference: str, place: str) -> None:
+def test_references_of_a_document_from_a_url(reference, place):
     home = "https://h.example/api/openapi.yaml"
     access = Access(home, None, allow_remote=False)
     if place.startswith("http"):
@@ -291,7 +271,7 @@ def test_references_of_a_document_from_a_url(reference: str, place: str) -> None
     assert caught.value.code == place
 
 
-def test_a_remote_file_reaches_no_local_one(tmp_path: Path) -> None:
+def test_a_remote_file_reaches_no_local_one(tmp_path):
     access = Access(tmp_path / "api.json", None, allow_remote=True)
     remote = "https://h.example/a.json"
     assert access.locate(tmp_path / "api.json", remote) == remote
@@ -303,21 +283,16 @@ def test_a_remote_file_reaches_no_local_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("keyword", ["$dynamicRef", "$recursiveRef"])
 @pytest.mark.parametrize("fragment", ["#/stringData/password", "#/stringData", ""])
-def test_a_dynamic_reference_takes_no_more_from_there_than_another(
-    tmp_path: Path, keyword: str, fragment: str
-) -> None:
+def test_a_dynamic_reference_takes_no_more_from_there_than_another(tmp_path, keyword, fragment):
     write(tmp_path / "near" / "x.yaml", f"stringData:\n  password: {SECRET}\n")
     schemas = {"A": {keyword: f"../near/x.yaml{fragment}"}}
     document = {"openapi": "3.1.0", "paths": {}, "components": {"schemas": schemas}}
     found = refusal(write(tmp_path / "docs" / "api.json", document))
-    assert (found.code, found.pointer) == (
-        "escaping-reference",
-        f"/components/schemas/A/{keyword}",
-    )
+    assert (found.code, found.pointer) == ("escaping-reference", f"/components/schemas/A/{keyword}")
     assert SECRET not in render(found)
 
 
-def test_what_a_dynamic_reference_leads_to_is_scanned(tmp_path: Path) -> None:
+def test_what_a_dynamic_reference_leads_to_is_scanned(tmp_path):
     write(tmp_path / "docs" / "own.json", {"items": {"$ref": "../near/x.yaml#/data"}})
     write(tmp_path / "near" / "x.yaml", f"data:\n  password: {SECRET}\n")
     schemas = {"A": {"$dynamicRef": "own.json"}}
@@ -325,7 +300,7 @@ def test_what_a_dynamic_reference_leads_to_is_scanned(tmp_path: Path) -> None:
     assert refusal(write(tmp_path / "docs" / "api.json", document)).code == "escaping-reference"
 
 
-def test_nothing_of_a_borrowed_file_is_suggested_or_repeated(tmp_path: Path) -> None:
+def test_nothing_of_a_borrowed_file_is_suggested_or_repeated(tmp_path):
     text = f"schema: {{type: string, description: {SECRET}, description: b}}\n{SECRET}: 1\n"
     write(tmp_path / "near" / "x.yaml", text)
     references = ("../near/x.yaml#/schema", f"../near/x.yaml#/{SECRET.lower()}")

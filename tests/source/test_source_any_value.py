@@ -1,7 +1,5 @@
 """Any value is read back from what it is written as, and has a place there."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -45,14 +43,14 @@ quick = settings(
 
 @quick
 @given(json_values)
-def test_what_pyyaml_writes_is_read_back(value: Any) -> None:
+def test_what_pyyaml_writes_is_read_back(value):
     text = yaml.safe_dump(value, allow_unicode=True, sort_keys=False)
     assert same(parse(text), value)
 
 
 @quick
 @given(json_values)
-def test_json_is_read_alike_as_yaml(value: Any) -> None:
+def test_json_is_read_alike_as_yaml(value):
     text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     assert same(parse_json(text, Limits()), value)
     if module._NOT_ALLOWED.search(text):
@@ -63,14 +61,14 @@ def test_json_is_read_alike_as_yaml(value: Any) -> None:
 
 @quick
 @given(json_values)
-def test_every_value_has_a_place(value: Any) -> None:
+def test_every_value_has_a_place(value):
     places = places_module.yaml_places(yaml.safe_dump(value, sort_keys=False))
     assert set(places) == set(pointers_of(value))
 
 
 @quick
 @given(json_values, st.sampled_from([None, 1]))
-def test_every_value_has_a_place_in_json(value: Any, indent: int | None) -> None:
+def test_every_value_has_a_place_in_json(value, indent):
     text = json.dumps(value, indent=indent)
     places = JsonPlaces(text)
     for at in reversed(pointers_of(value)):

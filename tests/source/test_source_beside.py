@@ -1,13 +1,12 @@
 """What a folder beside the document's own may give: components, in their places."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
 from documents import load
+from tables import table
 from written_documents import write
 
 from mcpgen.diagnostics import Diagnostics, GenerationError, render
@@ -59,19 +58,17 @@ def beside(folder: Path, kind: str, held: Any, fragment: str = "") -> Path:
     return write(folder / "docs" / "api.json", holding(kind, f"../near/x.json{fragment}"))
 
 
-@pytest.mark.parametrize(
-    ("held", "fragment"),
-    [
-        ({"parameters": {"password": {"value": SECRET}}}, "#/parameters/password"),
-        ({"password": {"value": SECRET}}, "#/password"),
-        (ENVIRONMENT, "#/env/0"),
-        ({"name": "DB_PASSWORD", "value": SECRET}, ""),
-        ({"type": "string", "value": SECRET, "sensitive": True}, ""),
-    ],
+@table(
+    "held, fragment",
+    ({"parameters": {"password": {"value": SECRET}}}, "#/parameters/password"),
+    ({"password": {"value": SECRET}}, "#/password"),
+    (ENVIRONMENT, "#/env/0"),
+    ({"name": "DB_PASSWORD", "value": SECRET}, ""),
+    ({"type": "string", "value": SECRET, "sensitive": True}, ""),
 )
 def test_an_example_from_there_is_a_file_or_component_of_its_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: Any, fragment: str
-) -> None:
+    tmp_path, monkeypatch, held, fragment
+):
     """`value` is a key of many a settings file; the example is left out, and the rest is made."""
     path = beside(tmp_path, "example", held, fragment)
     monkeypatch.chdir(tmp_path)
@@ -83,33 +80,29 @@ def test_an_example_from_there_is_a_file_or_component_of_its_own(
     assert run("from-openapi", str(path), "-o", "other", "--strict").exit_code == 1
 
 
-@pytest.mark.parametrize(
-    ("kind", "held", "fragment"),
-    [
-        ("schema", {"variable": {"password": STRING}}, "#/variable/password"),
-        ("schema", {"kind": "List", "spec": {"items": [STRING]}}, "#/spec/items/0"),
-        ("schema", {"type": "service_account", "title": SECRET}, ""),
-        ("schema", {"format": "json", "title": SECRET}, ""),
-        ("schema", {"properties": SECRET, "title": SECRET}, ""),
-        ("schemas", {"variable": {"password": STRING}}, "#/variable"),
-        ("schemas", {"a": STRING, "b": {"title": SECRET}}, ""),
-        ("parameter", {"in": SECRET, "name": SECRET}, ""),
-        ("parameter", {"values": [{"in": "query", "name": SECRET}]}, "#/values/0"),
-        ("response", {"description": SECRET, "value": SECRET}, ""),
-        ("link", {"operationId": "list", "password": SECRET}, ""),
-        ("operation", {"tags": [SECRET], "description": SECRET}, ""),
-        ("path", {"servers": [{"url": f"https://{SECRET}"}]}, ""),
-        ("scheme", {"type": "service_account", "description": SECRET}, ""),
-        ("scheme", {"type": "http", "scheme": "bearer", "password": SECRET}, ""),
-        ("info", {"type": "service_account", "title": SECRET, "version": "1"}, ""),
-        ("info", {"title": SECRET, "version": "1"}, ""),
-        ("tags", {"type": "default", "name": SECRET}, ""),
-        ("servers", {"type": "default", "url": f"https://{SECRET}"}, ""),
-    ],
+@table(
+    "kind, held, fragment",
+    ("schema", {"variable": {"password": STRING}}, "#/variable/password"),
+    ("schema", {"kind": "List", "spec": {"items": [STRING]}}, "#/spec/items/0"),
+    ("schema", {"type": "service_account", "title": SECRET}, ""),
+    ("schema", {"format": "json", "title": SECRET}, ""),
+    ("schema", {"properties": SECRET, "title": SECRET}, ""),
+    ("schemas", {"variable": {"password": STRING}}, "#/variable"),
+    ("schemas", {"a": STRING, "b": {"title": SECRET}}, ""),
+    ("parameter", {"in": SECRET, "name": SECRET}, ""),
+    ("parameter", {"values": [{"in": "query", "name": SECRET}]}, "#/values/0"),
+    ("response", {"description": SECRET, "value": SECRET}, ""),
+    ("link", {"operationId": "list", "password": SECRET}, ""),
+    ("operation", {"tags": [SECRET], "description": SECRET}, ""),
+    ("path", {"servers": [{"url": f"https://{SECRET}"}]}, ""),
+    ("scheme", {"type": "service_account", "description": SECRET}, ""),
+    ("scheme", {"type": "http", "scheme": "bearer", "password": SECRET}, ""),
+    ("info", {"type": "service_account", "title": SECRET, "version": "1"}, ""),
+    ("info", {"title": SECRET, "version": "1"}, ""),
+    ("tags", {"type": "default", "name": SECRET}, ""),
+    ("servers", {"type": "default", "url": f"https://{SECRET}"}, ""),
 )
-def test_what_is_not_described_there_is_refused(
-    tmp_path: Path, kind: str, held: Any, fragment: str
-) -> None:
+def test_what_is_not_described_there_is_refused(tmp_path, kind, held, fragment):
     path = beside(tmp_path, kind, held, fragment)
     with pytest.raises(GenerationError) as caught:
         load(path)
@@ -125,46 +118,42 @@ OPERATION = {"responses": {"200": {"description": "ok"}}}
 QUERY = {"name": "q", "in": "query", "schema": {"type": "string"}}
 
 
-@pytest.mark.parametrize(
-    ("kind", "held", "fragment"),
-    [
-        ("schema", PET, ""),
-        ("schema", PET, "#/properties/id"),
-        ("schema", {"Pet": PET}, "#/Pet"),
-        ("schema", {"Pet": PET}, "#/Pet/properties/id"),
-        ("schema", {"schemas": {"Pet": PET}}, "#/schemas/Pet"),
-        ("schema", {"$defs": {"Pet": PET}}, "#/$defs/Pet"),
-        ("schema", {"swagger": "2.0", "definitions": {"Pet": PET}}, "#/definitions/Pet"),
-        ("schema", {"components": {"schemas": {"Pet": PET}}}, "#/components/schemas/Pet"),
-        ("schema", {"oneOf": [PET]}, "#/oneOf/0"),
-        ("schema", {"$anchor": "it", "type": ["object", "null"], "x-of": "ours"}, "#it"),
-        ("schemas", {"Pet": PET}, ""),
-        ("schemas", {"components": {"schemas": {"Pet": PET}}}, "#/components/schemas"),
-        ("parameter", {"a": QUERY}, "#/a"),
-        ("parameter", {"parameters": {"a": QUERY}}, "#/parameters/a"),
-        ("parameter", {"get": OPERATION, "parameters": [QUERY]}, "#/parameters/0"),
-        ("response", {"description": "ok", "x-note": "of ours"}, ""),
-        ("response", {"200": {"description": "ok"}}, "#/200"),
-        ("operation", OPERATION, ""),
-        ("path", {"get": OPERATION, "parameters": [QUERY]}, ""),
-        ("path", {"/a": {"get": OPERATION}}, "#/~1a"),
-        ("path", {"paths": {"/a": {"get": OPERATION}}}, "#/paths/~1a"),
-        ("scheme", {"type": "http", "scheme": "bearer"}, ""),
-        ("example", {"summary": "One.", "value": 1}, ""),
-        ("example", {"components": {"examples": {"a": {"value": 1}}}}, "#/components/examples/a"),
-        ("link", {"operationId": "list", "parameters": {"q": "$response.body#/q"}}, ""),
-    ],
+@table(
+    "kind, held, fragment",
+    ("schema", PET, ""),
+    ("schema", PET, "#/properties/id"),
+    ("schema", {"Pet": PET}, "#/Pet"),
+    ("schema", {"Pet": PET}, "#/Pet/properties/id"),
+    ("schema", {"schemas": {"Pet": PET}}, "#/schemas/Pet"),
+    ("schema", {"$defs": {"Pet": PET}}, "#/$defs/Pet"),
+    ("schema", {"swagger": "2.0", "definitions": {"Pet": PET}}, "#/definitions/Pet"),
+    ("schema", {"components": {"schemas": {"Pet": PET}}}, "#/components/schemas/Pet"),
+    ("schema", {"oneOf": [PET]}, "#/oneOf/0"),
+    ("schema", {"$anchor": "it", "type": ["object", "null"], "x-of": "ours"}, "#it"),
+    ("schemas", {"Pet": PET}, ""),
+    ("schemas", {"components": {"schemas": {"Pet": PET}}}, "#/components/schemas"),
+    ("parameter", {"a": QUERY}, "#/a"),
+    ("parameter", {"parameters": {"a": QUERY}}, "#/parameters/a"),
+    ("parameter", {"get": OPERATION, "parameters": [QUERY]}, "#/parameters/0"),
+    ("response", {"description": "ok", "x-note": "of ours"}, ""),
+    ("response", {"200": {"description": "ok"}}, "#/200"),
+    ("operation", OPERATION, ""),
+    ("path", {"get": OPERATION, "parameters": [QUERY]}, ""),
+    ("path", {"/a": {"get": OPERATION}}, "#/~1a"),
+    ("path", {"paths": {"/a": {"get": OPERATION}}}, "#/paths/~1a"),
+    ("scheme", {"type": "http", "scheme": "bearer"}, ""),
+    ("example", {"summary": "One.", "value": 1}, ""),
+    ("example", {"components": {"examples": {"a": {"value": 1}}}}, "#/components/examples/a"),
+    ("link", {"operationId": "list", "parameters": {"q": "$response.body#/q"}}, ""),
 )
-def test_what_is_described_there_is_read(
-    tmp_path: Path, kind: str, held: Any, fragment: str
-) -> None:
+def test_what_is_described_there_is_read(tmp_path, kind, held, fragment):
     found = Diagnostics()
     document = load(beside(tmp_path, kind, held, fragment), found)
     assert [item.code for item in found.items] == ["reference-outside-folder"]
     assert {entry[2] for entry in document.entries or ()} == {f"../near/x.json{fragment}"}
 
 
-def test_a_member_of_what_a_folder_gave_is_no_member_of_the_first_file(tmp_path: Path) -> None:
+def test_a_member_of_what_a_folder_gave_is_no_member_of_the_first_file(tmp_path):
     held = {
         "A": {"$ref": "../near/x.json"},
         "B": {"properties": {"$ref": "#/components/schemas/A/properties"}},

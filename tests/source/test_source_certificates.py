@@ -1,7 +1,5 @@
 """Documents of hosts whose certificates a company's authority issued."""
 
-from __future__ import annotations
-
 import ssl
 import sys
 from collections.abc import Iterator
@@ -28,18 +26,14 @@ def company(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[s
     next(hosts, None)
 
 
-def test_the_certificates_of_a_file_are_trusted(
-    company: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_certificates_of_a_file_are_trusted(company, monkeypatch):
     url, file = company
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
     assert load(url).root.location.file == url
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system itself is asked")
-def test_the_systems_certificates_are_trusted(
-    company: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_systems_certificates_are_trusted(company, monkeypatch):
     url, file = company
     monkeypatch.delenv("SSL_CERT_DIR", raising=False)
     paths = SimpleNamespace(openssl_cafile=str(file), openssl_capath="")
@@ -47,7 +41,7 @@ def test_the_systems_certificates_are_trusted(
     assert load(url).root.location.file == url
 
 
-def test_an_unknown_issuer_is_told_with_both_ways_out(company: tuple[str, Path]) -> None:
+def test_an_unknown_issuer_is_told_with_both_ways_out(company):
     problem = refusal(company[0])
     assert problem.code == "fetch-failed"
     assert "certificate is refused: unable to get local issuer certificate" in problem.message
@@ -55,9 +49,7 @@ def test_an_unknown_issuer_is_told_with_both_ways_out(company: tuple[str, Path])
     assert "Download the document" in problem.hint
 
 
-def test_another_fault_of_a_certificate_is_told_with_the_way_that_helps(
-    company: tuple[str, Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_fault_of_a_certificate_is_told_with_the_way_that_helps(company, monkeypatch):
     url, file = company
     monkeypatch.setenv("SSL_CERT_FILE", str(file))
     problem = refusal(url.replace("127.0.0.1", "localhost"))

@@ -1,7 +1,5 @@
 """Documents and references over http."""
 
-from __future__ import annotations
-
 import gzip
 import ipaddress
 import json
@@ -15,6 +13,7 @@ from typing import Any
 import pytest
 from document_host import DOCUMENT, Api, serving
 from documents import load, referring, refusal
+from tables import table
 
 from mcpgen.diagnostics import Diagnostics, render
 from mcpgen.readers import openapi
@@ -34,30 +33,22 @@ def local(folder: Path, *references: str) -> Path:
     return path
 
 
-def test_a_document_from_the_users_own_host(api: Api) -> None:
+def test_a_document_from_the_users_own_host(api):
     api.answer("/v1/openapi.json", DOCUMENT)
     document = load(f"{api.url}/v1/openapi.json")
     assert document.root.value == json.loads(DOCUMENT)
     assert document.root.location.file == f"{api.url}/v1/openapi.json"
 
 
-@pytest.mark.parametrize(
-    ("root", "own", "expected", "expected_own"),
-    [
-        ({}, {}, ["/"], []),
-        ({"servers": []}, {"servers": []}, ["/"], []),
-        ({"servers": None}, {}, ["/"], []),
-        ({"servers": [{"url": "./v2"}]}, {"servers": [{"url": "/v3"}]}, ["/docs/v2"], ["/v3"]),
-        ({"servers": [{}]}, {}, [], []),
-    ],
+@table(
+    "root, own, expected, expected_own",
+    ({}, {}, ["/"], []),
+    ({"servers": []}, {"servers": []}, ["/"], []),
+    ({"servers": None}, {}, ["/"], []),
+    ({"servers": [{"url": "./v2"}]}, {"servers": [{"url": "/v3"}]}, ["/docs/v2"], ["/v3"]),
+    ({"servers": [{}]}, {}, [], []),
 )
-def test_servers_start_where_the_document_is(
-    api: Api,
-    root: dict[str, Any],
-    own: dict[str, Any],
-    expected: list[str],
-    expected_own: list[str],
-) -> None:
+def test_servers_start_where_the_document_is(api, root, own, expected, expected_own):
     """3.2.0, OpenAPI Object: without `servers`, or with none in it, there is one, `/`."""
     info = {"title": "t", "version": "1"}
     paths = {"/a": {"get": {"responses": {"200": {"description": "ok"}}, **own}}}
@@ -69,7 +60,7 @@ def test_servers_start_where_the_document_is(
     assert [each.url for each in tool.call.servers] == [api.url + path for path in expected_own]
 
 
-def test_a_scheme_of_an_operation_is_beside_that_of_the_document(api: Api) -> None:
+def test_a_scheme_of_an_operation_is_beside_that_of_the_document(api):
     """2.0, Swagger Object: without `schemes`, they are those by which the document was fetched."""
     operation = {"schemes": ["https"], "responses": {"200": {"description": "ok"}}}
     info = {"title": "t", "version": "1"}
@@ -82,7 +73,7 @@ def test_a_scheme_of_an_operation_is_beside_that_of_the_document(api: Api) -> No
     assert [server.url.rstrip("/") for server in read.tools[0].call.servers] == [secure]
 
 
-def test_what_a_url_may_hide_is_not_shown(api: Api) -> None:
+def test_what_a_url_may_hide_is_not_shown(api):
     api.answer("/openapi.json", "[]")
     found = refusal(f"http://user:hunter2@127.0.0.1:{api.port}/openapi.json?token=hunter2")
     assert "hunter2" not in render(found)
@@ -91,7 +82,7 @@ def test_what_a_url_may_hide_is_not_shown(api: Api) -> None:
     assert "token=hunter2" in api.seen[0][0]
 
 
-def test_files_below_its_folder(api: Api) -> None:
+def test_files_below_its_folder(api):
     api.answer("/v1/openapi.json", referring("models/a.yaml", "b.json?v=1", "b.json?v=2"))
     api.answer("/v1/models/a.yaml", "properties: {b: {$ref: '../b.json#/type'}}")
     api.answer("/v1/b.json", {"type": {}})
@@ -103,13 +94,13 @@ def test_files_below_its_folder(api: Api) -> None:
 
 
 @pytest.mark.parametrize("reference", ["../a.json", "/a.json", "//localhost/v1/a.json"])
-def test_files_elsewhere_are_refused_before_anything_is_fetched(api: Api, reference: str) -> None:
+def test_files_elsewhere_are_refused_before_anything_is_fetched(api, reference):
     api.answer("/v1/openapi.json", referring("b.json", reference))
     assert refusal(f"{api.url}/v1/openapi.json").code.endswith("-reference")
     assert len(api.seen) == 1
 
 
-def test_the_status(api: Api) -> None:
+def test_the_status(api):
     api.answer("/401", "SECRET", status=401)
     for path, status in (("/missing", "404"), ("/401", "401")):
         found = refusal(api.url + path)
@@ -118,7 +109,7 @@ def test_the_status(api: Api) -> None:
         assert "SECRET" not in render(found)
 
 
-def test_no_connection() -> None:
+def test_no_connection():
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
@@ -127,11 +118,11 @@ def test_no_connection() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://", "http://[bad/x", "http://a b/x", "http://x:bad/"])
-def test_what_is_no_url(url: str) -> None:
+def test_what_is_no_url(url):
     assert refusal(url).code == "fetch-failed"
 
 
-def test_redirects_on_the_host(api: Api) -> None:
+def test_redirects_on_the_host(api):
     api.redirect("/old", "/new/")
     api.redirect("/new/", "../v2/openapi.json")
     api.answer("/v2/openapi.json", referring("a.json"))
@@ -139,26 +130,24 @@ def test_redirects_on_the_host(api: Api) -> None:
     assert len(load(f"{api.url}/old").files) == 2
 
 
-def test_redirects_without_end(api: Api) -> None:
+def test_redirects_without_end(api):
     api.redirect("/a", "/a")
     assert refusal(f"{api.url}/a").code == "fetch-redirects"
     assert len(api.seen) == 6
 
 
-@pytest.mark.parametrize(
-    ("location", "code"),
-    [
-        ("http://localhost:{port}/b", "private-address"),
-        ("http://0.0.0.0:{port}/b", "private-address"),
-        ("http://[::1]:{port}/b", "private-address"),
-        ("http://169.254.169.254/latest/meta-data/", "private-address"),
-        ("http://2130706433:{port}/b", "private-address"),
-        ("file:///etc/passwd", "fetch-redirects"),
-        ("ftp://127.0.0.1/b", "fetch-redirects"),
-        ("http://[bad/b", "fetch-failed"),
-    ],
+@table(
+    "location, code",
+    ("http://localhost:{port}/b", "private-address"),
+    ("http://0.0.0.0:{port}/b", "private-address"),
+    ("http://[::1]:{port}/b", "private-address"),
+    ("http://169.254.169.254/latest/meta-data/", "private-address"),
+    ("http://2130706433:{port}/b", "private-address"),
+    ("file:///etc/passwd", "fetch-redirects"),
+    ("ftp://127.0.0.1/b", "fetch-redirects"),
+    ("http://[bad/b", "fetch-failed"),
 )
-def test_redirects_to_another_host(api: Api, location: str, code: str) -> None:
+def test_redirects_to_another_host(api, location, code):
     api.redirect("/a", location.format(port=api.port))
     api.answer("/b", DOCUMENT)
     assert refusal(f"{api.url}/a").code == code
@@ -166,21 +155,21 @@ def test_redirects_to_another_host(api: Api, location: str, code: str) -> None:
 
 
 @pytest.mark.parametrize("start", ["https://a.test/api.json", "HTTPS://a.test/api.json"])
-def test_no_redirect_leaves_https(start: str) -> None:
+def test_no_redirect_leaves_https(start):
     """What is read then could be anyone's."""
     with pytest.raises(ReadProblem, match="from https to http"):
         fetch._redirected(start, "http://a.test/b")
     assert fetch._redirected(start, "/b").lower() == "https://a.test/b"
 
 
-def test_the_size(api: Api) -> None:
+def test_the_size(api):
     api.answer("/api.json", DOCUMENT)
     size = len(DOCUMENT)
     assert load(f"{api.url}/api.json", max_bytes=size)
     assert refusal(f"{api.url}/api.json", max_bytes=size - 1).code == "too-large"
 
 
-def test_the_size_of_all_files_together(api: Api) -> None:
+def test_the_size_of_all_files_together(api):
     text = json.dumps(referring("b.json"))
     api.answer("/api.json", text)
     api.answer("/b.json", {"type": "object"})
@@ -190,7 +179,7 @@ def test_the_size_of_all_files_together(api: Api) -> None:
     assert (found.code, found.pointer) == ("too-large", "/components/schemas/S0/$ref")
 
 
-def test_compressed_answers(api: Api) -> None:
+def test_compressed_answers(api):
     packed = gzip.compress(DOCUMENT.encode())
     api.answer("/good", packed, Content_Encoding="GZip")
     api.answer("/cut", packed[:-9], Content_Encoding="gzip")
@@ -204,7 +193,7 @@ def test_compressed_answers(api: Api) -> None:
 
 
 @pytest.mark.parametrize("where", ["head", "body", "endless"])
-def test_the_time(api: Api, where: str) -> None:
+def test_the_time(api, where):
     def drip(handler: BaseHTTPRequestHandler) -> None:
         if where != "head":
             handler.send_response(200)
@@ -220,7 +209,7 @@ def test_the_time(api: Api, where: str) -> None:
     assert time.monotonic() - started < 3
 
 
-def test_remote_references_to_private_hosts(api: Api, tmp_path: Path) -> None:
+def test_remote_references_to_private_hosts(api, tmp_path):
     api.answer("/a.json", {"type": "string"})
     path = local(tmp_path, f"{api.url}/a.json#/x", f"{api.url}/a.json")
     assert refusal(local(tmp_path, f"{api.url}/a.json")).code == "remote-reference"
@@ -231,7 +220,7 @@ def test_remote_references_to_private_hosts(api: Api, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("port", [True, False])
-def test_a_private_host_that_is_named(api: Api, tmp_path: Path, port: bool) -> None:
+def test_a_private_host_that_is_named(api, tmp_path, port):
     api.answer("/a.json", {"allOf": [{"$ref": "b.json"}]})
     api.answer("/b.json", {"type": "string"})
     host = f"127.0.0.1:{api.port}" if port else "127.0.0.1"
@@ -244,15 +233,13 @@ def test_a_private_host_that_is_named(api: Api, tmp_path: Path, port: bool) -> N
 
 
 @pytest.mark.parametrize("host", ["::1", "[::1]", "[::1]:1"])
-def test_a_private_address_that_is_named_with_or_without_brackets(
-    tmp_path: Path, host: str
-) -> None:
+def test_a_private_address_that_is_named_with_or_without_brackets(tmp_path, host):
     path = local(tmp_path, "http://[::1]:1/a.json")
     assert refusal(path, allow_remote_refs=True).code == "private-address"
     assert refusal(path, allow_remote_refs=True, allowed_hosts=(host,)).code == "fetch-failed"
 
 
-def test_what_a_remote_file_refers_to_is_checked_too(api: Api, tmp_path: Path) -> None:
+def test_what_a_remote_file_refers_to_is_checked_too(api, tmp_path):
     allowed: dict[str, Any] = {
         "allow_remote_refs": True,
         "allowed_hosts": (f"127.0.0.1:{api.port}",),
@@ -267,15 +254,13 @@ def test_what_a_remote_file_refers_to_is_checked_too(api: Api, tmp_path: Path) -
     assert refusal(path, **allowed).code == "private-address"
 
 
-def test_a_remote_file_that_is_missing_is_an_error(api: Api, tmp_path: Path) -> None:
+def test_a_remote_file_that_is_missing_is_an_error(api, tmp_path):
     path = local(tmp_path, f"{api.url}/a.json")
     found = refusal(path, allow_remote_refs=True, allowed_hosts=("127.0.0.1",))
     assert found.code == "fetch-failed"
 
 
-def test_the_address_that_was_checked_is_the_one_that_is_used(
-    api: Api, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_address_that_was_checked_is_the_one_that_is_used(api, tmp_path, monkeypatch):
     looked_up = []
     real = socket.getaddrinfo
 
@@ -295,21 +280,19 @@ def test_the_address_that_was_checked_is_the_one_that_is_used(
     assert refusal(path, allow_remote_refs=True).code == "private-address"
 
 
-@pytest.mark.parametrize(
+@table(
     "address",
-    [
-        *["127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1"],
-        *["0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fe80::1%eth0"],
-        *["fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1"],
-        *["64:ff9b::a9fe:a9fe", "2002:7f00:1::", "2002:c0a8:101::1"],
-    ],
+    *["127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1"],
+    *["0.0.0.0", "224.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fe80::1%eth0"],
+    *["fc00::1", "ff02::1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1"],
+    *["64:ff9b::a9fe:a9fe", "2002:7f00:1::", "2002:c0a8:101::1"],
 )
-def test_addresses_that_are_not_public(address: str) -> None:
+def test_addresses_that_are_not_public(address):
     with pytest.raises(Exception, match="not public"):
         fetch._require_public("h", address)
 
 
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:4700::1111", "64:ff9b::5db8:d822"])
-def test_addresses_that_are_public(address: str) -> None:
+def test_addresses_that_are_public(address):
     assert ipaddress.ip_address(address)
     fetch._require_public("h", address)

@@ -1,13 +1,12 @@
 """JSON without what parsers let pass, and bytes that are neither JSON nor YAML."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import table
 
 from mcpgen.source import decode
 from mcpgen.source.json_places import JsonPlaces
@@ -21,49 +20,43 @@ def problem(text: str, **limits: int) -> ParseProblem:
     return caught.value
 
 
-@pytest.mark.parametrize(
-    ("text", "offset"),
-    [
-        ('{"a": 1,}', 8),
-        ("{'a': 1}", 1),
-        ('{"a": 1} x', 9),
-        ('{"a": "x\ny"}', 8),
-        ("[1 2]", 3),
-        ("[01]", 2),
-        ('{"a"', 4),
-        ("[tru]", 1),
-        ("", 0),
-    ],
+@table(
+    "text, offset",
+    ('{"a": 1,}', 8),
+    ("{'a': 1}", 1),
+    ('{"a": 1} x', 9),
+    ('{"a": "x\ny"}', 8),
+    ("[1 2]", 3),
+    ("[01]", 2),
+    ('{"a"', 4),
+    ("[tru]", 1),
+    ("", 0),
 )
-def test_syntax(text: str, offset: int) -> None:
+def test_syntax(text, offset):
     found = problem(text)
     assert found.code == "json-syntax"
     assert found.offset is not None
     assert abs(found.offset - offset) <= 1
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
-    [
-        ('{ // a\n"a": 1}', "no comments"),
-        ("[1, /* a */ 2]", "no comments"),
-        ("# a\n{}", "no comments"),
-        ("{'a': 1}", "double quotes"),
-    ],
+@table(
+    "text, hint",
+    ('{ // a\n"a": 1}', "no comments"),
+    ("[1, /* a */ 2]", "no comments"),
+    ("# a\n{}", "no comments"),
+    ("{'a': 1}", "double quotes"),
 )
-def test_what_other_languages_allow_is_told_to_be_no_json(text: str, hint: str) -> None:
+def test_what_other_languages_allow_is_told_to_be_no_json(text, hint):
     assert hint in problem(text).hint
 
 
-@pytest.mark.parametrize(
-    ("text", "offset"), [('{"a": 1 ,\n}', 8), ("[[1], ]", 4), ("[1,,2]", 3), ('{"a": [,]}', 7)]
-)
-def test_a_comma_too_many_is_shown(text: str, offset: int) -> None:
+@table("text, offset", ('{"a": 1 ,\n}', 8), ("[[1], ]", 4), ("[1,,2]", 3), ('{"a": [,]}', 7))
+def test_a_comma_too_many_is_shown(text, offset):
     found = problem(text)
     assert (found.code, found.offset, found.hint) == ("json-syntax", offset, "Remove the comma.")
 
 
-def test_duplicate_keys_name_both_places() -> None:
+def test_duplicate_keys_name_both_places():
     text = '{"x": {"b": 1, "b": 2}, "a": {}, "\\u0061": 1}'
     found = problem(text)
     assert (found.code, found.first, found.offset) == ("duplicate-key", 7, 15)
@@ -71,44 +64,40 @@ def test_duplicate_keys_name_both_places() -> None:
     assert parse_json('{"a": {"a": 1}, "b": {"a": 1}}', Limits()) is not None
 
 
-@pytest.mark.parametrize(
-    ("number", "code"),
-    [
-        ("NaN", "number-not-finite"),
-        ("Infinity", "number-not-finite"),
-        ("-Infinity", "number-not-finite"),
-        ("1e400", "number-out-of-range"),
-        ("-1e400", "number-out-of-range"),
-        ("9" * 20_000, "number-too-long"),
-        ("-" + "9" * 5_000, "number-too-long"),
-    ],
+@table(
+    "number, code",
+    ("NaN", "number-not-finite"),
+    ("Infinity", "number-not-finite"),
+    ("-Infinity", "number-not-finite"),
+    ("1e400", "number-out-of-range"),
+    ("-1e400", "number-out-of-range"),
+    ("9" * 20_000, "number-too-long"),
+    ("-" + "9" * 5_000, "number-too-long"),
 )
-def test_numbers_that_are_refused(number: str, code: str) -> None:
+def test_numbers_that_are_refused(number, code):
     found = problem(f'{{"NaN": "1e400", "a": [1, {number}]}}')
     assert (found.code, found.offset) == (code, 26)
     assert len(found.message) < 120
 
 
 @pytest.mark.parametrize("number", ["1" * 4000, "1e308", "-0.0", "9007199254740993", "1E-400"])
-def test_numbers_that_are_exact(number: str) -> None:
+def test_numbers_that_are_exact(number):
     assert parse_json(f"[{number}]", Limits()) == json.loads(f"[{number}]")
 
 
-@pytest.mark.parametrize(
-    "text", [r'["\ud800"]', r'["\udc00"]', r'["\ud800A"]', r'{"\ud800": 1}', r'["\udc00\ud800"]']
-)
-def test_lone_surrogates(text: str) -> None:
+@table("text", r'["\ud800"]', r'["\udc00"]', r'["\ud800A"]', r'{"\ud800": 1}', r'["\udc00\ud800"]')
+def test_lone_surrogates(text):
     found = problem(text)
     assert (found.code, found.offset) == ("lone-surrogate", 1)
 
 
 @pytest.mark.parametrize("text", [r'["\ud83d\udca9"]', r'["\\ud800"]', r'["\u0000"]'])
-def test_what_only_looks_like_a_lone_surrogate(text: str) -> None:
+def test_what_only_looks_like_a_lone_surrogate(text):
     assert parse_json(text, Limits()) == json.loads(text)
 
 
 @pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":', "[[[[1,2],3],"])
-def test_nesting_without_end(opening: str) -> None:
+def test_nesting_without_end(opening):
     assert problem(opening * 50_000).code == "too-deep"
     assert problem('{"x": "' + "[" * 500 + '", "y": ' + opening * 300).code in (
         "too-deep",
@@ -116,33 +105,31 @@ def test_nesting_without_end(opening: str) -> None:
     )
 
 
-def test_depth_is_exact() -> None:
+def test_depth_is_exact():
     assert parse_json("[" * 256 + "]" * 256, Limits()) is not None
     found = problem("[" * 257 + "]" * 257)
     assert (found.code, found.offset) == ("too-deep", 256)
 
 
-def test_values_are_counted() -> None:
+def test_values_are_counted():
     text = json.dumps([[1, "a,b,c", {"k": None}]] * 10)
     assert parse_json(text, Limits(max_values=51)) is not None
     assert problem(text, max_values=50).code == "too-many-values"
 
 
-@pytest.mark.parametrize(
-    ("text", "offset"),
-    [
-        (r'["\x,,,,,,", 1]', 2),
-        ('["a,,,,,,", 1-2]', 13),
-        ('["a,,,", -a, 1]', 9),
-        (",,,,,,", 0),
-    ],
+@table(
+    "text, offset",
+    (r'["\x,,,,,,", 1]', 2),
+    ('["a,,,,,,", 1-2]', 13),
+    ('["a,,,", -a, 1]', 9),
+    (",,,,,,", 0),
 )
-def test_what_is_no_json_is_told_where_its_values_are_counted_first(text: str, offset: int) -> None:
+def test_what_is_no_json_is_told_where_its_values_are_counted_first(text, offset):
     found = problem(text, max_values=4)
     assert (found.code, found.offset) == ("json-syntax", offset)
 
 
-def test_nesting_that_only_the_interpreter_ends() -> None:
+def test_nesting_that_only_the_interpreter_ends():
     assert problem("[" * 100_000 + "]" * 100_000, max_depth=200_000).code == "too-deep"
 
 
@@ -155,7 +142,7 @@ def value_or_problem(text: str) -> Any:
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(alphabet='[]{}:,"\\u0dD8a1eN -.\n', max_size=30))
-def test_any_text_is_a_value_or_a_located_problem(text: str) -> None:
+def test_any_text_is_a_value_or_a_located_problem(text):
     found = value_or_problem(text)
     if not isinstance(found, ParseProblem):
         assert found == json.loads(text)
@@ -167,18 +154,16 @@ def test_any_text_is_a_value_or_a_located_problem(text: str) -> None:
 TEXT = '{\n "a": [1, {"b/c": true}],\n "d~": "x: [{"\n}'
 
 
-@pytest.mark.parametrize(
-    ("pointer", "key", "value"),
-    [
-        ("", "{", "{"),
-        ("/a", '"a"', "[1"),
-        ("/a/0", "1,", "1,"),
-        ("/a/1", '{"b/c', '{"b/c'),
-        ("/a/1/b~1c", '"b/c"', "true"),
-        ("/d~0", '"d~"', '"x:'),
-    ],
+@table(
+    "pointer, key, value",
+    ("", "{", "{"),
+    ("/a", '"a"', "[1"),
+    ("/a/0", "1,", "1,"),
+    ("/a/1", '{"b/c', '{"b/c'),
+    ("/a/1/b~1c", '"b/c"', "true"),
+    ("/d~0", '"d~"', '"x:'),
 )
-def test_places(pointer: str, key: str, value: str) -> None:
+def test_places(pointer, key, value):
     found = JsonPlaces(TEXT).get(pointer)
     assert TEXT[found[0] :].startswith(key)
     assert TEXT[found[1] :].startswith(value)
@@ -188,11 +173,9 @@ def read(data: bytes, name: str = "api.yaml") -> Any:
     return decode.parse(decode.decode(data), name, Limits()).value
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le-bom", "utf-16-be-bom"]
-)
+@table("encoding", "utf-8", "utf-8-sig", "utf-16", "utf-32", "utf-16-le-bom", "utf-16-be-bom")
 @pytest.mark.parametrize("text", ["a: é漢😀\r\nb: 1\r\n", '{"a": "é漢😀",\r\n"b": 1}'])
-def test_encodings(text: str, encoding: str) -> None:
+def test_encodings(text, encoding):
     if encoding.endswith("-bom"):
         data = ("\ufeff" + text).encode(encoding.removesuffix("-bom"))
     else:
@@ -200,61 +183,55 @@ def test_encodings(text: str, encoding: str) -> None:
     assert read(data) == {"a": "é漢😀", "b": 1}
 
 
-@pytest.mark.parametrize(
-    ("data", "code"),
-    [
-        (b"a: \xff", "encoding"),
-        (b"\xef\xbb\xbfa: \xc3", "encoding"),
-        (b"a: \xed\xa0\x80", "encoding"),
-        (b"\xff\xfea\x00\x00\xd8", "encoding"),
-        ("a: 1".encode("utf-16-le"), "not-text"),
-        ("a: \u00e9".encode("utf-16-le"), "not-text"),
-        (b"\x1f\x8b\x08\x00", "not-text"),
-        (b"PK\x03\x04...", "not-text"),
-        (b"%PDF-1.7", "not-text"),
-        (b"\x7fELF\x02\x00\x00", "not-text"),
-        (b"<!DOCTYPE html><html>", "not-a-document"),
-        (b"# saved\n\n<html>", "not-a-document"),
-        (b'<?xml version="1.0"?>', "not-a-document"),
-    ],
+@table(
+    "data, code",
+    (b"a: \xff", "encoding"),
+    (b"\xef\xbb\xbfa: \xc3", "encoding"),
+    (b"a: \xed\xa0\x80", "encoding"),
+    (b"\xff\xfea\x00\x00\xd8", "encoding"),
+    ("a: 1".encode("utf-16-le"), "not-text"),
+    ("a: \u00e9".encode("utf-16-le"), "not-text"),
+    (b"\x1f\x8b\x08\x00", "not-text"),
+    (b"PK\x03\x04...", "not-text"),
+    (b"%PDF-1.7", "not-text"),
+    (b"\x7fELF\x02\x00\x00", "not-text"),
+    (b"<!DOCTYPE html><html>", "not-a-document"),
+    (b"# saved\n\n<html>", "not-a-document"),
+    (b'<?xml version="1.0"?>', "not-a-document"),
 )
-def test_what_is_no_document(data: bytes, code: str) -> None:
+def test_what_is_no_document(data, code):
     with pytest.raises(ParseProblem) as caught:
         read(data)
     assert caught.value.code == code
 
 
-def test_the_offending_byte() -> None:
+def test_the_offending_byte():
     with pytest.raises(ParseProblem, match="byte 7 is 0xff") as caught:
         read("é: 1\nb".encode() + b"\xff")
     assert caught.value.offset == 6
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "expected"),
-    [
-        ("{a: 1}", "api.yaml", {"a": 1}),
-        ("{a: 1}", "-", {"a": 1}),
-        ("# c\n{a: 1,}", "api.yaml", {"a": 1}),
-        ("a: 1", "api.json", {"a": 1}),
-        ('{"a": 1}', "api.yaml", {"a": 1}),
-    ],
+@table(
+    "text, name, expected",
+    ("{a: 1}", "api.yaml", {"a": 1}),
+    ("{a: 1}", "-", {"a": 1}),
+    ("# c\n{a: 1,}", "api.yaml", {"a": 1}),
+    ("a: 1", "api.json", {"a": 1}),
+    ('{"a": 1}', "api.yaml", {"a": 1}),
 )
-def test_the_format_is_seen_from_the_text(text: str, name: str, expected: Any) -> None:
+def test_the_format_is_seen_from_the_text(text, name, expected):
     assert read(text.encode(), name) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "code"),
-    [
-        ('{"a": 1,}', "api.json", "json-syntax"),
-        ('{"a": 1, "a": 2}', "api.yaml", "duplicate-key"),
-        ('{"a": 1, "a": 2,}', "api.yaml", "duplicate-key"),
-        ('{"a": "}', "api.yaml", "json-syntax"),
-        ("{a: !!python/name:os.system x}", "-", "yaml-tag"),
-    ],
+@table(
+    "text, name, code",
+    ('{"a": 1,}', "api.json", "json-syntax"),
+    ('{"a": 1, "a": 2}', "api.yaml", "duplicate-key"),
+    ('{"a": 1, "a": 2,}', "api.yaml", "duplicate-key"),
+    ('{"a": "}', "api.yaml", "json-syntax"),
+    ("{a: !!python/name:os.system x}", "-", "yaml-tag"),
 )
-def test_one_parser_decides(text: str, name: str, code: str) -> None:
+def test_one_parser_decides(text, name, code):
     with pytest.raises(ParseProblem) as caught:
         read(text.encode(), name)
     assert caught.value.code == code

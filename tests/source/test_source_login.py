@@ -1,16 +1,14 @@
 """Documents behind a login, fetched with a header whose value is in the environment."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 
 import pytest
 from command_line import run
 from document_host import DOCUMENT, Api, serving
 from documents import referring
+from tables import table
 
 
 @pytest.fixture
@@ -39,7 +37,7 @@ def login(api: Api, monkeypatch: pytest.MonkeyPatch) -> Api:
     return api
 
 
-def test_a_document_behind_a_login(login: Api, tmp_path: Path) -> None:
+def test_a_document_behind_a_login(login, tmp_path):
     """The nightly job could not run: the file had to be downloaded by somebody first."""
     url, folder = f"{login.url}/api.json", tmp_path / "server"
     refused = run("inspect", url)
@@ -61,9 +59,7 @@ def test_a_document_behind_a_login(login: Api, tmp_path: Path) -> None:
     assert "sentinel-docs" not in "".join(texts)
 
 
-def test_a_header_goes_to_the_host_that_it_is_for_alone(
-    login: Api, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_header_goes_to_the_host_that_it_is_for_alone(login, monkeypatch, tmp_path):
     other = Api()
     try:
         other.answer("/api.json", DOCUMENT)
@@ -86,19 +82,15 @@ def test_a_header_goes_to_the_host_that_it_is_for_alone(
         other.close()
 
 
-@pytest.mark.parametrize(
-    ("header", "value", "said"),
-    [
-        ("Authorization=API_DOCS_TOKEN", "", "the environment variable API_DOCS_TOKEN is not set"),
-        ("Authorization=API_DOCS_TOKEN", "sentinel\nX: 1", "API_DOCS_TOKEN holds what no header"),
-        ("Authorization: sentinel", "x", "must name a header and the environment variable"),
-        ("Host=API_DOCS_TOKEN", "x", "must name a header and the environment variable"),
-        ("https://u:p@docs.example A=B", "x", "must name a header and the environment variable"),
-    ],
+@table(
+    "header, value, said",
+    ("Authorization=API_DOCS_TOKEN", "", "the environment variable API_DOCS_TOKEN is not set"),
+    ("Authorization=API_DOCS_TOKEN", "sentinel\nX: 1", "API_DOCS_TOKEN holds what no header"),
+    ("Authorization: sentinel", "x", "must name a header and the environment variable"),
+    ("Host=API_DOCS_TOKEN", "x", "must name a header and the environment variable"),
+    ("https://u:p@docs.example A=B", "x", "must name a header and the environment variable"),
 )
-def test_a_header_that_cannot_be_sent(
-    login: Api, monkeypatch: pytest.MonkeyPatch, header: str, value: str, said: str
-) -> None:
+def test_a_header_that_cannot_be_sent(login, monkeypatch, header, value, said):
     monkeypatch.setenv("API_DOCS_TOKEN", value)
     done = run("inspect", f"{login.url}/api.json", "--header-env", header)
     assert done.exit_code == 1
@@ -106,7 +98,7 @@ def test_a_header_that_cannot_be_sent(
     assert "sentinel" not in done.output
 
 
-def test_a_header_for_a_document_that_is_a_file_names_its_host(tmp_path: Path) -> None:
+def test_a_header_for_a_document_that_is_a_file_names_its_host(tmp_path):
     path = tmp_path / "api.json"
     path.write_text(json.dumps(referring()))
     done = run("from-openapi", str(path), "-o", str(tmp_path / "s"), "--header-env", "A=B")

@@ -1,14 +1,11 @@
 """Keys that are twice in an object, and documents that are too large."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
-import pytest
 from command_line import run
 from documents import load, refusal
 from openapi_reading import OK, one
+from tables import table
 
 from mcpgen import generate
 from mcpgen.diagnostics import Diagnostics
@@ -17,7 +14,7 @@ from mcpgen.source.limits import Limits
 INFO = {"title": "Pets", "version": "1"}
 
 
-def test_a_text_for_people_that_is_there_twice_is_a_warning(tmp_path: Path) -> None:
+def test_a_text_for_people_that_is_there_twice_is_a_warning(tmp_path):
     text = (
         "info:\n  description: First\n  title: T\n  description: Last\n"
         "x-a: {summary: One, summary: ''}\nx-b: {summary: , summary: Two}\n"
@@ -42,18 +39,14 @@ def _as_json() -> str:
     )
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
-    [
-        "get: {a: 1}\nget: {b: 2}\n",
-        "description: {a: 1}\ndescription: {b: 2}\n",
-        '{"get": {"a": 1}, "get": {"b": 2}}',
-        '{"title": "t", "title": "u", "description": 1, "description": {"b": 2}}',
-    ],
+    "get: {a: 1}\nget: {b: 2}\n",
+    "description: {a: 1}\ndescription: {b: 2}\n",
+    '{"get": {"a": 1}, "get": {"b": 2}}',
+    '{"title": "t", "title": "u", "description": 1, "description": {"b": 2}}',
 )
-def test_what_else_is_there_twice_is_an_error_unless_the_last_may_hold(
-    tmp_path: Path, text: str
-) -> None:
+def test_what_else_is_there_twice_is_an_error_unless_the_last_may_hold(tmp_path, text):
     path = tmp_path / "a.yaml"
     path.write_text(text, encoding="utf-8")
     problem = refusal(path)
@@ -65,7 +58,7 @@ def test_what_else_is_there_twice_is_an_error_unless_the_last_may_hold(
     assert "repeated-key" in {each.code for each in found.items}
 
 
-def test_flags_and_settings_say_which_one_holds(tmp_path: Path) -> None:
+def test_flags_and_settings_say_which_one_holds(tmp_path):
     path, server = tmp_path / "api.json", tmp_path / "server"
     text = json.dumps({"openapi": "3.1.0", "info": INFO, **one({})})
     path.write_text(
@@ -85,7 +78,7 @@ def test_flags_and_settings_say_which_one_holds(tmp_path: Path) -> None:
     assert run("check", str(server)).exit_code == 0
 
 
-def test_the_limit_of_values_has_a_flag_that_its_message_names(tmp_path: Path) -> None:
+def test_the_limit_of_values_has_a_flag_that_its_message_names(tmp_path):
     path, server = tmp_path / "api.json", tmp_path / "server"
     path.write_text(json.dumps({"openapi": "3.1.0", "info": INFO, **one({"responses": OK})}))
     asked = ("from-openapi", str(path), "-o", str(server), "--max-source-values")
@@ -96,9 +89,7 @@ def test_the_limit_of_values_has_a_flag_that_its_message_names(tmp_path: Path) -
     assert run(*asked, "50").exit_code == 0
 
 
-def test_a_file_that_git_hosts_refuse_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_git_hosts_refuse_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(generate, "MOST_BYTES", 200)
     path = tmp_path / "api.json"
     path.write_text(json.dumps({"openapi": "3.1.0", "info": INFO, **one({"responses": OK})}))

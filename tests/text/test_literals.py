@@ -1,7 +1,5 @@
 """Document text as literals: whatever the text, the literal reads back as it and nothing more."""
 
-from __future__ import annotations
-
 import ast
 import json
 import tomllib
@@ -9,6 +7,7 @@ import tomllib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import table
 
 from mcpgen.text import literals
 
@@ -28,17 +27,17 @@ JSON = st.recursive(
 
 
 @given(JSON)
-def test_python_literal_reads_back(value: object) -> None:
+def test_python_literal_reads_back(value):
     assert ast.literal_eval(literals.py(value)) == value
 
 
 @given(TEXT)
-def test_python_literal_holds_no_invisible_character(text: str) -> None:
+def test_python_literal_holds_no_invisible_character(text):
     assert literals.py(text).isprintable()
 
 
 @given(TEXT)
-def test_docstring_is_one_literal(text: str) -> None:
+def test_docstring_is_one_literal(text):
     tree = ast.parse(f"def f():\n    {literals.docstring(text)}\n".encode("utf-8", "surrogatepass"))
     function = tree.body[0]
     assert isinstance(function, ast.FunctionDef)
@@ -47,39 +46,37 @@ def test_docstring_is_one_literal(text: str) -> None:
 
 
 @given(TEXT)
-def test_toml_string_reads_back(text: str) -> None:
+def test_toml_string_reads_back(text):
     read = tomllib.loads(f"x = {literals.toml(text)}")["x"]
     assert read == "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
 
 
 @given(JSON)
-def test_readable_json_reads_back_and_hides_nothing(value: object) -> None:
+def test_readable_json_reads_back_and_hides_nothing(value):
     text = literals.json_text(value)
     assert json.loads(text) == value
     assert all(line.isprintable() for line in text.splitlines())
 
 
 @given(TEXT)
-def test_markdown_is_one_line_without_structure(text: str) -> None:
+def test_markdown_is_one_line_without_structure(text):
     line = literals.markdown(text)
     assert "\n" not in line
     assert "<" not in line.replace("\\<", "")
     assert "|" not in line.replace("\\\\", "").replace("\\|", "")
 
 
-@pytest.mark.parametrize(
-    ("text", "literal"),
-    [
-        ("plain", "'plain'"),
-        ("line\n\n", "'line\\n\\n'"),
-        ("a\n ", "('a\\n' ' ')"),
-        ("\na\n", "('\\n' 'a\\n')"),
-        ("a\nb\r\nc", "('a\\n' 'b\\r\\n' 'c')"),
-        (["a\nb"], "['a\\nb']"),
-        (None, "None"),
-    ],
+@table(
+    "text, literal",
+    ("plain", "'plain'"),
+    ("line\n\n", "'line\\n\\n'"),
+    ("a\n ", "('a\\n' ' ')"),
+    ("\na\n", "('\\n' 'a\\n')"),
+    ("a\nb\r\nc", "('a\\n' 'b\\r\\n' 'c')"),
+    (["a\nb"], "['a\\nb']"),
+    (None, "None"),
 )
-def test_a_text_of_several_lines_is_a_literal_a_line(text: object, literal: str) -> None:
+def test_a_text_of_several_lines_is_a_literal_a_line(text, literal):
     assert literals.py_lines(text) == literal
     assert ast.literal_eval(literal) == text
 
@@ -97,23 +94,21 @@ ESCAPES = [
 
 
 @pytest.mark.parametrize(("text", "in_docstring", "in_toml"), ESCAPES)
-def test_what_does_not_print_is_escaped_as_short_as_can_be(
-    text: str, in_docstring: str, in_toml: str
-) -> None:
+def test_what_does_not_print_is_escaped_as_short_as_can_be(text, in_docstring, in_toml):
     assert literals.docstring(f"a{text}\nb") == f'"""a{in_docstring}\nb"""'
     assert literals.toml(f"a{text}b") == f'"a{in_toml}b"'
 
 
-@pytest.mark.parametrize(
-    ("char", "literal"),
-    [*zip("\ud7fb\ud800\udfff\ue000", ["\ud7fb", *["\\ufffd"] * 2, "\\ue000"], strict=True)],
+@table(
+    "char, literal",
+    *zip("\ud7fb\ud800\udfff\ue000", ["\ud7fb", *["\\ufffd"] * 2, "\\ue000"], strict=True),
 )
-def test_a_lone_surrogate_is_no_toml(char: str, literal: str) -> None:
+def test_a_lone_surrogate_is_no_toml(char, literal):
     assert literals.toml(char) == f'"{literal}"'
 
 
 @pytest.mark.parametrize("surrogate", ["", "\ud800"])
-def test_readable_json_is_indented_and_shows_what_prints(surrogate: str) -> None:
+def test_readable_json_is_indented_and_shows_what_prints(surrogate):
     value = {"a": ["é\u202e\n", {"b": 1.5}], "c" + surrogate: []}
     escaped = surrogate and "\\ud800"
     assert literals.json_text(value) == (
@@ -123,60 +118,56 @@ def test_readable_json_is_indented_and_shows_what_prints(surrogate: str) -> None
 
 
 @pytest.mark.parametrize("text", ['{"a": ["\\ud800"]}', '{"a": ["é"]}', '{"a": [1e400, 1]}'])
-def test_what_json_can_hold_is_read(text: str) -> None:
+def test_what_json_can_hold_is_read(text):
     assert literals.parsed(text) == literals.parsed(text.encode()) == json.loads(text)
 
 
 @pytest.mark.parametrize("text", ["plain", "é", "\x7f", "\u202e", "\ud800", 'a"\n\b\x01'])
-def test_text_of_a_lock_is_printable_ascii(text: str) -> None:
+def test_text_of_a_lock_is_printable_ascii(text):
     value = {"a": {text: [text, {}]}}
     assert literals.ascii_text(value) == json.dumps(value, indent=2)
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("- a", "\\- a"),
-        ("1. a", "1\\. a"),
-        ("12) a", "12\\) a"),
-        ("= a", "\\= a"),
-        ("a - 1. b", "a - 1. b"),
-        ("12", "12"),
-        ("# *a* <b>", "\\# \\*a\\* \\<b\\>"),
-        ("http://a www.b", "http:\\//a www\\.b"),
-        ("a\n\n\u202eb\tc ", "a b c"),
-    ],
+@table(
+    "text, line",
+    ("- a", "\\- a"),
+    ("1. a", "1\\. a"),
+    ("12) a", "12\\) a"),
+    ("= a", "\\= a"),
+    ("a - 1. b", "a - 1. b"),
+    ("12", "12"),
+    ("# *a* <b>", "\\# \\*a\\* \\<b\\>"),
+    ("http://a www.b", "http:\\//a www\\.b"),
+    ("a\n\n\u202eb\tc ", "a b c"),
 )
-def test_markdown_shows_a_text_as_it_is(text: str, line: str) -> None:
+def test_markdown_shows_a_text_as_it_is(text, line):
     assert literals.markdown(text) == line
 
 
-def test_a_code_span_outlasts_its_backticks() -> None:
+def test_a_code_span_outlasts_its_backticks():
     assert literals.code_span("a`b``c") == "```a`b``c```"
     assert literals.code_span("`a") == "`` `a ``"
     assert literals.code_span("a`") == "`` a` ``"
     assert literals.code_span("a") == "`a`"
 
 
-def test_a_pipe_is_no_code() -> None:
+def test_a_pipe_is_no_code():
     assert literals.code_span("a\\|b") == "a\\\\\\|b"
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("Reads [pets](https://x.test) of `one` owner. More.", "Reads pets of one owner."),
-        ("# Pets API\n\n## About\nWhat is\nthere. More.", "What is there."),
-        ("# Pets API\n", "Pets API"),
-        ("Send `Key your-key`<br>See https://x.test", "Send Key your-key"),
-        ("The pets\n\nAnd more", "The pets"),
-    ],
+@table(
+    "text, sentence",
+    ("Reads [pets](https://x.test) of `one` owner. More.", "Reads pets of one owner."),
+    ("# Pets API\n\n## About\nWhat is\nthere. More.", "What is there."),
+    ("# Pets API\n", "Pets API"),
+    ("Send `Key your-key`<br>See https://x.test", "Send Key your-key"),
+    ("The pets\n\nAnd more", "The pets"),
 )
-def test_a_sentence_has_no_markup(text: str, sentence: str) -> None:
+def test_a_sentence_has_no_markup(text, sentence):
     assert literals.sentence(text) == sentence
 
 
-def test_the_first_sentence_is_cut_at_a_word() -> None:
+def test_the_first_sentence_is_cut_at_a_word():
     assert literals.sentence("Lists pets. And more.") == "Lists pets."
     assert literals.sentence("word " * 50, 20) == "word word word word…"
     assert literals.sentence("查询用户。第二句。") == "查询用户。"

@@ -1,13 +1,11 @@
 """Text that reads like instructions to a model is reported at generation, and refused if strict."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 
 from mcpgen.text.suspicious import found_in
 
@@ -46,12 +44,12 @@ HARMLESS = [
 
 
 @pytest.mark.parametrize("text", POISONED)
-def test_it_is_found(text: str) -> None:
+def test_it_is_found(text):
     assert found_in(text)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
-def test_it_is_not_found_in_what_documents_say(text: str) -> None:
+def test_it_is_not_found_in_what_documents_say(text):
     assert not found_in(text)
 
 
@@ -76,13 +74,9 @@ def tools(text: str) -> dict[str, Any]:
     return {"server": {"name": "books"}, "tools": [{**tool, "inputSchema": schema}]}
 
 
-@pytest.mark.parametrize(
-    ("command", "document"), [("from-openapi", openapi), ("from-schema", tools)]
-)
+@table("command, document", ("from-openapi", openapi), ("from-schema", tools))
 @pytest.mark.parametrize("strict", [False, True])
-def test_it_is_reported_with_its_place(
-    command: str, document: Any, strict: bool, tmp_path: Path
-) -> None:
+def test_it_is_reported_with_its_place(command, document, strict, tmp_path):
     path = tmp_path / "d.json"
     for text, code in ((POISONED[0], 1 if strict else 0), (HARMLESS[0], 0)):
         path.write_text(json.dumps(document(text), indent=1))

@@ -5,8 +5,6 @@ The rules for cards and catalogues are our own words for those of the specificat
 SERVER_CARD_SCHEMA names it: `schema.json` of that commit.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

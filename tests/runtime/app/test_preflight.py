@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from tables import table
+from tables import listed, table
 
 from mcpgen.runtime import (
     Api,
@@ -41,7 +41,7 @@ Start = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def start(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Start:
+def start(monkeypatch, capsys):
     """Start a server in an environment: its exit code, and what it says on both streams."""
 
     def begin(arguments: list[str], app: App = APP, **environ: str) -> tuple[int, str, str]:
@@ -194,25 +194,7 @@ def test_check_names_what_may_have_been_forgotten(start, tmp_path):
     assert (code, "P_TOKEN" in told) == (0, False)
 
 
-@table(
-    "variable, told",
-    (
-        "P_KEY",
-        [
-            "query has no credential: P_QUERY_KEY (not needed where key will do)",
-            "bearer has no credential: P_TOKEN (not needed where key will do)",
-            "tls has no credential: P_CERT (not needed where key will do)",
-        ],
-    ),
-    (
-        "P_QUERY_KEY",
-        [
-            "key has no credential: P_KEY",
-            "bearer has no credential: P_TOKEN",
-            "tls has no credential: P_CERT",
-        ],
-    ),
-)
+@listed("variable, told", __file__, "check tells which credentials stand for others")
 def test_check_tells_which_credentials_stand_for_others(start, variable, told):
     asked = [{}, {"bearer": [], "tls": []}, {"query": [], "tls": []}, {"key": []}]
     schemes = {name: API.security_schemes[name] for name in ("key", "query", "bearer", "tls")}

@@ -7,7 +7,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ class Process(LineProcess):
 
 
 @pytest.fixture
-def start(folder: Path) -> Iterator[Callable[..., Process]]:
+def start(folder):
     """Start the server; whatever still runs afterwards is killed."""
     running: list[Process] = []
 
@@ -188,7 +187,7 @@ def test_a_bad_setting_ends_it_at_once_by_name(start):
 
 
 @pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[Any]:
+def app(folder):
     """The sample package's `APP`, whose `main` needs no process where it ends at once."""
     with sample.imported(folder, "shop_mcp") as found:
         yield found.APP

@@ -3,10 +3,8 @@
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import httpx2
@@ -27,7 +25,7 @@ TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
 @pytest.fixture
-def shop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def shop(folder, monkeypatch):
     """The sample package's `server` module, and its credential."""
     monkeypatch.setenv("SHOP_KEY", CANARY)
     with sample.imported(folder, PACKAGE) as found:

@@ -26,7 +26,7 @@ BY_QUERY = ApiKey("key", "query", env="SHOP_KEY")
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
+def key(monkeypatch):
     monkeypatch.setenv("SHOP_KEY", CANARY)
 
 

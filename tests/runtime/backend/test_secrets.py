@@ -1,7 +1,6 @@
 """No credential is in anything that a server says, whatever it is asked to log."""
 
 import json
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any
@@ -42,7 +41,7 @@ class Echo(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(scope="module")
-def echo() -> Iterator[str]:
+def echo():
     """Its URL; one more host name than the API's own, with no way in."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), Echo)
     thread = Thread(target=server.serve_forever)

@@ -4,7 +4,7 @@ import asyncio
 import re
 import ssl
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -24,7 +24,7 @@ Way = Callable[[pytest.MonkeyPatch, Path], str | None]
 
 
 @pytest.fixture(autouse=True)
-def as_since_3_13(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def as_since_3_13(monkeypatch):
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     with company_ca.strict_by_default(monkeypatch):
         yield

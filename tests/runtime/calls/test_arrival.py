@@ -16,7 +16,7 @@ ERAS = pytest.mark.parametrize("era", ["legacy", "2026-07-28"])
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
+def key(monkeypatch):
     """A credential is set."""
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
 

@@ -70,7 +70,7 @@ CARRIED: dict[str, tuple[str, str]] = {
 
 
 @pytest.fixture
-def all_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def all_set(monkeypatch):
     """Every credential variable holds a sentinel."""
     for name, value in SENTINELS.items():
         monkeypatch.setenv(name, value)

@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from tables import table
+from tables import listed
 
 from mcpgen.runtime import Api, ApiKey, Basic, Bearer, OAuth2, Settings, ToolError
 from mcpgen.runtime.backend.client import ApiClient
@@ -44,7 +44,7 @@ def backend(settings: Settings = ON) -> Backend:
 
 
 @pytest.fixture(autouse=True)
-def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_credentials(monkeypatch):
     """The server has credentials of its own."""
     for name in ("P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET", "P_KEY", "SHOP_KEY"):
         monkeypatch.setenv(name, "the-servers-own")
@@ -58,34 +58,8 @@ async def test_a_caller_without_a_token_does_not_get_the_servers(headers):
     assert "the-servers-own" not in refused.value.message
 
 
-@table(
-    "headers, security, said",
-    (
-        {},
-        SECURITY,
-        "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
-        "comes in the request to this server, in the header X-Pets-Token.",
-    ),
-    (
-        {"x-pets-token": "t\xf6ken"},
-        SECURITY,
-        "The header X-Pets-Token of the request to this server holds characters that a header "
-        "cannot carry, such as a line break. Nothing was sent.",
-    ),
-    (
-        {"x-pets-token": "mine"},
-        [{"pets": [], "lock": []}],
-        "A credential is missing, and nothing was sent. Set P_LOCK in the "
-        "environment of this server and restart it. Calling again before that will not help.",
-    ),
-    (
-        {},
-        [{"pets": [], "lock": []}],
-        "A credential is missing, and nothing was sent. Over HTTP it is the caller's own, and "
-        "comes in the request to this server, in the header X-Pets-Token. Set P_LOCK in "
-        "the environment of this server and restart it. Calling again before that will not "
-        "help.",
-    ),
+@listed(
+    "headers, security, said", __file__, "of a credential that callers bring the header is told"
 )
 async def test_of_a_credential_that_callers_bring_the_header_is_told(headers, security, said):
     """Its variable is set, and does not count."""

@@ -81,12 +81,7 @@ async def test_bytes_of_a_handler_are_a_link(value, media, annotations):
 
 @table(
     "value",
-    None,
-    "text",
-    {"a": 1},
-    [b"\xff"],
-    TextContent(text="a"),
-    Media(b"a,b", "image/png"),
+    *[None, "text", {"a": 1}, [b"\xff"], TextContent(text="a"), Media(b"a,b", "image/png")],
     Media(b"\xff", uri="shop://own"),
     Response(b"--x--", content=b"x" * 11, kind="multipart", content_type="multipart/mixed"),
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, Field
-from tables import table
+from tables import listed, table
 
 from mcpgen.runtime import Media, Response
 from mcpgen.runtime.parts.shaping import REDACTED, Shape, below, read_path, shape_value, start
@@ -39,22 +39,7 @@ def test_content_of_its_own_stays(value):
     assert SHAPE.of_returned(value) is value
 
 
-@table(
-    "path, value, shown",
-    ("$.a", {"a": 1, "b": 2}, {"a": REDACTED, "b": 2}),
-    ("$['a b']", {"a b": 1}, {"a b": REDACTED}),
-    ('$["a.b"].c', {"a.b": {"c": 1}}, {"a.b": {"c": REDACTED}}),
-    ("$[*]", [1, {"a": 2}], [REDACTED, REDACTED]),
-    (
-        "$.*.a",
-        {"x": {"a": 1}, "y": [{"a": 1}], "z": 3},
-        {"x": {"a": REDACTED}, "y": [{"a": 1}], "z": 3},
-    ),
-    ("$..a", [{"a": 1, "b": [{"a": {"a": 2}}]}], [{"a": REDACTED, "b": [{"a": REDACTED}]}]),
-    ("$..['a'].b", {"a": {"b": 1, "a": {"b": 2}}}, {"a": {"b": REDACTED, "a": {"b": REDACTED}}}),
-    ("$.a[*].b", {"a": {"b": 1}}, {"a": {"b": 1}}),
-    ("$.a.b", {"a": "text"}, {"a": "text"}),
-)
+@listed("path, value, shown", __file__, "what a path names")
 def test_what_a_path_names(path, value, shown):
     assert shape_value(value, Shape(redact=[path])) == shown
 

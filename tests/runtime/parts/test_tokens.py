@@ -17,7 +17,7 @@ FAR = "2999-01-01"
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path):
     return tmp_path / "tokens"
 
 

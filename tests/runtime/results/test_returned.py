@@ -32,11 +32,7 @@ def block(found: dict[str, Any]) -> CallToolResult:
 
 @table(
     "value",
-    HALF,
-    {"a": HALF},
-    [HALF],
-    [HALF, b"bytes"],
-    TextContent(text=HALF),
+    *[HALF, {"a": HALF}, [HALF], [HALF, b"bytes"], TextContent(text=HALF)],
     EmbeddedResource(resource=TextResourceContents(uri="shop://a", text=HALF)),
     block({"a": [HALF]}),
 )

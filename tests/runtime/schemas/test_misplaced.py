@@ -1,7 +1,7 @@
 """Arguments that are missing, misspelled, or at another place: where they belong is told."""
 
 import pytest
-from tables import table
+from tables import listed, table
 
 from ..validating import CAT, DEFS, DOG, OWNER, STRING, refusal
 
@@ -25,19 +25,7 @@ def test_what_differs_in_case_alone_is_meant_before_what_differs_in_signs(choice
     assert refusal({"sort": {"enum": choices}}, {"sort": "Price"}).endswith('did you mean "price"?')
 
 
-@table(
-    "schema, text",
-    ({"$ref": "#/$defs/Word"}, "`kind` is required, and missing: a string."),
-    ({"$ref": "#/$defs/Named"}, '`kind` is required, and missing: one of "dog", "cat".'),
-    (
-        {"allOf": [{"$ref": "#/$defs/Kind"}], "description": "What it is."},
-        '`kind` is required, and missing: one of "dog", "cat".',
-    ),
-    ({"$ref": "#/$defs/Kind", "type": "string"}, "`kind` is required, and missing: a string."),
-    ({"allOf": [{"$ref": "#/$defs/Kind"}, {}]}, "`kind` is required, and missing."),
-    ({"$ref": "#/$defs/Loop"}, "`kind` is required, and missing."),
-    ({"$ref": "#/$defs/None"}, "`kind` is required, and missing."),
-)
+@listed("schema, text", __file__, "what is missing is told where it is declared by name")
 def test_what_is_missing_is_told_where_it_is_declared_by_name(schema, text):
     defs = {
         "Word": {"type": "string"},

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from steps import steps
-from tables import table
+from tables import listed, table
 
 from mcpgen.runtime import ArgumentError
 from mcpgen.runtime.schemas import validation
@@ -18,7 +18,7 @@ from mcpgen.runtime.schemas.validation import ArgumentValidator, misfit
 
 
 @pytest.fixture
-def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_steps(monkeypatch):
     """A check is given up after a tenth of the steps, so that a tenth of a value is too large."""
     monkeypatch.setattr(validation, "_ARGUMENT_STEPS", validation._ARGUMENT_STEPS // 10)
     monkeypatch.setattr(validation, "_ANSWER_STEPS", validation._ANSWER_STEPS // 10)
@@ -185,11 +185,7 @@ def test_a_broken_schema_is_not_enforced(schema):
 
 @table(
     "reference",
-    "http://127.0.0.1:9/x",
-    "https://example.com/a#/b",
-    "file:///etc/passwd",
-    "//h/x",
-    "x.json",
+    *["http://127.0.0.1:9/x", "https://example.com/a#/b", "file:///etc/passwd", "//h/x", "x.json"],
 )
 def test_nothing_is_fetched(reference, monkeypatch):
     def forbidden(*arguments, **keywords):
@@ -266,29 +262,7 @@ def test_the_verdict_is_that_of_jsonschema(schema, shared, value):
     assert (misfit(whole, {"v": value}) is None) == expected
 
 
-@table(
-    "schema, value, fits",
-    ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "b": 2}, True),
-    ({"$ref": "#/$defs/ab", "unevaluatedProperties": False}, {"a": 1, "c": 2}, False),
-    ({"$ref": "#/$defs/loop", "unevaluatedProperties": False}, {"a": 1}, False),
-    ({"$ref": "#/$defs/loop", "unevaluatedItems": False}, [1], False),
-    ({"$ref": "urn:elsewhere", "unevaluatedProperties": False}, {"a": 1}, True),
-    ({"patternProperties": {"^(a+)+$": True}, "unevaluatedProperties": False}, {"aa": 1}, True),
-    (
-        {"anyOf": [{"required": ["b"]}, {"properties": {"a": {}}}], "unevaluatedProperties": False},
-        {"a": 1},
-        True,
-    ),
-    (
-        {"if": {"properties": {"a": {"const": 1}}}, "unevaluatedProperties": {"type": "null"}},
-        {"a": 1, "b": None},
-        True,
-    ),
-    ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1], True),
-    ({"allOf": [{"prefixItems": [True]}], "unevaluatedItems": False}, [1, 2], False),
-    ({"contains": {"type": "string"}, "unevaluatedItems": {"type": "null"}}, ["a", None], True),
-    ({"additionalItems": True, "unevaluatedItems": False}, [1], False),
-)
+@listed("schema, value, fits", __file__, "what is unevaluated")
 def test_what_is_unevaluated(schema, value, fits):
     definitions = {
         "ab": {"allOf": [{"properties": {"a": {}}}, {"properties": {"b": {}}}]},
@@ -303,26 +277,12 @@ PART = {"$id": "part/", "$ref": "#/$defs/one", "$defs": {"one": OF_PART}}
 CLOSED = {"unevaluatedProperties": False}
 LEAFS = {"properties": {"a": {}, "down": {"$dynamicRef": "#node"}}}
 STRICT = {"$id": "strict", "$dynamicAnchor": "node", "$ref": "open", **CLOSED}
-OLDER = {
-    "$schema": "https://json-schema.org/draft/2019-09/schema",
-    "$recursiveAnchor": True,
-    "anyOf": [OF_PART, {"properties": {"c": {"$recursiveRef": "#"}}}],
-    **CLOSED,
-}
 
 
-@table(
+@listed(
     "schema, definitions",
-    ({"$ref": "part/", **CLOSED}, {"one": OF_ROOT, "part": PART}),
-    ({"$ref": "part/"}, {"one": OF_ROOT, "part": {**PART, **CLOSED}}),
-    ({"$ref": "part/#/$defs/one", **CLOSED}, {"one": OF_ROOT, "part": PART}),
-    ({"$ref": "#one", **CLOSED}, {"part": {"$anchor": "one", **OF_PART}}),
-    ({"$dynamicRef": "#one", **CLOSED}, {"part": {"$dynamicAnchor": "one", **OF_PART}}),
-    (
-        {"$ref": "strict"},
-        {"open": {"$id": "open", "$dynamicAnchor": "node", **LEAFS}, "strict": STRICT},
-    ),
-    (OLDER, {}),
+    __file__,
+    "what is unevaluated behind a reference is told as the reference is read",
 )
 def test_what_is_unevaluated_behind_a_reference_is_told_as_the_reference_is_read(
     schema, definitions

@@ -3,7 +3,7 @@
 import hashlib
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import count
 from types import ModuleType, SimpleNamespace
@@ -26,7 +26,7 @@ _PART = re.compile(r'(\w+\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))')
 
 
 @pytest.fixture(autouse=True)
-def login(monkeypatch: pytest.MonkeyPatch) -> None:
+def login(monkeypatch):
     """The variables of the scheme."""
     monkeypatch.setenv("S_USER", "ada")
     monkeypatch.setenv("S_PASSWORD", "pass:wörd")
@@ -93,10 +93,7 @@ def shop(answer: Any, **more: Any) -> ApiClient:
     "challenge",
     'qop="auth", algorithm=SHA-256, opaque="xyz="',
     'qop="auth,auth-int", algorithm="SHA-256-sess"',
-    "qop=auth",
-    'qop="auth-int, auth", algorithm=MD5-sess',
-    "algorithm=MD5",
-    "stale=FALSE",
+    *["qop=auth", 'qop="auth-int, auth", algorithm=MD5-sess', "algorithm=MD5", "stale=FALSE"],
     'qop="auth", algorithm=SHA-512-256',
     'qop="auth", charset=UTF-8, userhash=true, Basic realm="a, Digest b"',
 )
@@ -168,14 +165,10 @@ async def test_a_server_that_repeats_its_nonce_is_not_asked_again():
 
 @table(
     "challenge",
-    "",
-    'Basic realm="r"',
-    'Digest realm="r"',
-    'Digest nonce="n"',
+    *["", 'Basic realm="r"', 'Digest realm="r"', 'Digest nonce="n"'],
     'Digest realm="r", nonce="n", qop="auth-int"',
     'Digest realm="r", nonce="n", algorithm=SHA3-999',
-    "Negotiate YII==",
-    'Digest realm="r, nonce=n',
+    *["Negotiate YII==", 'Digest realm="r, nonce=n'],
 )
 async def test_what_cannot_be_answered_is_told_as_it_is(challenge):
     seen = []
@@ -289,7 +282,7 @@ def test_a_name_is_written_as_headers_can_hold_it(name, shown):
 
 
 @pytest.fixture(params=["MD5", "MD5-Sess", "no qop", "stateless"])
-def flask(request: pytest.FixtureRequest) -> Iterator[Any]:
+def flask(request):
     with flask_api(request.param, "ada", "pass:wörd") as api:
         yield api
 

@@ -32,7 +32,7 @@ class Certified:
 
 
 @pytest.fixture(scope="module")
-def authority() -> trustme.CA:
+def authority():
     """Whom both sides trust."""
     return trustme.CA()
 
@@ -68,16 +68,14 @@ async def certified(authority: trustme.CA, required: ssl.VerifyMode) -> AsyncIte
 
 
 @pytest.fixture
-def trusted(authority: trustme.CA, tmp_path: Path) -> Path:
+def trusted(authority, tmp_path):
     """The authority's own certificate, as a file."""
     authority.cert_pem.write_to_path(tmp_path / "ca.pem")
     return tmp_path / "ca.pem"
 
 
 @pytest.fixture
-def mine(
-    authority: trustme.CA, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> trustme.LeafCert:
+def mine(authority, tmp_path, monkeypatch):
     """The server's own certificate, in a file with its key."""
     found = authority.issue_cert("ann@shop.example")
     found.private_key_and_cert_chain_pem.write_to_path(tmp_path / "ann.pem")

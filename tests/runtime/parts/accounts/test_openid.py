@@ -14,7 +14,7 @@ METADATA = "/.well-known/openid-configuration"
 
 
 @pytest.fixture(autouse=True)
-def by_refresh_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def by_refresh_token(monkeypatch):
     """A refresh token is set, and the client that it was issued to."""
     monkeypatch.delenv("P_TOKEN", raising=False)
     monkeypatch.setenv("P_REFRESH", "first-refresh-token")

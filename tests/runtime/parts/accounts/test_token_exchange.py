@@ -35,7 +35,7 @@ ENV = ("P_TOKEN", "P_REFRESH", "P_ID", "P_SECRET")
 
 
 @pytest.fixture
-def guarded() -> Guarded:
+def guarded():
     """The authorization server, where two users have tokens for this MCP server, and the API."""
     found = Guarded()
     found.validator.subjects = {f"token-of-{user}": user for user in ("ann", "ben")}
@@ -43,7 +43,7 @@ def guarded() -> Guarded:
 
 
 @pytest.fixture(autouse=True)
-def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_credentials(monkeypatch):
     """The server has credentials of its own, a ready token among them."""
     for name, value in zip(ENV, ("ready", "first-refresh-token", CLIENT, SECRET), strict=True):
         monkeypatch.setenv(name, value)

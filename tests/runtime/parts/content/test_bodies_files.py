@@ -74,7 +74,7 @@ def test_what_is_not_binary_is_refused_with_advice(value):
 
 
 @pytest.fixture
-def root(tmp_path: Path) -> Path:
+def root(tmp_path):
     folder = tmp_path / "root"
     (folder / "deep").mkdir(parents=True)
     (folder / "a b.txt").write_bytes(b"inside")

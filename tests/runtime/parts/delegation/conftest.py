@@ -44,7 +44,7 @@ def authenticate(request, caller):
 
 
 @pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+def shop(tmp_path_factory):
     """The `server` module of the sample package with the part, whose API takes two schemes."""
     folder, package = tmp_path_factory.mktemp("delegating"), "shop_that_delegates_mcp"
     home = sample.write(folder, package)
@@ -118,7 +118,7 @@ def served(shop: ModuleType, openid: Exchanging, **settings: Any) -> Iterator[Wo
 
 
 @pytest.fixture
-def openid() -> Iterator[Exchanging]:
+def openid():
     """The provider on loopback."""
     provider = Exchanging()
     with in_thread(provider.app) as provider.url:
@@ -126,7 +126,7 @@ def openid() -> Iterator[Exchanging]:
 
 
 @pytest.fixture(autouse=True)
-def own_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+def own_credentials(monkeypatch):
     """The server has credentials of its own, which are for stdio."""
     monkeypatch.setenv("SHOP_KEY", "the-server's-key")
     monkeypatch.setenv("SHOP_TOKEN", "the-server's-token")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any, cast
@@ -47,7 +46,7 @@ SAID["auth0"] = SAID["oidc"]
 
 
 @pytest.fixture(params=[*KINDS])
-def provider(request: pytest.FixtureRequest) -> Iterator[tuple[str, Exchanging]]:
+def provider(request):
     """Each that exchanges tokens, as its documentation says."""
     openid = KINDS[request.param]()
     with in_thread(openid.app) as openid.url:

@@ -20,7 +20,7 @@ ACCESS = {"getPet": [["pets:read"]], "create": [["pets:write"]]}
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh(monkeypatch):
     """A credential of the server's own, and nothing seen."""
     monkeypatch.setenv("SHOP_KEY", "sk-of-the-server")
     SEEN.clear()

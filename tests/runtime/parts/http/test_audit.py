@@ -3,7 +3,6 @@
 import json
 import os
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -53,7 +52,7 @@ TOOLS = [
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory):
     """Where the sample package is."""
     found = tmp_path_factory.mktemp("shop")
     sample.write(found, PACKAGE, TOOLS)
@@ -61,14 +60,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def shop(folder: Path) -> Iterator[ModuleType]:
+def shop(folder):
     """Its `server` module."""
     with sample.imported(folder, PACKAGE) as found:
         yield found
 
 
 @pytest.fixture(autouse=True)
-def credential(monkeypatch: pytest.MonkeyPatch) -> None:
+def credential(monkeypatch):
     """The server's own."""
     monkeypatch.setenv("SHOP_KEY", CANARY)
 

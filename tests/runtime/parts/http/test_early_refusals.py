@@ -1,7 +1,6 @@
 """Requests that are refused before anything parses them, and sessions that are counted first."""
 
 import json
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -25,12 +24,12 @@ OLDER = HEADERS | {"MCP-Protocol-Version": "2025-11-25"}
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
+def key(monkeypatch):
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
 
 
 @pytest.fixture(scope="module")
-def issuer() -> Iterator[Issuer]:
+def issuer():
     made = Issuer(SCOPES)
     with in_thread(made.app) as url:
         made.url = url
@@ -38,7 +37,7 @@ def issuer() -> Iterator[Issuer]:
 
 
 @pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def parsed(monkeypatch):
     """The sizes of the bodies that anything of the server or of the library parses."""
     sizes: list[int] = []
 

@@ -1,7 +1,6 @@
 """Which requests the endpoint answers, in what form, with sessions and without."""
 
 import json
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -20,7 +19,7 @@ OLDER = {"MCP-Protocol-Version": "2025-11-25"}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def key() -> Iterator[None]:
+def key():
     """A credential is set."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SHOP_KEY", "sk-SENTINEL")
@@ -34,7 +33,7 @@ def served(shop: ModuleType, **settings: Any) -> Any:
 
 
 @pytest.fixture(scope="module")
-def bases(shop: ModuleType) -> Iterator[dict[str, str]]:
+def bases(shop):
     """The server with sessions, without, and without any in plain JSON."""
     with (
         served(shop, http_stateless=False) as kept,

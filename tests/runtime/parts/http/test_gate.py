@@ -29,7 +29,7 @@ ACCESS = {"getPet": [["pets:read"], ["pets:admin", "all"]], "create": [["pets:wr
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh(monkeypatch):
     """A credential of the server's own, and nothing seen."""
     monkeypatch.setenv("SHOP_KEY", "sk-of-the-server")
     SEEN.clear()

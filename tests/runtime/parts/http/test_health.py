@@ -1,7 +1,6 @@
 """What `--healthcheck` asks, and its exit code."""
 
 import socket
-from pathlib import Path
 
 import anyio.to_thread
 import pytest
@@ -13,7 +12,7 @@ from ...support import api_on_socket, raw
 
 
 @pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def started(monkeypatch, tmp_path):
     """What the container's first process was started with."""
     path = tmp_path / "cmdline"
     monkeypatch.setattr(health, "_STARTED", path)

@@ -6,12 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import import_module
 from itertools import cycle
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import anyio
 import httpx2
@@ -270,7 +268,7 @@ async def until_not_ready(base: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def app(folder: Path) -> Iterator[Any]:
+def app(folder):
     """The sample package's `APP`, whose `main` needs no process where it ends at once."""
     with sample.imported(folder, "shop_mcp") as found:
         yield found.APP

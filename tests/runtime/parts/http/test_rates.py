@@ -13,7 +13,7 @@ PACKAGE = "shop_with_rates_mcp"
 
 
 @pytest.fixture(autouse=True)
-def credential(monkeypatch: pytest.MonkeyPatch) -> None:
+def credential(monkeypatch):
     """The server's own."""
     monkeypatch.setenv("SHOP_KEY", "canary-of-the-server")
 

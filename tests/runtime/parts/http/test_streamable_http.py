@@ -4,7 +4,6 @@ import asyncio
 import importlib
 import queue
 import threading
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -34,7 +33,7 @@ def pets(request: httpx2.Request) -> httpx2.Response:
 
 
 @pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
+def key(monkeypatch):
     """A credential is set."""
     monkeypatch.setenv("SHOP_KEY", "sk-SENTINEL")
 
@@ -110,7 +109,7 @@ def test_a_slash_behind_the_path_leads_no_client_elsewhere(shop, prefix):
 
 
 @pytest.fixture(scope="module")
-def named(shop: ModuleType) -> Iterator[str]:
+def named(shop):
     """The server where it is known by names, and to web pages of an origin."""
     hosts = ("shop.example", "Port.example:81", "default.example:443", "[2001:db8::1]")
     settings = {"public_hosts": hosts, "allow_origins": ("https://app.example",)}

@@ -12,7 +12,7 @@ from mcpgen.runtime.parts.http import telemetry
 
 
 @pytest.fixture
-def spans(monkeypatch: pytest.MonkeyPatch) -> InMemorySpanExporter:
+def spans(monkeypatch):
     """What has been exported."""
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))

@@ -26,7 +26,7 @@ class Session:
 
 
 @pytest.fixture
-def threads(monkeypatch: pytest.MonkeyPatch) -> set[int]:
+def threads(monkeypatch):
     """Those that have measured an answer."""
     threads: set[int] = set()
     measure = tables.size_of_json

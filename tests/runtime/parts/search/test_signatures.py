@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from tables import table
+from tables import listed, table
 
 from mcpgen.runtime.parts.search.signatures import at_path, described, in_line, outline, tokens_in
 
@@ -23,28 +23,7 @@ def argument(schema: Any, **more: Any) -> str:
     return text.partition("arguments: {\n")[2].rpartition("\n}\nanswers")[0].strip()
 
 
-@table(
-    "schema, expected",
-    ({"type": "integer", "minimum": 1, "maximum": 5}, "a?: integer  // 1 to 5"),
-    ({"type": "string", "format": "date", "default": "x"}, 'a?: string  // date; default "x"'),
-    ({"enum": ["x", 1, None]}, 'a?: "x" | 1 | null'),
-    ({"const": "only"}, 'a?: "only"'),
-    ({"type": ["array", "null"], "items": {"type": "string"}}, "a?: string[] | null"),
-    ({"type": "array", "items": {"enum": ["x", "y"]}}, 'a?: ("x" | "y")[]'),
-    ({"type": "object", "additionalProperties": {"type": "integer"}}, "a?: {[name]: integer}"),
-    ({"type": "object"}, "a?: object"),
-    ({"type": "string", "description": "See [the page](https://x.example)."},
-     "a?: string  // See the page."),
-    ({"type": "string", "pattern": "[a](b)", "default": "**"},
-     'a?: string  // matches [a](b); default "**"'),
-    (True, "a?: any"),
-    ({"allOf": [{"type": "string"}, {"maxLength": 3}]}, "a?: string  // at most 3 characters"),
-    ({"type": "string", "minLength": 2, "maxLength": 2}, "a?: string  // 2 characters"),
-    ({"type": "string", "maxLength": 40, "description": "A name (maximum: 40)"},
-     "a?: string  // A name (maximum: 40)"),
-    ({"type": "string", "maxLength": 40, "description": "A name, maximum: 400"},
-     "a?: string  // A name, maximum: 400; at most 40 characters"),
-)  # fmt: skip
+@listed("schema, expected", __file__, "types and what is said beside them")
 def test_types_and_what_is_said_beside_them(schema, expected):
     assert argument(schema) == expected
 

@@ -146,11 +146,7 @@ def test_each_kind_of_text_stands_in_a_cell(text):
 
 @table(
     "value",
-    [1, 2, 3],
-    [{"a": 1}, 2],
-    [{"a": 1}, {"b": 1}, {"c": 1}, {"d": 1}],
-    [],
-    [{}, {}],
+    *[[1, 2, 3], [{"a": 1}, 2], [{"a": 1}, {"b": 1}, {"c": 1}, {"d": 1}], [], [{}, {}]],
     {"a": {"b": {"c": {"d": {"e": [{"id": 1}, {"id": 2}]}}}}},
 )
 def test_what_is_not_alike_stays_json(value):

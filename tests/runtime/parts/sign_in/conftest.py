@@ -28,7 +28,7 @@ def package(folder: Path, name: str, parts: str) -> Iterator[ModuleType]:
 
 
 @pytest.fixture(scope="session")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+def shop(tmp_path_factory):
     """The `server` module of that package with the part."""
     folder = tmp_path_factory.mktemp("signing")
     with package(folder, "shop_that_signs_in_mcp", "sign_in") as found:
@@ -36,7 +36,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
 
 
 @pytest.fixture
-def openid() -> Iterator[OpenId]:
+def openid():
     """The provider on loopback; Ann is a vet and Bob is a guest."""
     provider = OpenId(groups={"ann": ["Vets", "Other"], "bob": ["Guests"], "eve": ["Other"]})
     with in_thread(provider.app) as provider.url:
@@ -44,7 +44,7 @@ def openid() -> Iterator[OpenId]:
 
 
 @pytest.fixture
-def url(shop: ModuleType, openid: OpenId, tmp_path: Path) -> Iterator[str]:
+def url(shop, openid, tmp_path):
     """The server's endpoint; its audit log is `audit` in the test's folder."""
     with signing_server(shop, openid, audit=str(tmp_path / "audit")) as served:
         yield served

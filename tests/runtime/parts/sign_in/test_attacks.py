@@ -132,13 +132,9 @@ def test_code_injection_at_the_provider(url, openid):
 
 @table(
     "redirect",
-    "https://evil.example/callback",
-    "http://127.0.0.1:3333/callback/../evil",
-    "http://127.0.0.1:3333/callback?x=1",
-    "http://127.0.0.1@evil.example/callback",
-    "http://localhost:3333/callback",
-    "https://127.0.0.1:3333/callback",
-    "javascript:alert(1)",
+    *["https://evil.example/callback", "http://127.0.0.1:3333/callback/../evil"],
+    *["http://127.0.0.1:3333/callback?x=1", "http://127.0.0.1@evil.example/callback"],
+    *["http://localhost:3333/callback", "https://127.0.0.1:3333/callback", "javascript:alert(1)"],
 )
 def test_open_redirect(url, redirect, tmp_path):
     """A browser is sent to no place that the client did not register, errors included."""

@@ -105,7 +105,7 @@ class World:
 
 
 @pytest.fixture
-def world() -> World:
+def world():
     return World()
 
 

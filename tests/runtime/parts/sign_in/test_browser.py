@@ -1,6 +1,5 @@
 """The page that asks a person, in a real browser: its cookies, its policy and its redirects."""
 
-from collections.abc import Iterator
 from queue import Queue
 
 import browser
@@ -31,7 +30,7 @@ class Back:
 
 
 @pytest.fixture
-def back() -> Iterator[Back]:
+def back():
     made = Back()
     with in_thread(made.app) as base:
         made.url = f"{base}/callback"

@@ -1,6 +1,5 @@
 """What differs from provider to provider."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -92,7 +91,7 @@ class GitHub:
 
 
 @pytest.fixture
-def github() -> Iterator[GitHub]:
+def github():
     made = GitHub()
     with in_thread(made.app) as made.url:
         yield made

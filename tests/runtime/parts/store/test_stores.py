@@ -1,7 +1,6 @@
 """What is kept beyond a call: the same promises in memory and in Redis."""
 
 import logging
-from collections.abc import Iterator
 
 import anyio
 import pytest
@@ -18,7 +17,7 @@ SECRET = b"canary-of-a-secret-value"
 
 
 @pytest.fixture(scope="module")
-def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+def redis_server(tmp_path_factory):
     server = RedisServer(tmp_path_factory.mktemp("redis"))
     yield server
     server.kill()
@@ -30,7 +29,7 @@ def shared(server: RedisServer, name: str = "shop", keys: tuple[str, ...] = KEYS
 
 
 @pytest.fixture(params=["memory", "redis"])
-def store(request: pytest.FixtureRequest) -> Store:
+def store(request):
     if request.param == "memory":
         return MemoryStore()
     return shared(request.getfixturevalue("redis_server"), request.node.name)
