@@ -36,7 +36,7 @@ class Signer:
         """Sign a request as it goes out."""
 
     def advice(self, answer: Any, outgoing: Any) -> str:
-        """What helps against an answer that is no success; empty: nothing that it knows."""
+        """The advice against a failed answer; or empty."""
         return ""
 
 
@@ -56,7 +56,7 @@ class Credentials:
     """Whether a caller brought one of them."""
 
     def joined(self, other: Credentials) -> Credentials:
-        """These and others in one request."""
+        """These and other credentials in one request."""
         return Credentials(
             headers=self.headers + other.headers,
             query=self.query + other.query,
@@ -81,7 +81,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Scheme:
-    """One way to sign in with what environment variables hold."""
+    """One security scheme, with its environment variables."""
 
     fits_header: ClassVar = True
     """Whether a caller over HTTP can bring its credential in one header."""
@@ -128,7 +128,7 @@ class Scheme:
 
 
 class OneVariable(Scheme):
-    """A scheme whose credential is the value of one variable, usually in a header."""
+    """A scheme with one variable as its credential, usually in a header."""
 
     env: str
 
