@@ -53,8 +53,8 @@ _EXIT_CODE_OF_SIGINT = 130
 """The exit code after Ctrl+C."""
 _PAGE_SIZE = 100
 """Tools on a page of tools/list: a browser shows the first ones while it asks for more."""
-_KEEPS = "This keeps it (with --page, the page too):"
-_SHOWN = 12
+_KEEPS = "To keep it (with --page, the page too):"
+_MAX_TOOLS = 12
 """Tools that are named."""
 
 
@@ -75,8 +75,8 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
             code = _EXIT_CODE_OF_SIGINT
         finally:
             trial.stop()
-    if code in (0, _INTERRUPTED):
-        print_lines(["", f"Nothing of it is left. {_KEEPS}", f"  {trial.keeping}"], sys.stderr)
+    if code in (0, _EXIT_CODE_OF_SIGINT):
+        print_lines(["", f"The server is gone. {_KEEPS}", f"  {trial.keeping}"], sys.stderr)
     return code
 
 

@@ -250,7 +250,7 @@ def test_init_writes_nothing_that_the_workspace_would_not_name(tmp_path, monkeyp
     (f'{MEMBERS}[publish]\nimage = "a.io/a"', "3:1", "`publish.image` cannot be shared"),
     (f'{MEMBERS}[tools.a]\ntitle = "A"', "2:8", '`tools."a"` cannot be shared'),
     (f'{MEMBERS}header_env = ["A=B"]', "2:16", "With its host"),
-    (f'{MEMBERS}reference_root = "nix"', "2:1", "there is no such folder for references"),
+    (f'{MEMBERS}reference_root = "nix"', "2:1", "this folder for references does not exist"),
 )
 def test_a_workspace_that_is_wrong(text, place, said, made, tmp_path, monkeypatch):
     """It is told with its place, and nothing is written."""

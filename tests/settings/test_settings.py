@@ -212,10 +212,10 @@ paths:
     "text, said",
     ("base_url = 'shop'", "names no host"),
     ('base_url = "https://a\\nb"', "holds characters that no URL has"),
-    ("templates = 'mine'", "there is no such folder of templates"),
+    ("templates = 'mine'", "this folder of templates does not exist"),
     ("source = ''", "no document is named"),
     ("source = 'shop.yaml'", "the document of"),
-    ("reference_root = 'mine'", "there is no such folder for references"),
+    ("reference_root = 'mine'", "this folder for references does not exist"),
     ("[tools.getCover]\nfields = ['$.a']", "is image/png, which has no fields"),
     ("[tools.getCover]\noutput_schema = 'none'", "the document gives its answer no schema"),
 )
