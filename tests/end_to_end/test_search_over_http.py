@@ -184,9 +184,7 @@ def wharf(upstream, tmp_path_factory):
     return made
 
 
-HANDLERS = """from __future__ import annotations
-
-from typing import Any
+HANDLERS = """from typing import Any
 
 from .._runtime import Context, tool
 

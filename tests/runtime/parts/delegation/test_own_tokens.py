@@ -1,7 +1,5 @@
 """The provider's own access token as the credential of the API."""
 
-from __future__ import annotations
-
 import logging
 import re
 from types import ModuleType
