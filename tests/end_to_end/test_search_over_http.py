@@ -184,7 +184,9 @@ def wharf(upstream, tmp_path_factory):
     return made
 
 
-HANDLERS = """from typing import Any
+HANDLERS = """from __future__ import annotations
+
+from typing import Any
 
 from .._runtime import Context, tool
 

@@ -20,6 +20,8 @@ def test_a_small_api_is_one_readable_module():
     assert source(Pet=pet, Status={"enum": ["a", "b"]}, Pets={"items": ref("Pet")}) == (
         '''"""The types of the API's arguments and answers."""
 
+from __future__ import annotations
+
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 
