@@ -29,6 +29,8 @@ from mcp_types import (
     Tool,
 )
 from prepared import python
+from runtime.issuer import RESOURCE, Issuer
+from runtime.serving import in_thread
 from written_documents import write
 
 from .upstream import Answer, Seen, Upstream
@@ -171,6 +173,22 @@ class Server:
     def over_http(self, env: Mapping[str, str]) -> AbstractContextManager[str]:
         """This server in a process of its own; the value is its URL."""
         return over_http(python("-m", self.package), self.folder, env)
+
+    @contextmanager
+    def serving(self, **settings: Any) -> Iterator[str]:
+        """This server over HTTP, in a thread of this process; the value is where it is."""
+        kind = self.module("server").APP.parts.kind
+        app = self.module("server").create_app(kind(**{"base_url": self.upstream.url} | settings))
+        with in_thread(app) as base:
+            yield base
+
+    @contextmanager
+    def behind(self, issuer: Issuer, **settings: Any) -> Iterator[str]:
+        """The same for callers with tokens of an issuer, which runs as long."""
+        with in_thread(issuer.app) as issuer.url:
+            who = {"http_issuer": issuer.url, "http_resource": RESOURCE}
+            with self.serving(**who, **settings) as base:
+                yield base
 
     def use(self, use: Callable[[Client], Any], transport: Any = None, **settings: Any) -> Any:
         """Run a coroutine function with a client of this server."""

@@ -1,10 +1,8 @@
 """`accept` of a tool's table: which of the declared media types its answer is asked for."""
 
-from command_line import run
-from tables import table
 from written_documents import write
 
-from .servers import PACKAGE, Server, of_document, packaged, read
+from .servers import Server, of_document, packaged, read
 from .upstream import Answer
 
 CSV = "text/csv; header=present"
@@ -62,21 +60,3 @@ def test_the_answer_of_a_further_source_is_chosen_too(upstream, tmp_path):
     assert asked(server, "x_sheet") == CSV
     assert asked(server, "x_data") == "application/json"
     assert server.tools["x_data"].output_schema == server.tools["data"].output_schema
-
-
-@table(
-    "table, told",
-    ("[tools.sheet]\naccept = 'text/html'", "`sheet` does nothing: the document declares no"),
-    ("[tools.one]\naccept = true", "`accept` of `one` does nothing: the document declares no"),
-    ("[tools.one]\naccept = 'text/csv'", "declares no two media types of its answer"),
-    ("[tools.sheet]\naccept = 3", '`tools."sheet".accept`'),
-    ("[tools.sheet]\naccept = 'csv'", "cannot be 'csv'"),
-)
-def test_what_no_answer_is_declared_as_is_an_error(tmp_path, table, told):
-    source = write(tmp_path / "document.json", DOCUMENT)
-    toml = write(tmp_path / "server/mcpgen.toml", table)
-    done = run("from-openapi", str(source), "-o", str(tmp_path / "server"), *PACKAGE)
-    assert done.exit_code == 1
-    assert told in " ".join(done.output.split())
-    assert f"{toml}:2:" in done.output
-    assert not (tmp_path / "server/pyproject.toml").exists()

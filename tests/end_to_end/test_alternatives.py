@@ -3,68 +3,11 @@
 import json
 from typing import Any
 
-import pytest
 from tables import table
 
-from .servers import Server, openapi, packaged
+from .servers import Server, of_document
 
-TEXT, INTEGER = {"type": "string"}, {"type": "integer"}
-
-
-def part(name: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """A schema that requires a property and declares it."""
-    return {"required": [name], "properties": {name: schema}, **more}
-
-
-def closed(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return part(name, schema, type="object", additionalProperties=False)
-
-
-def tagged(kind: str, name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    members = {"kind": {"const": kind}, name: schema}
-    return {**closed("kind", {}), "required": ["kind", name], "properties": members}
-
-
-CONTACT = {"type": "object", "properties": {"email": TEXT, "phone": TEXT}}
-BARE = [{"required": ["email"]}, {"required": ["phone"]}]
-BODIES: dict[str, dict[str, Any]] = {
-    "parts": {**part("id", INTEGER, type="object"), "oneOf": [part("a", TEXT), part("b", TEXT)]},
-    "bare": {**CONTACT, "oneOf": BARE},
-    "any_bare": {**CONTACT, "anyOf": BARE},
-    "whole": {"oneOf": [part("name", TEXT, type="object"), part("code", INTEGER, type="object")]},
-    "named": {"oneOf": [{"$ref": "#/components/schemas/A"}, {"$ref": "#/components/schemas/B"}]},
-    "listed": {"type": "array", "items": {"anyOf": [closed("x", INTEGER), closed("y", INTEGER)]}},
-    "tagged": part("t", {"oneOf": [tagged("num", "n", INTEGER), tagged("str", "s", TEXT)]}),
-    "many": {"anyOf": [closed(f"k{number}", TEXT) for number in range(12)]},
-    "dependent": {**CONTACT, "dependentRequired": {"email": ["phone"]}},
-    "not_both": {**CONTACT, "not": {"required": ["email", "phone"]}},
-}
-
-
-def operation(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    body = {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}}
-    responses = {"204": {"description": "Done"}}
-    return {
-        "post": {
-            "operationId": name,
-            "requestBody": {"required": True, **body},
-            "responses": responses,
-        }
-    }
-
-
-@pytest.fixture(scope="module")
-def either(upstream, tmp_path_factory):
-    named = {"A": part("a", INTEGER, type="object"), "B": part("b", TEXT, type="object")}
-    paths: dict[str, Any] = {f"/{name}": operation(name, each) for name, each in BODIES.items()}
-    shape = {"oneOf": [closed("x", INTEGER), closed("y", INTEGER)]}
-    place = {"name": "f", "in": "query", "style": "deepObject", "schema": shape}
-    responses = {"204": {"description": "Done"}}
-    paths["/query"] = {
-        "get": {"operationId": "query", "parameters": [place], "responses": responses}
-    }
-    document = openapi("Either", paths, components={"schemas": {**BODIES, **named}})
-    return packaged(document, tmp_path_factory.mktemp("either"), upstream)
+either = of_document("either")
 
 
 def given(server: Server, tool: str, value: Any) -> dict[str, Any]:

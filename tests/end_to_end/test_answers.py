@@ -36,13 +36,6 @@ def test_json(museum, tool, arguments, said, data):
     assert call.request.header("Accept") == "application/json"
 
 
-@pytest.mark.parametrize("status", [200, 299])
-def test_a_wildcard_of_success(museum, status):
-    call = museum.call("startInventory", {}, Answer.of({"ticket": "t"}, status))
-    assert call.data == {"ticket": "t"}
-    assert len(call.result.content) == 1
-
-
 @table(
     "content, kind, shown", (JPEG, "image/jpg", "image/jpeg"), (PNG, "IMAGE/PNG; q=1", "image/png")
 )
@@ -76,21 +69,6 @@ def test_text(museum, tool, kind, charset, text):
         assert call.request.header("Accept") == "text/csv, application/json;q=0.1"
 
 
-def test_several_parts_are_several_blocks(museum):
-    body = (
-        b"--tour\r\nContent-Type: application/json\r\n\r\n"
-        b'{"stations": ["East", null]}\r\n'
-        b"--tour\r\nContent-Type: image/png\r\n\r\n" + PNG + b"\r\n"
-        b"--tour\r\nContent-Type: text/plain\r\n\r\nMind the step.\r\n"
-        b"--tour--\r\n"
-    )
-    call = museum.call("getTour", {}, Answer(body, "multipart/mixed; boundary=tour"))
-    assert b64decode(call.block(ImageContent).data) == PNG
-    assert json.loads(call.texts[0]) == {"stations": ["East", None]}
-    assert call.texts[1] == "Mind the step."
-    assert len(call.result.content) == 3
-
-
 def test_a_problem_is_told_with_status_and_words(museum):
     problem = {"title": "Not lent", "detail": "Object 7 is at the restorer.", "status": 409}
     answer = Answer.of(problem, 409, "application/problem+json")
@@ -98,59 +76,6 @@ def test_a_problem_is_told_with_status_and_words(museum):
     assert "409" in call.failed
     assert "Object 7 is at the restorer." in call.failed
     assert "Not lent" in call.failed
-
-
-@pytest.mark.parametrize("status", [400, 401, 418, 429, 503])
-def test_every_failure_is_an_error_with_its_status(museum, status):
-    answer = Answer(b"<html>no</html>", "text/html", status, (("Retry-After", "0"),))
-    call = museum.call("endLoan", {"id": 7}, answer)
-    assert str(status) in call.failed
-
-
-@pytest.mark.parametrize("said", [[1, 2], None])
-def test_another_json_value_than_declared(museum, said):
-    call = museum.call("getObject", {"id": 7}, Answer.of(said))
-    assert not call.result.is_error
-    assert json.loads(call.texts[0]) == said
-    assert len(call.texts) == 2
-
-
-@pytest.mark.parametrize("kind", [None, "text/plain", "application/octet-stream"])
-def test_json_under_a_wrong_name_or_none(museum, kind):
-    call = museum.call("getObject", {"id": 7}, Answer(json.dumps(OWL).encode(), kind))
-    assert not call.result.is_error
-    assert call.result.structured_content == OWL
-
-
-def test_answers_that_are_not_as_declared_come_whole(museum):
-    call = museum.call("getObject", {"id": 7}, Answer.of({"id": "seven", "extra": None}))
-    assert call.result.structured_content == {"id": "seven", "extra": None}
-    assert len(call.texts) == 2
-    assert json.loads(call.texts[0]) == {"id": "seven", "extra": None}
-    call = museum.call("getObject", {"id": 7}, Answer.of(OWL, 203))
-    assert call.result.structured_content == OWL
-    assert "203" in call.texts[1]
-    call = museum.call("getObject", {"id": 7}, Answer(b"<p>hello</p>", "text/html"))
-    assert not call.result.is_error
-    assert call.texts[0] == "<p>hello</p>"
-    assert "text/html" in call.texts[1]
-    call = museum.call("getObject", {"id": 7}, Answer(b'{"id": 7,', "application/json"))
-    assert '{"id": 7,' in call.text
-    call = museum.call("getObject", {"id": 7}, Answer(PNG, "image/png"))
-    assert b64decode(call.block(ImageContent).data) == PNG
-    call = museum.call("getObject", {"id": 7}, Answer(b"", "application/json"))
-    assert not call.result.is_error
-
-
-def test_a_long_list_is_shortened_by_whole_items(museum):
-    said = [{"id": number, "name": "x" * 20} for number in range(500)]
-    call = museum.call("listObjects", {}, Answer.of(said), max_result_bytes=4000)
-    assert not call.result.is_error
-    kept = call.result.structured_content["result"]
-    assert 0 < len(kept) < 500
-    assert kept == said[: len(kept)]
-    assert "500" in call.text
-    assert str(len(kept)) in call.text
 
 
 def test_answers_that_are_declared(museum):

@@ -5,9 +5,6 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from .servers import of_spec
-from .upstream import Answer
-
 DOCUMENTS = {
     "bookshop.yaml": 10,
     "clinic-v2.yaml": 10,
@@ -55,81 +52,3 @@ def test_tools_are_plain_and_in_order(each):
     assert [(found["code"], found["pointer"]) for found in warned] == (told if odd else [])
     skipped = [(entry["method"], entry["path"]) for entry in server.summary["skipped"]]
     assert skipped == ([("GET", "/berths/internal"), ("DELETE", "/ships")] if odd else [])
-
-
-library = of_spec("library/openapi.yaml")
-
-
-class TestManyFiles:
-    def test_parameters_of_other_files(self, library):
-        due = {"from": "2027-02-01", "to": None}
-        call = library.call("listLoans", {"limit": 3, "after": 7, "due": due}, Answer.of([]))
-        assert call.request.target == "/loans?limit=3&after=7&due%5Bfrom%5D=2027-02-01"
-        assert "limit" in library.call("listLoans", {"limit": 51}).refused
-        assert "after" in library.call("listLoans", {"after": 0}).refused
-
-    def test_a_body_of_another_file(self, library):
-        lent = {"book": "Low Water", "card": "R-0002", "desk": "B"}
-        request = library.call("lend", lent, Answer.of({}, 201)).request
-        assert (request.method, request.target) == ("POST", "/loans")
-        assert request.json == lent
-        assert "card" in library.call("lend", {**lent, "card": "0002"}).refused
-
-    def test_paths_of_other_files(self, library):
-        assert library.call("getLoan", {"loan": 3}).request.target == "/loans/3"
-        request = library.call("renewLoan", {"loan": 3, "from": "2027-02-01", "to": None}).request
-        assert (request.method, request.target) == ("POST", "/loans/3")
-        assert request.json == {"from": "2027-02-01", "to": None}
-        request = library.call("getReader", {"reader": "R-0001"}).request
-        assert request.target == "/readers/R-0001"
-        request = library.call("deskLoans", {"desk": "C", "limit": 1}, Answer.of([])).request
-        assert request.target == "/desks/C/loans?limit=1"
-
-    def test_read_only_across_files(self, library):
-        assert set(library.arguments("addReader")) == {"card", "name"}
-
-    def test_an_answer_that_refers_to_itself(self, library):
-        reader = {"card": "R-0001", "name": "Ines Falk"}
-        loan = {"id": 1, "book": "x", "reader": reader}
-        said = {**loan, "id": 2, "before": {**loan, "before": None}}
-        call = library.call("getLoan", {"loan": 2}, Answer.of(said))
-        assert call.data == said
-        assert len(call.result.content) == 1
-
-
-buses = of_spec("nightbus.json")
-
-
-class TestJsonDocument:
-    def test_a_list_with_bars(self, buses):
-        call = buses.call("listLines", {"weekday": ["fri", "sat"]}, Answer.of([{"id": "N4"}]))
-        assert call.request.target == "/lines?weekday=fri%7Csat"
-        assert call.data == {"result": [{"id": "N4"}]}
-
-    def test_json_in_the_query(self, buses):
-        near = {"lat": 54.125, "lon": -9}
-        arguments = {"near": near, "at": "2027-02-01T01:15:00+01:00", "step_free": True}
-        request = buses.call("nextDepartures", arguments, Answer.of({"departures": []})).request
-        (name, text), *rest = request.query
-        assert (name, json.loads(text)) == ("near", near)
-        assert rest == [("at", "2027-02-01T01:15:00+01:00"), ("step_free", "true")]
-
-    def test_a_shared_body(self, buses):
-        stop = {"name": "Town Hall", "position": {"lat": 54, "lon": 10}, "roof": False}
-        request = buses.call("moveStop", {"line": "N4", "index": 0, **stop}).request
-        assert (request.method, request.target) == ("PUT", "/lines/N4/stops/0")
-        assert request.json == stop
-        assert "code" not in buses.arguments("moveStop")
-
-    def test_null_in_an_enum(self, buses):
-        base = {"id": "N4-0115", "minutes": 5}
-        answer = Answer(b"", None, 204)
-        call = buses.call("reportDelay", {**base, "reason": None}, answer)
-        assert call.request.json == {"minutes": 5, "reason": None}
-        assert buses.call("reportDelay", base, answer).request.json == {"minutes": 5}
-        assert "reason" in buses.call("reportDelay", {**base, "reason": "tea"}).refused
-        for minutes in (0, 90):
-            assert "minutes" in buses.call("reportDelay", {**base, "minutes": minutes}).refused
-
-    def test_a_pattern_in_the_path(self, buses):
-        assert "line" in buses.call("getStop", {"line": "4N", "index": 0}).refused

@@ -7,8 +7,8 @@ import anyio
 import httpx2
 import pytest
 from mcp import Client
-from runtime.issuer import RESOURCE, Issuer
-from runtime.serving import asked, in_thread
+from runtime.issuer import Issuer
+from runtime.serving import asked
 
 from .servers import Server, of_document
 from .upstream import Answer
@@ -112,24 +112,10 @@ def test_writes_end_at_an_error_and_wrong_calls_are_told(stock):
     assert not api.asked
 
 
-@pytest.fixture(scope="module")
-def issuer():
-    found = Issuer({"reader": ["stock:read"], "writer": ["stock:read", "stock:write"]})
-    with in_thread(found.app) as url:
-        found.url = url
-        yield found
-
-
-def test_each_call_is_written_down_and_needs_the_scopes(stock, issuer, tmp_path):
-    made = stock.module("server").APP.parts.kind(
-        base_url=stock.upstream.url,
-        http_issuer=issuer.url,
-        http_resource=RESOURCE,
-        surface="search",
-        audit=str(tmp_path / "audit"),
-    )
+def test_each_call_is_written_down_and_needs_the_scopes(stock, tmp_path):
+    issuer = Issuer({"reader": ["stock:read"], "writer": ["stock:read", "stock:write"]})
     stock.upstream.answer, stock.upstream.seen = Answer(body=b'{"id": 7}'), []
-    with in_thread(stock.module("server").create_app(made)) as base:
+    with stock.behind(issuer, surface="search", audit=str(tmp_path / "audit")) as base:
         for who, tool, name in (
             ("reader", "call_read_tool", "getPart"),
             ("reader", "call_write_tool", "setPart"),

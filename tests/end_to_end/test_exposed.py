@@ -16,8 +16,8 @@ from mcp_types import (
     TextContent,
     TextResourceContents,
 )
-from runtime.issuer import RESOURCE, Issuer
-from runtime.serving import asked, in_thread
+from runtime.issuer import Issuer
+from runtime.serving import asked
 from tables import table
 
 from .offered import error_of
@@ -212,21 +212,17 @@ def test_scopes_of_the_tool_hold(lights):
     lights.upstream.answer = Answer.of({"id": 7})
     issuer = Issuer({"keeper": ["lights"], "stranger": ["other"]})
     found = {}
-    with in_thread(issuer.app) as issuer.url:
-        settings = lights.module("_runtime").HttpSettings(
-            base_url=lights.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
-        )
-        with in_thread(lights.module("server").create_app(settings)) as base:
-            for client in ("keeper", "stranger"):
-                lights.upstream.seen = []
-                asks = (
-                    ("resources/templates/list", {}),
-                    ("resources/read", {"uri": uri}),
-                    ("completion/complete", SECTORS),
-                )
-                token = issuer.token(client)
-                said = [asked(f"{base}/mcp", token, ask, **params) for ask, params in asks]
-                found[client] = (*said, len(lights.upstream.seen))
+    asks = (
+        ("resources/templates/list", {}),
+        ("resources/read", {"uri": uri}),
+        ("completion/complete", SECTORS),
+    )
+    with lights.behind(issuer) as base:
+        for client in ("keeper", "stranger"):
+            lights.upstream.seen = []
+            token = issuer.token(client)
+            said = [asked(f"{base}/mcp", token, ask, **params) for ask, params in asks]
+            found[client] = (*said, len(lights.upstream.seen))
     listed, read, completed, requests = found["keeper"]
     assert completed["result"]["completion"]["values"] == ["green"]
     assert [each["name"] for each in listed["result"]["resourceTemplates"]] == ["getLight", "deck"]

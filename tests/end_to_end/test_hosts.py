@@ -1,17 +1,12 @@
 """What hosts and the models behind them take: pictures, and messages of a size."""
 
 import json
-from base64 import b64decode
 
 import httpx2
 import pytest
-from mcp_types import EmbeddedResource, ImageContent, TextContent
-from pictures import GIF, JPEG, PNG, WEBP, png
+from pictures import PNG
 from protocol.wire import CURRENT, OLDER, call, headers, lines, request
-from runtime.serving import in_thread
-from tables import table
 
-from .offered import ERAS, use
 from .servers import generate_from
 from .upstream import Answer
 
@@ -30,36 +25,6 @@ def pics(upstream, tmp_path_factory):
     folder = tmp_path_factory.mktemp("hosts")
     package = ("--package", "pics_of_hosts")
     return generate_from("pics", folder, upstream, *package, settings=META)
-
-
-@ERAS
-@pytest.mark.parametrize("content", [PNG, JPEG, GIF, WEBP])
-def test_a_picture_that_models_take_is_a_picture(pics, era, content):
-    pics.upstream.answer = Answer(content, "image/png")
-    result = use(pics, era, lambda client: client.call_tool("getAny", {}))
-    (shown,) = [block for block in result.content if isinstance(block, ImageContent)]
-    assert b64decode(shown.data) == content
-    assert shown.mime_type.removeprefix("image/").encode() in (b"png", b"jpeg", b"gif", b"webp")
-
-
-@ERAS
-@table(
-    "said, content, kind",
-    ("image/tiff", b"II*\0\x08\0\0\0", EmbeddedResource),
-    ("image/bmp", b"BM\0\0", EmbeddedResource),
-    ("image/png", png(9000, 9000), EmbeddedResource),
-    ("image/png", b"%PDF-1.7\n", EmbeddedResource),
-    ("image/png", b"<html>Not found</html>", TextContent),
-    ("image/png", b'{"error": "gone"}', TextContent),
-    ("image/*", b"\0\1\2", EmbeddedResource),
-)
-def test_what_they_do_not_take_is_a_file_or_a_text_with_a_note(pics, era, said, content, kind):
-    pics.upstream.answer = Answer(content, said)
-    result = use(pics, era, lambda client: client.call_tool("getAny", {}))
-    shown, note = result.content
-    assert not result.is_error
-    assert isinstance(shown, kind)
-    assert isinstance(note, TextContent)
 
 
 def test_html_is_text_and_tools_have_their_meta(pics):
@@ -87,11 +52,9 @@ LARGE: list[tuple[str, Answer]] = [
 def test_a_message_is_below_what_hosts_take(pics, tool, answer):
     """Both copies and escapes counted, over stdio and HTTP, in each generation of the protocol."""
     pics.upstream.answer = answer
-    settings = {"base_url": pics.upstream.url, "result_tokens": 10_000_000}
-    made = pics.module("_runtime").HttpSettings(**settings)
     tokens = {f"{pics.api.env_prefix}_RESULT_TOKENS": "10000000"}
     sizes = []
-    with in_thread(pics.module("server").create_app(made)) as base:
+    with pics.serving(result_tokens=10_000_000) as base:
         for revision in (CURRENT, OLDER[-1]):
             message = call(tool, revision)
             sent = headers(message, None, revision)

@@ -68,28 +68,6 @@ def test_json_is_sent_as_it_is_given(bodies, tool, arguments):
     assert isinstance(request.json, type(written))
 
 
-NOT_NULL: list[tuple[str, dict[str, Any], str]] = [
-    ("addPart", {"name": None}, "name"),
-    ("addPart", {"name": "x", "stock": None}, "stock"),
-    ("startJob", {"number": 1, "at": None}, "at"),
-    ("cutJoint", {"body": None}, "body"),
-    ("measure", {"body": None}, "body"),
-    ("orderForm", {"item": None}, "item"),
-    ("orderForm", {"item": "x", "sizes": None}, "sizes"),
-    ("uploadDrawing", {"drawing": None}, "drawing"),
-    ("writeNote", {"body": None}, "body"),
-    ("appendLog", {"body": None}, "body"),
-    ("sendCutList", {"body": None}, "body"),
-    ("putModel", {"number": 1, "body": None}, "body"),
-    ("putPhoto", {"number": 1, "body": None}, "body"),
-]
-
-
-@pytest.mark.parametrize(("tool", "arguments", "named"), NOT_NULL)
-def test_null_is_refused_where_the_schema_has_none(bodies, tool, arguments, named):
-    assert named in bodies.call(tool, arguments).refused
-
-
 def test_texts_that_are_or_look_like_json(bodies):
     request = bodies.call("buildChair", {"body": '{"name": "x", "legs": 3}'}).request
     assert request.json == {"name": "x", "legs": 3}

@@ -8,8 +8,8 @@ from typing import Any
 import anyio
 from mcp import Client
 from pictures import PNG
-from runtime.issuer import RESOURCE, Issuer
-from runtime.serving import asked, in_thread
+from runtime.issuer import Issuer
+from runtime.serving import asked
 
 from .following import task_of
 from .offered import error_of
@@ -79,18 +79,14 @@ def test_whoever_signs_in_reads_a_link_with_the_next_token_too(archive):
     """A token may end before the link does: it is kept for the person, not for the token."""
     archive.upstream.answer = Answer(PDF, "application/pdf")
     issuer = Issuer({"one": [], "two": []})
-    with in_thread(issuer.app) as issuer.url:
-        settings = archive.module("_runtime").HttpSettings(
-            base_url=archive.upstream.url, http_issuer=issuer.url, http_resource=RESOURCE
+    with archive.behind(issuer) as base:
+        url = f"{base}/mcp"
+        called = asked(url, issuer.token("one"), "tools/call", name="getPaper", arguments={})
+        uri = called["result"]["content"][0]["uri"]
+        (again, other) = (
+            asked(url, issuer.token(client, jti="second"), "resources/read", uri=uri)
+            for client in ("one", "two")
         )
-        with in_thread(archive.module("server").create_app(settings)) as base:
-            url = f"{base}/mcp"
-            called = asked(url, issuer.token("one"), "tools/call", name="getPaper", arguments={})
-            uri = called["result"]["content"][0]["uri"]
-            (again, other) = (
-                asked(url, issuer.token(client, jti="second"), "resources/read", uri=uri)
-                for client in ("one", "two")
-            )
     assert base64.b64decode(again["result"]["contents"][0]["blob"]) == PDF
     assert other["error"]["code"] == -32602
 

@@ -7,11 +7,10 @@ from urllib.parse import parse_qs
 import anyio
 import httpx2
 import pytest
-from command_line import run
 from mcp import Client
 from tables import table
 
-from .servers import Server, of_document, packaged, read
+from .servers import Server, of_document, packaged
 
 RECORDS = [{"id": number, "text": "x" * 20} for number in range(1000)]
 SIZE = 100
@@ -173,23 +172,6 @@ def test_the_settings_say_and_correct_how_a_tool_has_pages(upstream, tmp_path):
     rules = json.loads((server.folder / server.package / "pages.json").read_text())
     assert rules["byNothing"]["offset"] == "filter"
     assert "byPage" not in rules
-
-
-@table(
-    "pages, expected",
-    ('{cursor = "cursr", at = "next_cursor"}', "has no argument `cursr` for its pages"),
-    ('{cursor = "cursor"}', "has no `at`"),
-    ('{page = "a", offset = "b"}', "`page` and `offset` of"),
-    ('{pge = "a"}', "unknown setting `pge`"),
-)
-def test_pages_that_cannot_be_are_told(tmp_path, pages, expected):
-    made = tmp_path / "made"
-    made.mkdir()
-    (made / "mcpgen.toml").write_text(f"[tools.byCursor]\npages = {pages}\n")
-    (tmp_path / "records.json").write_text(json.dumps(read("records")))
-    done = run("from-openapi", str(tmp_path / "records.json"), "-o", str(made), "--force")
-    assert done.exit_code == 1
-    assert expected in done.output
 
 
 HIDDEN = "a\u202eb\x1b[31m\u009b31m\u200b\U000e0041\u00ad"

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import httpx2
 import pytest
 import searchable
 from runtime.issuer import RESOURCE, SCOPES, Issuer
-from runtime.serving import asked, current, in_thread
+from runtime.serving import asked, current
 
 from .calling_tasks import ENDED, EXTENSION, Caller, serving
 from .servers import Server, of_document, packaged
@@ -22,10 +23,7 @@ PREFIX = "VETS_OVER_HTTP"
 
 @pytest.fixture(scope="module")
 def issuer():
-    found = Issuer(SCOPES)
-    with in_thread(found.app) as url:
-        found.url = url
-        yield found
+    return Issuer(SCOPES)
 
 
 vets = of_document(searchable.document(), "--surface", "search", "--package", "vets_over_http")
@@ -56,20 +54,14 @@ class Endpoint:
 
 @pytest.fixture
 def endpoint(vets, issuer, tmp_path):
-    yield from started(vets, issuer, audit=str(tmp_path / "audit"))
+    with started(vets, issuer, audit=str(tmp_path / "audit")) as found:
+        yield found
 
 
+@contextmanager
 def started(server: Server, issuer: Issuer, **more: Any) -> Iterator[Endpoint]:
-    given = {
-        "base_url": server.upstream.url,
-        "http_issuer": issuer.url,
-        "http_resource": RESOURCE,
-        "surface": "search",
-        **more,
-    }
-    made = server.module("server").APP.parts.kind(**given)
     server.upstream.answer, server.upstream.seen = Answer(body=b'{"id": 7}'), []
-    with in_thread(server.module("server").create_app(made)) as base:
+    with server.behind(issuer, surface="search", **more) as base:
         yield Endpoint(base, issuer)
 
 
@@ -137,7 +129,7 @@ def test_the_log_names_the_tool_that_was_called(endpoint, vets, tmp_path):
 
 def test_limits_are_those_of_the_tool(vets, issuer):
     by_tool = (("getPet", 1),)
-    for endpoint in started(vets, issuer, calls_per_minute_by_tool=by_tool):
+    with started(vets, issuer, calls_per_minute_by_tool=by_tool) as endpoint:
         arguments = {"name": "getPet", "arguments": {"petId": 7}}
         assert endpoint.call("reader", "call_read_tool", **arguments) == '{"id":7}'
         said = endpoint.call("reader", "call_read_tool", **arguments)
@@ -256,7 +248,7 @@ def test_brackets_are_counted_and_limits_hold_on_each_path(vets, issuer):
         b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":' + b"[" * 100 + b"]" * 100 + b"}"
     )
     _, headers = current("call_read_tool", {})
-    for endpoint in started(vets, issuer, calls_per_minute=1):
+    with started(vets, issuer, calls_per_minute=1) as endpoint:
         headers |= {"Authorization": f"Bearer {issuer.token('reader')}"}
         for path in PATHS:
             answer = httpx2.post(f"{endpoint.base}/mcp{path}", content=deep, headers=headers)

@@ -7,7 +7,7 @@ import httpx2
 from command_line import run
 from tables import table
 
-from .servers import Server, of_document, read
+from .servers import Server, of_document
 
 SETTINGS = """
 [groups.Desk]
@@ -131,25 +131,6 @@ def test_the_server_keeps_them(till, monkeypatch):
 
     till.use(use, httpx2.MockTransport(answer), retries=2)
     assert seen == ["PUT"] * 5 + ["DELETE"] * 3
-
-
-@table(
-    "table, told",
-    ('[tools."py*"]\ntimeout = 3', '`[tools."py*"]` is for no tool'),
-    ('[tools."POST /payment"]\ntimeout = 3', "did you mean"),
-    ('[tools."group:dsk"]\ntimeout = 3', "did you mean `group:desk`"),
-    ('[tools."pay*"]\nname = "x"', 'unknown setting `name` of tools."pay*"'),
-    ('[tools."pay*"]\ntimeout = 0', "timeout"),
-    ('[tools."pay*"]\nretries = -1', "retries"),
-)
-def test_what_says_nothing_is_told(tmp_path, table, told):
-    (tmp_path / "api.json").write_text(json.dumps(read("till")))
-    (tmp_path / "server").mkdir()
-    text = f'[groups.Desk]\ntools = ["pay*"]\n{table}\n'
-    (tmp_path / "server/mcpgen.toml").write_text(text)
-    done = run("from-openapi", str(tmp_path / "api.json"), "-o", str(tmp_path / "server"))
-    assert told.lower() in done.output.lower(), done.output
-    assert done.exit_code == ("is for" not in told and "did you" not in told)
 
 
 def test_unknown_tools_and_servers_are_told(till, tmp_path):

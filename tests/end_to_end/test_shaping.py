@@ -7,7 +7,6 @@ from typing import Any
 import generated_tests
 import pytest
 from command_line import run
-from tables import table
 
 from .servers import Call, Server, packaged, read
 from .upstream import Answer
@@ -105,36 +104,6 @@ def test_what_is_redacted_and_kept(shop):
     assert done.returncode == 0, done.stdout
 
 
-@table(
-    "table, said",
-    ('redact = ["customer.email"]', "paths such as $.customer.email"),
-    ("redact = [1]", "must be a string, found a number"),
-    ('redact = "$.a"', "must be a list"),
-    ('fields = ["$..email"]', "without `..`"),
-    ('redact = ["$.custmer.email"]', "settings-unknown-field"),
-)
-def test_a_path_that_leads_nowhere_is_told(shop, tmp_path, table, said):
-    (tmp_path / "mcpgen.toml").write_text(f"[tools.listed]\n{table}\n")
-    document = shop.folder.parent / "document.json"
-    done = run("from-openapi", str(document), "-o", str(tmp_path), "--force")
-    assert said in done.output
-
-
-@pytest.mark.parametrize(("accept", "is_told"), [("text/csv", True), ("*/*", False)])
-def test_an_answer_that_is_never_json_has_no_fields(tmp_path, accept, is_told):
-    call = {"method": "GET", "path": "/rows", "accept": [accept]}
-    rows = {"name": "rows", "description": "Rows.", "inputSchema": {"type": "object"}, "http": call}
-    server = {"name": "rows", "version": "1", "baseUrl": "https://rows.example"}
-    document = tmp_path / "tools.json"
-    document.write_text(json.dumps({"server": server, "tools": [rows]}))
-    target = tmp_path / "server"
-    target.mkdir()
-    (target / "mcpgen.toml").write_text('[tools.rows]\nredact = ["$.a"]\n')
-    done = run("from-schema", str(document), "-o", str(target), "--force")
-    assert ("`rows` is text/csv, which has no fields" in done.output) is is_told, done.output
-    assert (done.exit_code != 0) is is_told
-
-
 def outputs(tmp_path: Path, table: str) -> dict[str, Any]:
     """The output schemas of a server with that table in its settings."""
     folder = tmp_path / "server"
@@ -158,27 +127,3 @@ def test_what_is_promised_of_answers_is_chosen_for_single_tools(tmp_path):
     assert found["projected"]["required"] == ["id", "customer", "lines"]
     assert "required" not in found["untouched"]
     assert len(json.dumps(found["untouched"])) < len(json.dumps(found["projected"]))
-
-
-@table(
-    "tool, table, said",
-    ("a", 'output_schema = "some"', "must be one of open, strict, none"),
-    ("a", "output_schema_bytes = -1", "is less than the minimum of 0"),
-    ("a", 'output_schema = "none"', "does nothing: its outputSchema is written by hand"),
-    ("b", "output_schema_bytes = 9", "does nothing: the document gives its answer no schema"),
-)
-def test_a_promise_that_cannot_be_chosen_is_told(tmp_path, tool, table, said):
-    written = {"name": "a", "description": "A.", "inputSchema": {"type": "object"}}
-    written |= {"outputSchema": {"type": "object"}, "http": {"method": "GET", "path": "/a"}}
-    server = {"name": "promises", "version": "1", "baseUrl": "https://promises.example"}
-    (tmp_path / "tools.json").write_text(json.dumps({"server": server, "tools": [written]}))
-    operation = {"operationId": "b", "responses": {"204": {"description": "Done."}}}
-    info = {"title": "No promises", "version": "1"}
-    api = {"openapi": "3.1.0", "info": info, "paths": {"/b": {"delete": operation}}}
-    (tmp_path / "api.json").write_text(json.dumps(api))
-    (tmp_path / "server").mkdir()
-    (tmp_path / "server/mcpgen.toml").write_text(f"[tools.{tool}]\n{table}\n")
-    source, how = ("tools.json", "from-schema") if tool == "a" else ("api.json", "from-openapi")
-    done = run(how, str(tmp_path / source), "-o", str(tmp_path / "server"), "--force")
-    assert done.exit_code == 1
-    assert said in " ".join(done.output.split())

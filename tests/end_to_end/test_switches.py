@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import httpx2
 import pytest
 from runtime.issuer import RESOURCE, Issuer
-from runtime.serving import current, in_thread
+from runtime.serving import current
 from tables import table
 from typed import assert_typed
 
@@ -183,10 +183,7 @@ def test_flags_and_variables_narrow_the_command(library):
 
 @pytest.fixture(scope="module")
 def served(library):
-    settings = library.module("server").APP.parts.kind(
-        base_url="http://127.0.0.1:9", http_anonymous=True
-    )
-    with in_thread(library.module("server").create_app(settings)) as base:
+    with library.serving(base_url="http://127.0.0.1:9", http_anonymous=True) as base:
         yield f"{base}/mcp"
 
 
@@ -276,12 +273,8 @@ def test_what_a_client_names_in_vain_is_refused(served, path, given, told):
 
 
 def test_what_the_operator_switched_off_is_unknown_to_clients(library):
-    settings = library.module("server").APP.parts.kind(
-        base_url="http://127.0.0.1:9",
-        http_anonymous=True,
-        only_tools=("books", "lending-desk", "!dropBook"),
-    )
-    with in_thread(library.module("server").create_app(settings)) as base:
+    only = ("books", "lending-desk", "!dropBook")
+    with library.serving(http_anonymous=True, only_tools=only) as base:
         url = f"{base}/mcp/tools"
         on = {*GROUPS["books"], *GROUPS["lending-desk"]} - {"dropBook"}
         assert {each["name"] for each in posted(url, "tools/list", {})[1]["result"]["tools"]} == on
@@ -298,12 +291,8 @@ def test_what_the_operator_switched_off_is_unknown_to_clients(library):
 def test_addresses_behind_sign_in(library):
     """Each has its metadata and takes each one's tokens; what is off there asks for no scope."""
     issuer = Issuer({"one": []})
-    with in_thread(issuer.app) as issuer.url:
-        made = library.module("server").APP.parts.kind(
-            base_url="http://127.0.0.1:9", http_issuer=issuer.url, http_resource=RESOURCE
-        )
-        with in_thread(library.module("server").create_app(made)) as base:
-            _ask_signed_in(issuer, base)
+    with library.behind(issuer) as base:
+        _ask_signed_in(issuer, base)
 
 
 def _ask_signed_in(issuer: Issuer, base: str) -> None:

@@ -78,21 +78,6 @@ def test_what_limits_or_records_is_not_set_in_vain(name):
     assert f"BOOKSHOP_{name}: this server cannot: generate it with `http = true`" in done.stderr
 
 
-@table(
-    "other, told",
-    ("http_tokens = true", "`http_tokens` needs HTTP"),
-    ("metrics = true", "`metrics` needs HTTP"),
-    ("store = true", "`store` needs HTTP"),
-    ('auth = {source = "caller", headers = {shop_key = "X-Key"}}', "`[auth]` needs HTTP"),
-)
-def test_what_needs_http_is_refused_without_it(other, told):
-    setting(f"http = false\n{other}")
-    done = run("update", "server")
-    assert done.exit_code == 1
-    assert told in done.output
-    assert "mcpgen.toml:2:" in done.output
-
-
 def bundled() -> tuple[dict[str, str], str]:
     done = run("bundle", "server", "-o", "shop.mcpb")
     assert done.exit_code == 0, done.output

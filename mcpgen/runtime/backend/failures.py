@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx2
 
-from ..values.display import excerpt
+from ..values.display import Mask, excerpt
 from ..values.errors import ApiError, causes
 from ..values.jsontext import dump
 from .answer import Answer, headers_to_tell, with_phrase
@@ -126,7 +126,7 @@ def api_failure(
         lines.append(_DENIED_TO_CALLER if of_caller and advice is _DENIED else advice)
     lines += [f"{name}: {excerpt(text, secrets)}" for name, text in headers_to_tell(response)]
     if hint:
-        lines.append(hint)
+        lines.append(Mask(secrets)(hint))  # it may repeat what the API says
     return ApiError(answer.status, "\n".join(lines), data=response.data, retry_after=wait)
 
 

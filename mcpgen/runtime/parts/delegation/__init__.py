@@ -11,12 +11,31 @@ from ...values.settings import ConfigurationError, of_further
 from .settings import DelegationSettings
 
 if TYPE_CHECKING:
+    from ...app.builder import Builder
     from ...backend.session import Backend
     from ...calls.server import ServerParts
     from ...credentials.api import Api
 
 NEEDS = ("sign_in",)
 SETTINGS = DelegationSettings
+
+
+def check(app: Builder, settings: DelegationSettings) -> None:
+    """Refuse APIs that would get the provider's token for one another; raises ConfigurationError.
+
+    There is one for each sign-in, and the provider gives it for one audience.
+    """
+    own = {
+        (each.exchange_audience, each.exchange_resource): prefix
+        for prefix, each in _settings_of(app, settings)
+        if each.delegated_schemes and each.delegated_token == "own"
+    }
+    if settings.signs_in and len(own) > 1:
+        names = " and ".join(f"{prefix}_EXCHANGE_AUDIENCE and _RESOURCE" for prefix in own.values())
+        raise ConfigurationError(
+            f"{names} must be the same: the provider's own token has one audience, and each API "
+            "would get the one for the other; DELEGATED_TOKEN `exchanged` gives each its own"
+        )
 
 
 def check_api(api: Api, settings: DelegationSettings) -> None:
@@ -68,6 +87,15 @@ def install(server: ServerParts) -> None:
         own.issuing = partial(_issuing, server, settings, own.issuing)
 
 
+def _settings_of(
+    having: Builder | ServerParts, settings: DelegationSettings
+) -> Iterator[tuple[str, DelegationSettings]]:
+    """The prefix and the settings of each API."""
+    yield having.api.env_prefix, settings
+    for each in having.apis.values():
+        yield each.env_prefix, of_further(settings, each.env_prefix, os.environ, each.defaults)
+
+
 def _issuing(
     server: ServerParts,
     settings: DelegationSettings,
@@ -87,10 +115,8 @@ def _issuing(
 
     made, seals = issuing(backend, paths), Seals(settings.state_keys)
     provider, client = settings.sign_in_provider or "", settings.sign_in_client_id or ""
-    further = server.apis.values()
-    every = (of_further(settings, each.env_prefix, os.environ, each.defaults) for each in further)
     asked = Wanted()
-    for each in (settings, *every):
+    for _, each in _settings_of(server, settings):
         if each.delegated_schemes:
             asked = asked.joined(wanted(provider, client, use_of(each)))
     authority = made.authority

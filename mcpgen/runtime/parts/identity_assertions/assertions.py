@@ -152,9 +152,12 @@ class Assertions:
         return tuple(both)
 
     async def _use(self, claims: Mapping[str, Any], now: float) -> None:
-        """Take note that an assertion is used, once in all processes; raises TokenError."""
+        """Take note that an assertion is used, once in all processes; raises TokenError.
+
+        A process whose clock is late takes it for longer, so the note outlasts that.
+        """
         name = ("assertion", claims["iss"], claims["jti"])
-        life = max(1.0, int(claims["exp"]) - now + LEEWAY + 1)
+        life = max(1.0, int(claims["exp"]) - now + 2 * LEEWAY + 1)
         if not await self._store.replace(name, None, b"used", life):
             _refuse("it was used before")
 

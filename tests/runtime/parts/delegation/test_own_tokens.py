@@ -2,16 +2,19 @@
 
 import logging
 import re
-from types import ModuleType
+from base64 import b64encode
+from collections.abc import Callable
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import httpx2
 import pytest
 
 from mcpgen.runtime import Api, ApiKey, DelegationSettings, OAuth2
-from mcpgen.runtime.parts.delegation import check_api
+from mcpgen.runtime.parts.delegation import check, check_api
 from mcpgen.runtime.values.settings import ConfigurationError
 
+from ..sign_in.openid import CLIENT
 from ..sign_in.signing import Browser
 from .conftest import served
 from .exchanging import Exchanging
@@ -106,6 +109,32 @@ def test_what_the_api_wants_more_is_told_with_the_way_to_it(
     assert {openid.of(first), openid.of(last)} == {"ann"}
 
 
+ECHOES: list[Callable[[str], str]] = [
+    lambda token: f'error="insufficient_user_authentication", acr_values="{token}"',
+    lambda token: f'error="insufficient_scope", scope="{token}"',
+    lambda token: f'error="insufficient_claims", claims="{b64encode(token.encode()).decode()}"',
+]
+
+
+@pytest.mark.parametrize("echo", ECHOES)
+def test_a_challenge_that_repeats_the_token_tells_it_to_nobody(
+    shop: ModuleType,
+    openid: Exchanging,
+    caplog: pytest.LogCaptureFixture,
+    echo: Callable[[str], str],
+) -> None:
+    caplog.set_level(logging.INFO)
+    with served(shop, openid) as world:
+        ann = world.sign_in("ann")
+        world.pets.answer = lambda token: httpx2.Response(
+            403, headers={"WWW-Authenticate": f"Bearer {echo(token)}"}
+        )
+        is_error, text = world.call(ann)
+    assert is_error
+    assert "[credential]" in text
+    assert "canary" not in text + caplog.text
+
+
 def visited(address: str) -> str:
     """The page at which a browser ends that goes where an address leads."""
     browser = Browser()
@@ -149,3 +178,42 @@ def test_settings_that_cannot_be(settings: Any, problem: str) -> None:
     known = {"key": ApiKey("X-Key", env="SHOP_KEY"), "members": OAuth2("SHOP_TOKEN")}
     with pytest.raises(ConfigurationError, match=re.escape(problem)):
         check_api(Api("SHOP", security_schemes=known), chosen)
+
+
+def test_apis_of_two_audiences_do_not_get_each_others_token() -> None:
+    settings = DelegationSettings(
+        sign_in_provider="auth0",
+        sign_in_client_id=CLIENT,
+        delegated_schemes=("members",),
+        exchange_audience="shop-api",
+    )
+
+    def app(**further: Any) -> Any:
+        own = {"delegated_schemes": ("members",), **further}
+        press = Api(env_prefix="PRESS", defaults=own)
+        return SimpleNamespace(api=Api(env_prefix="SHOP"), apis={"press": press})
+
+    with pytest.raises(ConfigurationError, match=r"SHOP_EXCHANGE_AUDIENCE .* PRESS_EXCHANGE_AUD"):
+        check(app(exchange_audience="press-api"), settings)
+    with pytest.raises(ConfigurationError):
+        check(app(), settings)
+    check(app(exchange_audience="shop-api"), settings)
+    check(app(exchange_audience="press-api", delegated_token="exchanged"), settings)
+    check(app(exchange_audience="press-api", delegated_schemes=()), settings)
+
+
+@pytest.mark.parametrize("keys", [("members", "robots"), ("robots", "members")])
+def test_of_two_tokens_that_go_together_the_person_s_goes(keys: tuple[str, str]) -> None:
+    url = "https://login.example/token"
+    schemes = {
+        key: OAuth2(f"{key}_TOKEN", client_id_env="ID", client_secret_env="SECRET", token_url=url)
+        for key in keys
+    }
+    api = Api(env_prefix="SHOP", security_schemes=schemes, security=[{key: [] for key in keys}])
+    token = SimpleNamespace(delegation=object(), grant="grant")
+    ann: Any = SimpleNamespace(token=token, subject="ann", issuer="https://login.example")
+    settings = DelegationSettings(delegated_schemes=("members",))
+    environ = {"ID": "the-server", "SECRET": "its-secret"}
+    chosen = settings.credentials_of(api, None, environ, {}, ann)
+    assert chosen.signer is not None
+    assert chosen.signer.whose == "ann at https://login.example"

@@ -16,13 +16,19 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp.server.auth.provider import IdentityAssertionParams
 
 from mcpgen.runtime import AssertionSettings, SignInSettings
+from mcpgen.runtime.calls.store import MemoryStore
 from mcpgen.runtime.parts import identity_assertions
+from mcpgen.runtime.parts.http.jwks import LEEWAY
+from mcpgen.runtime.parts.identity_assertions.assertions import Assertions
+from mcpgen.runtime.parts.sign_in.people import Person
 from mcpgen.runtime.values.settings import ConfigurationError, combined
 
 from ..sign_in.openid import CLIENT, OpenId
 from ..sign_in.signing import Browser, Hand, Storage, signing_server
+from ..sign_in.test_authority import RESOURCE, World
 from ..sign_in.test_sign_in import call
 from .company import AGENT, AGENT_SECRET, CLIENTS, ask, issued, sdk_client
 
@@ -169,6 +175,32 @@ def test_an_assertion_is_good_once(url: str, openid: OpenId) -> None:
     assert (again.status_code, again.json()["error"]) == (400, "invalid_grant")
     assert again.json()["error_description"].endswith("it was used before")
     assert call(url, "getPet", first.json()["access_token"]).status_code == 200
+
+
+async def test_a_process_whose_clock_is_late_takes_no_assertion_again(openid: OpenId) -> None:
+    """The note of the one that took it first is there for as long as the late one takes it."""
+    lasting = []
+
+    class Noting(MemoryStore):
+        async def replace(self, name: Any, old: Any, new: bytes, ttl: float) -> bool:
+            lasting.append(ttl)
+            return await super().replace(name, old, new, ttl)
+
+    class Keys:
+        async def get(self, key_id: Any, *, replaced: bool = False) -> Any:
+            return [(openid.key.public_key(), ("RS256",))]
+
+    world: Any = World()
+    openid.url, world.keys = world.issuer, Keys()
+    world.person = lambda claims: Person(world.issuer, claims["sub"], ("Vets",))
+    settings = SignInSettings(
+        sign_in_provider="oidc", sign_in_client_id=CLIENT, http_resource=RESOURCE
+    )
+    begun = time.time()
+    early = Assertions(world.authority, settings, Noting(), lambda: time.time() + LEEWAY)
+    params = IdentityAssertionParams(assertion=issued(openid, RESOURCE))
+    assert (await early.exchange(AGENT, params)).access_token
+    assert lasting[0] >= int(begun) + 300 + LEEWAY - time.time()
 
 
 def test_a_person_is_the_same_one_in_the_browser(url: str, openid: OpenId, tmp_path: Path) -> None:
