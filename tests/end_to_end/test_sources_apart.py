@@ -1,7 +1,5 @@
 """Tools of several APIs in one server: each asks its own, and no credential changes sides."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Bodies and answers whose media type does not say what they are: the schema does."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from typing import Any
