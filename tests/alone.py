@@ -4,8 +4,6 @@ The documents of tests are small: to start a process beside theirs takes longer 
 Programs that tests start are as they are; so is mcpgen in tests that use the fixture `processes`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Generator, Mapping
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Small values of IR 1, made from plain schemas."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

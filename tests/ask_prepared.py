@@ -4,8 +4,6 @@ Each program that tests start costs this one too, so it imports only what is com
 that starts three times as fast.
 """
 
-from __future__ import annotations
-
 import _signal as signal
 import _socket as socket
 import marshal

@@ -4,8 +4,6 @@ The protocol is that of the DevTools: JSON messages that end in a null byte, wri
 browser's descriptor 3 and read from its descriptor 4.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The command line as tests run it, in their own process."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

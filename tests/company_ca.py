@@ -1,7 +1,5 @@
 """A company's certificate authority, whose constraints are not marked as critical."""
 
-from __future__ import annotations
-
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What all tests share: in CI hypothesis tries the same examples every time."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

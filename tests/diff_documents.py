@@ -1,7 +1,5 @@
 """Small documents for the command that compares them, and what it finds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -1,7 +1,5 @@
 """How much the changes of a diff matter, as its tests judge them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from mcpgen.diff.changes import Change, Risk

@@ -1,7 +1,5 @@
 """A host of documents, whose answers a test sets."""
 
-from __future__ import annotations
-
 import json
 import ssl
 import threading

@@ -1,7 +1,5 @@
 """Documents for tests of reading them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The servers in `generated_examples/` and their sources. Run this file to make them again."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

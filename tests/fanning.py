@@ -1,7 +1,5 @@
 """Documents with few schemas that have very many forms."""
 
-from __future__ import annotations
-
 from typing import Any
 
 LEVELS = 22

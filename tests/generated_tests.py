@@ -1,7 +1,5 @@
 """Running the tests of a generated server."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

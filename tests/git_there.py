@@ -1,7 +1,5 @@
 """Tests that use git, which a machine may lack."""
 
-from __future__ import annotations
-
 import shutil
 
 import pytest

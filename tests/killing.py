@@ -1,7 +1,5 @@
 """A command in a process of its own, killed before it changes the disk for the nth time."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -1,7 +1,5 @@
 """A server process that is spoken to in lines."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from contextlib import suppress

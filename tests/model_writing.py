@@ -1,7 +1,5 @@
 """Models of small schemas, and the checks that they can be used."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """The tests that a table names as proofs."""
 
-from __future__ import annotations
-
 import ast
 import json
 from functools import cache

@@ -1,7 +1,5 @@
 """Tools of operations with a request body."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Small OpenAPI documents for the reader's tests."""
 
-from __future__ import annotations
-
 import base64
 import email
 import json

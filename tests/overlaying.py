@@ -1,7 +1,5 @@
 """A document and overlays for tests of applying them."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

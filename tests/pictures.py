@@ -1,7 +1,5 @@
 """The smallest pictures and sounds that are whole, and PNGs of any size."""
 
-from __future__ import annotations
-
 import base64
 import zlib
 

@@ -1,7 +1,5 @@
 """A document as a framework writes it of an API whose author wrote few descriptions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 AREAS = ("orders", "products", "customers", "invoices", "carts")

@@ -8,8 +8,6 @@ signals as it would. The process that a test starts and waits for passes them on
 Tests of what a process itself is (its memory, its descriptors, its start) run `sys.executable`.
 """
 
-from __future__ import annotations
-
 import atexit
 import gc
 import marshal

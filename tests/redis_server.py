@@ -1,7 +1,5 @@
 """A Redis of a test's own, on a free port of this machine."""
 
-from __future__ import annotations
-
 import shutil
 import socket
 import subprocess

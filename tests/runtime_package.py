@@ -1,7 +1,5 @@
 """The distribution `mcpgen-runtime` as pip would install it, for servers that depend on it."""
 
-from __future__ import annotations
-
 import atexit
 import tempfile
 import zipfile

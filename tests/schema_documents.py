@@ -1,7 +1,5 @@
 """Small documents for the tests of schemas."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Small schemas, and how much the change from one to another matters to callers."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

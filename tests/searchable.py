@@ -1,7 +1,5 @@
 """A small API for the search surface: a clinic for animals."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How much work something is, in numbers that are the same on each machine."""
 
-from __future__ import annotations
-
 import sys
 import tracemalloc
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Small documents of Swagger 2.0 for the reader's tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from openapi_reading import one

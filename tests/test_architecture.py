@@ -1,7 +1,5 @@
 """The shape of the generator: each third-party package has one home, and stages import only IRs."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys

@@ -1,7 +1,5 @@
 """What is printed about a problem."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

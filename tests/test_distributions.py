@@ -1,7 +1,5 @@
 """The distributions of mcpgen and its runtime, as they are built: `.ci/run` installs them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

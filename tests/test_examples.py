@@ -1,7 +1,5 @@
 """Each server of `generated_examples/` holds by itself; `.ci/run` checks that they are current."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tomllib

@@ -1,7 +1,5 @@
 """Formatting: many files in few processes, and where there is no place for them."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 from typing import Any

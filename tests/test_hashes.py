@@ -1,7 +1,5 @@
 """Hashes of files do not depend on line ends."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The versions of what files are made with."""
 
-from __future__ import annotations
-
 import sys
 from importlib import metadata
 from pathlib import Path

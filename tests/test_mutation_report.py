@@ -1,7 +1,5 @@
 """What the mutation benchmark makes of mutmut's results."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench.mutation import by_module, report

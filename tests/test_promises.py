@@ -1,7 +1,5 @@
 """Every tool of every document takes what it advertises, and clients can take every tool."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

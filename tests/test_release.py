@@ -1,7 +1,5 @@
 """What a release asks before it publishes: of PyPI, of bills of materials and of the changes."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from pathlib import Path

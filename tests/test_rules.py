@@ -1,7 +1,5 @@
 """Every rule of the specification is proved by a test, or says why it is not one of ours."""
 
-from __future__ import annotations
-
 import tomllib
 from collections import Counter
 from pathlib import Path

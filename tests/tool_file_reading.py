@@ -1,7 +1,5 @@
 """Tool files that tests write and read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

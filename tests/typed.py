@@ -1,7 +1,5 @@
 """mypy on servers, which all need the same packages: these are read once for all tests."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A lock for tests that write folders, and what such a folder holds."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from mcpgen import lock as locks

@@ -1,7 +1,5 @@
 """Texts of YAML that tests read."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -8,8 +8,6 @@ of the conformance suite's server over stdio and HTTP, with sessions and without
 for `run.py`. Exit code 1 where one of them sees something else than is there.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """The generated server that the suite and the clients are run against, and its API."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket

@@ -1,7 +1,5 @@
 """The API behind the tools of `tools.yaml`: `python upstream.py PORT`."""
 
-from __future__ import annotations
-
 import base64
 import json
 import sys

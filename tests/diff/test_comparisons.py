@@ -3,8 +3,6 @@
 python tests/diff/test_comparisons.py       writes anew what is expected
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -24,7 +22,7 @@ def told(old: list[Any], new: list[Any]) -> list[str]:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_what_is_told(rule: str) -> None:
+def test_what_is_told(rule):
     for old, new, changes in RULES[rule]:
         assert told(old, new) == changes, (old, new)
 

@@ -1,13 +1,12 @@
 """`mcpgen diff`: more than a hundred changes of a tool, each of the class its label says."""
 
-from __future__ import annotations
-
 import copy
 import json
 from typing import Any
 
 import pytest
 from diff_risk import worst_of
+from tables import table
 
 from mcpgen.diff.changes import Risk
 from mcpgen.diff.tool_changes import ToolList, compare
@@ -289,24 +288,24 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("risk", "path", "value"), LABELLED)
-def test_a_labelled_change(risk: Risk | None, path: str, value: Any) -> None:
+def test_a_labelled_change(risk, path, value):
     result = compare(ToolList("old", [TOOL]), ToolList("new", [changed(path, value)]))
     assert worst_of(result.changes) is risk, result.changes
     assert result.changes
 
 
-def test_there_are_enough_of_them() -> None:
+def test_there_are_enough_of_them():
     assert len(LABELLED) >= 100
     assert sum(risk is B for risk, _, _ in LABELLED) >= 50
 
 
 @pytest.mark.parametrize(("path", "value"), [each for risk, *each in LABELLED if risk])
-def test_a_tool_is_the_same_as_itself(path: str, value: Any) -> None:
+def test_a_tool_is_the_same_as_itself(path, value):
     tool = changed(path, value)
     assert compare(ToolList("a", [tool]), ToolList("b", [tool])).changes == ()
 
 
-def test_an_argument_that_is_gone_is_not_said_to_be_optional_as_well() -> None:
+def test_an_argument_that_is_gone_is_not_said_to_be_optional_as_well():
     """An optional body spread: each of its properties requires the others that it has to have."""
 
     def tool(*names: str) -> dict[str, Any]:
@@ -323,22 +322,20 @@ def test_an_argument_that_is_gone_is_not_said_to_be_optional_as_well() -> None:
     assert found == {("argument-added", "sort"), ("argument-required", "sort")}
 
 
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [
-        ({"_meta": {"a": 1}}, "tool-changed"),
-        ({"annotations": {"title": "Get"}}, "title-changed"),
-        ({"annotations": {"other": True}}, "annotation-changed"),
-        ({"inputSchema": {"type": "object", "title": "Given"}}, "schema-rewritten"),
-    ],
+@table(
+    "more, code",
+    ({"_meta": {"a": 1}}, "tool-changed"),
+    ({"annotations": {"title": "Get"}}, "title-changed"),
+    ({"annotations": {"other": True}}, "annotation-changed"),
+    ({"inputSchema": {"type": "object", "title": "Given"}}, "schema-rewritten"),
 )
-def test_nothing_of_a_tool_changes_untold(more: dict[str, Any], code: str) -> None:
+def test_nothing_of_a_tool_changes_untold(more, code):
     tool = {"name": "t", "inputSchema": {"type": "object"}}
     (change,) = compare(ToolList("", [tool]), ToolList("", [{**tool, **more}])).changes
     assert change.code == code
 
 
-def test_arguments_in_another_order_are_told() -> None:
+def test_arguments_in_another_order_are_told():
     def tools(**properties: Any) -> ToolList:
         return ToolList("", [{"name": "t", "inputSchema": {"properties": properties}}])
 
@@ -349,19 +346,17 @@ def test_arguments_in_another_order_are_told() -> None:
     assert {c.code for c in found} == {"order-changed", "argument-added", "input-narrowed"}
 
 
-@pytest.mark.parametrize(
-    ("form", "told"),
-    [
-        ({"$ref": "#/$defs/Square"}, "with `Square`"),
-        ({"title": "Flat", "properties": {"depth": {"type": "integer"}}}, "with `Flat`"),
-        ({"properties": {"kind": {"const": "flat"}}}, 'with `kind` "flat"'),
-        ({"enum": ["none", "any"]}, 'with "any" or "none"'),
-        ({"properties": {"radius": {}, "angle": {}}}, "with object of `radius`, `angle`"),
-        ({"type": "object", "required": ["width", "height"]}, "with what has `width`, `height`"),
-        ({"type": "array"}, "with array"),
-    ],
+@table(
+    "form, told",
+    ({"$ref": "#/$defs/Square"}, "with `Square`"),
+    ({"title": "Flat", "properties": {"depth": {"type": "integer"}}}, "with `Flat`"),
+    ({"properties": {"kind": {"const": "flat"}}}, 'with `kind` "flat"'),
+    ({"enum": ["none", "any"]}, 'with "any" or "none"'),
+    ({"properties": {"radius": {}, "angle": {}}}, "with object of `radius`, `angle`"),
+    ({"type": "object", "required": ["width", "height"]}, "with what has `width`, `height`"),
+    ({"type": "array"}, "with array"),
 )
-def test_a_form_is_named(form: Any, told: str) -> None:
+def test_a_form_is_named(form, told):
     any_string = {"type": "string", "pattern": "^[0-9]+$"}
     choices = [{"$ref": "#/$defs/Round"}, any_string, {"type": "array", "maxItems": 1}]
     tools = (changed(I + "shape oneOf", [*choices, *more]) for more in ([], [form]))
@@ -369,16 +364,14 @@ def test_a_form_is_named(form: Any, told: str) -> None:
     assert (change.code, change.where, change.detail) == ("input-widened", "shape", told)
 
 
-@pytest.mark.parametrize(
-    ("limit", "told"),
-    [
-        ({"maxLength": 7}, "maxLength none -> 7"),
-        ({"type": "array", "uniqueItems": True}, "uniqueItems none -> true"),
-        ({"pattern": "^a+$"}, "pattern none -> ^a+$"),
-        ({"minimum": 0.5, "exclusiveMaximum": 9}, "minimum none -> 0.5"),
-    ],
+@table(
+    "limit, told",
+    ({"maxLength": 7}, "maxLength none -> 7"),
+    ({"type": "array", "uniqueItems": True}, "uniqueItems none -> true"),
+    ({"pattern": "^a+$"}, "pattern none -> ^a+$"),
+    ({"minimum": 0.5, "exclusiveMaximum": 9}, "minimum none -> 0.5"),
 )
-def test_a_limit_is_told_as_it_is_written(limit: dict[str, Any], told: str) -> None:
+def test_a_limit_is_told_as_it_is_written(limit, told):
     kind = {"type": "number" if "minimum" in limit else limit.get("type", "string")}
     schemas = (
         {**TOOL["inputSchema"], "properties": {"a": {**kind, **more}}} for more in ({}, limit)

@@ -1,7 +1,5 @@
 """Types of answers that the advertised outline does not show: by the documents, or by hashes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -95,9 +93,7 @@ def gate(word: str) -> tuple[int, str]:
     return done.exit_code, done.stdout
 
 
-def test_the_gate_fails_for_a_type_that_only_the_documents_show(
-    changed: Callable[[Any], str],
-) -> None:
+def test_the_gate_fails_for_a_type_that_only_the_documents_show(changed):
     told = changed(job("string"))
     prefix = changed.prefix  # type: ignore[attr-defined]
     for name in ("listJobs", "getJob"):
@@ -110,21 +106,19 @@ def test_the_gate_fails_for_a_type_that_only_the_documents_show(
     assert "answer-changed" not in text
 
 
-def test_words_and_order_of_an_answer_are_no_change(changed: Callable[[Any], str]) -> None:
+def test_words_and_order_of_an_answer_are_no_change(changed):
     told = changed({**job("integer"), "description": "A job.", "title": "Job"})
     assert "answer-changed" not in told
     assert gate("risky")[0] == 0
 
 
-def test_a_harmless_change_of_a_hidden_type_is_harmless_by_the_documents(
-    changed: Callable[[Any], str],
-) -> None:
+def test_a_harmless_change_of_a_hidden_type_is_harmless_by_the_documents(changed):
     assert "answer-changed" in changed(job("integer", more={"type": "string"}))
     code, text = gate("risky")
     assert (code, "output-added" in text) == (0, True)
 
 
-def test_without_the_documents_a_line_a_tool_is_risky(changed: Callable[[Any], str]) -> None:
+def test_without_the_documents_a_line_a_tool_is_risky(changed):
     changed(job("string"))
     shutil.rmtree("docs")
     prefix = changed.prefix  # type: ignore[attr-defined]
@@ -135,7 +129,7 @@ def test_without_the_documents_a_line_a_tool_is_risky(changed: Callable[[Any], s
         assert text.count(f"  {prefix}{name}: answer-changed") == 1
 
 
-def test_a_check_tells_it_before_the_update(changed: Callable[[Any], str]) -> None:
+def test_a_check_tells_it_before_the_update(changed):
     prefix = changed.prefix  # type: ignore[attr-defined]
     write("second" if prefix else "first", job("string"))
     done = run("check", "agents/server")

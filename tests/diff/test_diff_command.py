@@ -1,15 +1,13 @@
 """`mcpgen diff` as a command: two documents compared."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 from typing import Any
 
-import pytest
 from command_line import run
 from diff_documents import codes, document
+from tables import table
 
 from mcpgen.diff.changes import RULES
 
@@ -31,20 +29,18 @@ def answering(schema: Any) -> dict[str, Any]:
     return document(a={"responses": {"200": answer}})
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ([], [{"one": []}], {"security-required": "breaking"}),
-        ([{"one": []}], [{"two": []}], {"security-required": "breaking"}),
-        ([{"one": []}], [{"one": [], "two": []}], {"security-required": "breaking"}),
-        ([{"one": []}, {"two": []}], [{"one": []}], {"security-required": "breaking"}),
-        ([{"one": ["a"]}], [{"one": ["a", "b"]}], {"security-scopes": "risky"}),
-        ([{"one": []}], [], {"security-relaxed": "harmless"}),
-        ([{"one": [], "two": []}], [{"one": []}], {"security-relaxed": "harmless"}),
-        ([{"one": []}], [{"one": []}], {}),
-    ],
+@table(
+    "old, new, expected",
+    ([], [{"one": []}], {"security-required": "breaking"}),
+    ([{"one": []}], [{"two": []}], {"security-required": "breaking"}),
+    ([{"one": []}], [{"one": [], "two": []}], {"security-required": "breaking"}),
+    ([{"one": []}, {"two": []}], [{"one": []}], {"security-required": "breaking"}),
+    ([{"one": ["a"]}], [{"one": ["a", "b"]}], {"security-scopes": "risky"}),
+    ([{"one": []}], [], {"security-relaxed": "harmless"}),
+    ([{"one": [], "two": []}], [{"one": []}], {"security-relaxed": "harmless"}),
+    ([{"one": []}], [{"one": []}], {}),
 )
-def test_security(tmp_path: Path, old: Any, new: Any, expected: dict[str, str]) -> None:
+def test_security(tmp_path, old, new, expected):
     _, found = diff(tmp_path, document(a={"security": old}), document(a={"security": new}))
     assert codes(found) == expected
     assert all(" -> " in change["detail"] for change in found["changes"])
@@ -53,18 +49,14 @@ def test_security(tmp_path: Path, old: Any, new: Any, expected: dict[str, str]) 
 OTHER = dict.fromkeys(("security-required", "scheme-changed"), "breaking")
 
 
-@pytest.mark.parametrize(
-    ("scheme", "expected"),
-    [
-        ({"type": "apiKey", "in": "header", "name": "X-Key"}, OTHER),
-        ({"type": "http", "scheme": "basic"}, OTHER),
-        ({"type": "openIdConnect", "openIdConnectUrl": "https://id.example"}, {}),
-        ({"type": "http", "scheme": "Bearer"}, {}),
-    ],
+@table(
+    "scheme, expected",
+    ({"type": "apiKey", "in": "header", "name": "X-Key"}, OTHER),
+    ({"type": "http", "scheme": "basic"}, OTHER),
+    ({"type": "openIdConnect", "openIdConnectUrl": "https://id.example"}, {}),
+    ({"type": "http", "scheme": "Bearer"}, {}),
 )
-def test_a_scheme_of_the_same_name_may_take_another_credential(
-    tmp_path: Path, scheme: dict[str, str], expected: dict[str, str]
-) -> None:
+def test_a_scheme_of_the_same_name_may_take_another_credential(tmp_path, scheme, expected):
     old, new = document(a={"security": [{"one": []}]}), document(a={"security": [{"one": []}]})
     new["components"]["securitySchemes"]["one"] = scheme
     _, found = diff(tmp_path, old, new)
@@ -73,7 +65,7 @@ def test_a_scheme_of_the_same_name_may_take_another_credential(
     assert all("one: token -> one: " in each for each in details)
 
 
-def test_what_agents_are_told_of_the_whole(tmp_path: Path) -> None:
+def test_what_agents_are_told_of_the_whole(tmp_path):
     old, new = document(a={}), document(a={})
     new["info"] = {**new["info"], "description": "Ask for consent. " * 8}
     _, found = diff(tmp_path, old, new)
@@ -81,7 +73,7 @@ def test_what_agents_are_told_of_the_whole(tmp_path: Path) -> None:
     assert found["changes"] == [{**change, "detail": "about 0 -> 34 tokens"}]
 
 
-def test_tools_come_go_and_get_other_names(tmp_path: Path) -> None:
+def test_tools_come_go_and_get_other_names(tmp_path):
     old = document(a={}, b={}, c={})
     new = document(a={}, c={}, d={})
     new["paths"]["/c"]["get"]["operationId"] = "sea"
@@ -104,36 +96,32 @@ def removing(**operations: str) -> dict[str, Any]:
     return {**document(), "paths": paths}
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        (
-            {"accounts": "purge", "sessions": "drop"},
-            {"accounts": "drop", "sessions": "purge"},
-            {("tool-replaced", "drop"), ("tool-replaced", "purge"), ("order-changed", "")},
-        ),
-        (
-            {"accounts": "purge", "sessions": "drop"},
-            {"sessions": "purge"},
-            {("tool-replaced", "purge"), ("tool-removed", "drop")},
-        ),
-        (
-            {"accounts": "purge"},
-            {"accounts": "drop", "sessions": "purge"},
-            {("tool-replaced", "purge"), ("tool-added", "drop")},
-        ),
-        ({"v1/accounts": "purge"}, {"v2/accounts": "purge"}, set()),
-    ],
+@table(
+    "old, new, expected",
+    (
+        {"accounts": "purge", "sessions": "drop"},
+        {"accounts": "drop", "sessions": "purge"},
+        {("tool-replaced", "drop"), ("tool-replaced", "purge"), ("order-changed", "")},
+    ),
+    (
+        {"accounts": "purge", "sessions": "drop"},
+        {"sessions": "purge"},
+        {("tool-replaced", "purge"), ("tool-removed", "drop")},
+    ),
+    (
+        {"accounts": "purge"},
+        {"accounts": "drop", "sessions": "purge"},
+        {("tool-replaced", "purge"), ("tool-added", "drop")},
+    ),
+    ({"v1/accounts": "purge"}, {"v2/accounts": "purge"}, set()),
 )
-def test_a_name_stands_for_another_operation(
-    tmp_path: Path, old: Any, new: Any, expected: set[tuple[str, str]]
-) -> None:
+def test_a_name_stands_for_another_operation(tmp_path, old, new, expected):
     _, found = diff(tmp_path, removing(**old), removing(**new))
     changes = {(change["code"], change["tool"]) for change in found["changes"]}
     assert {each for each in changes if each[0] != "description-changed"} == expected
 
 
-def test_an_update_tells_that_names_were_exchanged(tmp_path: Path) -> None:
+def test_an_update_tells_that_names_were_exchanged(tmp_path):
     """Though each tool is listed with the same words as before."""
     source, server = tmp_path / "api.json", tmp_path / "server"
     source.write_text(json.dumps(removing(accounts="purge", sessions="drop")))
@@ -143,7 +131,7 @@ def test_an_update_tells_that_names_were_exchanged(tmp_path: Path) -> None:
     assert done.output.count("breaking: ") == done.output.count("tool-replaced: ") == 2
 
 
-def test_nothing_changed(tmp_path: Path) -> None:
+def test_nothing_changed(tmp_path):
     code, found = diff(tmp_path, document(a={}), document(a={}), "--fail-on", "any")
     assert (code, found["changes"]) == (0, [])
     listed = run("inspect", str(tmp_path / "old.json"), "--json")
@@ -151,12 +139,8 @@ def test_nothing_changed(tmp_path: Path) -> None:
     assert found["old"]["tokens"] == found["new"]["tokens"] == tokens > 0
 
 
-@pytest.mark.parametrize(
-    ("before", "now"), [((0, 8), (0, 40)), ((10, 4), (12, 4)), ((16, 4), (18, 4))]
-)
-def test_an_answer_that_outgrew_its_outline_lost_nothing(
-    before: tuple[int, int], now: tuple[int, int], tmp_path: Path
-) -> None:
+@table("before, now", ((0, 8), (0, 40)), ((10, 4), (12, 4)), ((16, 4), (18, 4)))
+def test_an_answer_that_outgrew_its_outline_lost_nothing(before, now, tmp_path):
     """Documents are compared as a whole, servers without theirs by what they advertise."""
 
     def shop(outer: int, inner: int) -> dict[str, Any]:
@@ -188,7 +172,7 @@ def test_an_answer_that_outgrew_its_outline_lost_nothing(
     assert found.keys() <= {"output-added", "argument-added"}
 
 
-def test_a_large_answer_is_compared_to_its_depth(tmp_path: Path) -> None:
+def test_a_large_answer_is_compared_to_its_depth(tmp_path):
     def order(*names: str) -> dict[str, Any]:
         schema = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
         for _ in range(6):
@@ -200,22 +184,18 @@ def test_a_large_answer_is_compared_to_its_depth(tmp_path: Path) -> None:
     assert (code, codes(found)) == (3, {"output-removed": "breaking"})
 
 
-@pytest.mark.parametrize(
-    ("other", "expected"),
-    [
-        ({"type": "string"}, {"output-type-changed": "breaking"}),
-        ({"type": "null"}, {"output-optional": "risky"}),
-        (PAGE, {"output-widened": "risky"}),
-    ],
+@table(
+    "other, expected",
+    ({"type": "string"}, {"output-type-changed": "breaking"}),
+    ({"type": "null"}, {"output-optional": "risky"}),
+    (PAGE, {"output-widened": "risky"}),
 )
-def test_an_answer_that_may_be_something_else_lost_nothing(
-    tmp_path: Path, other: Any, expected: dict[str, str]
-) -> None:
+def test_an_answer_that_may_be_something_else_lost_nothing(tmp_path, other, expected):
     code, found = diff(tmp_path, answering(BOOK), answering({"oneOf": [BOOK, other]}))
     assert (code, codes(found)) == (0, expected)
 
 
-def test_fields_that_are_split_among_forms_are_not_gone(tmp_path: Path) -> None:
+def test_fields_that_are_split_among_forms_are_not_gone(tmp_path):
     def places(*names: str) -> dict[str, Any]:
         members = {name: {"type": "string"} for name in names}
         return {"type": "object", "properties": members, "additionalProperties": False}
@@ -229,13 +209,13 @@ def test_fields_that_are_split_among_forms_are_not_gone(tmp_path: Path) -> None:
     assert told == [("output-removed", "at.lost"), ("output-narrowed", "at.pod")]
 
 
-def test_the_documentation_lists_the_rules() -> None:
+def test_the_documentation_lists_the_rules():
     text = (Path(__file__).parents[2] / "docs" / "reference" / "diff.md").read_text()
     for code, rule in RULES.items():
         assert f"| `{code}` | {rule.risk.name.lower()} | {rule.meaning} |" in text
 
 
-def test_what_is_wrong_with_the_new_document_alone_is_told(tmp_path: Path) -> None:
+def test_what_is_wrong_with_the_new_document_alone_is_told(tmp_path):
     """It may be why a tool is there no more."""
     lost = {"parameters": [{"$ref": "#/components/parameters/Gone"}]}
     for name, b in (("old", {}), ("new", lost)):

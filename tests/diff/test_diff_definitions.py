@@ -1,14 +1,11 @@
 """`mcpgen diff`: what a schema refers to is followed, also where it holds itself."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import pytest
 from schemas_compared import B, H, N, S, listing, record, worst
 
-from mcpgen.diff.changes import Risk
 from mcpgen.diff.schema import Effort
 from mcpgen.diff.tool_changes import ToolList, compare
 
@@ -71,9 +68,7 @@ RINGS = [2, 3, 5, 7, 11, 13]
         *("choices", "wide", "rings"),
     ],
 )
-def test_definitions_that_hold_each_other_are_compared_to_an_end(
-    definitions: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_definitions_that_hold_each_other_are_compared_to_an_end(definitions, monkeypatch):
     monkeypatch.setattr(Effort, "most", 1600)
 
     def schema(leaf: Any) -> Any:
@@ -85,7 +80,7 @@ def test_definitions_that_hold_each_other_are_compared_to_an_end(
     assert len(definitions) > 20 or worst(schema(S), schema(N), "outputSchema") is B
 
 
-def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
+def test_forms_that_hold_themselves_are_compared_to_an_end():
     """Each version of the schema refers to itself in a form, and another member changes."""
 
     def tools(other: Any) -> ToolList:
@@ -104,7 +99,7 @@ def test_forms_that_hold_themselves_are_compared_to_an_end() -> None:
     assert compare(tools({"type": "string"}), tools({"type": "integer"})).changes
 
 
-def test_what_was_equal_as_far_as_another_was_is_compared_again() -> None:
+def test_what_was_equal_as_far_as_another_was_is_compared_again():
     """A parent is its own successor only together with its child, which gets a narrower one."""
 
     def pair(name: str, leaf: Any) -> dict[str, Any]:
@@ -125,9 +120,7 @@ def test_what_was_equal_as_far_as_another_was_is_compared_again() -> None:
 
 
 @pytest.mark.parametrize(("most", "risk"), [(30, None), (3, B)])
-def test_more_than_can_be_compared_is_no_sameness(
-    most: int, risk: Risk | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_than_can_be_compared_is_no_sameness(most, risk, monkeypatch):
     monkeypatch.setattr(Effort, "most", most)
     above = record(**{f"a{n}": {**N, "exclusiveMinimum": n} for n in range(9)})
     least = record(**{f"a{n}": {**N, "minimum": n + 1} for n in range(9)})

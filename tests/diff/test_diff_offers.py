@@ -1,7 +1,5 @@
 """`mcpgen diff` of what servers offer beside their tools: prompts and resources."""
 
-from __future__ import annotations
-
 import copy
 import json
 from pathlib import Path
@@ -24,10 +22,10 @@ OFFERS: dict[str, Any] = {
         {"name": "greet", "text": "Hello."},
     ],
     "resources": [
-        {"uri": "roses://about", "name": "about", "mimeType": "text/plain", "text": "Roses."},
+        {"uri": "roses://about", "name": "about", "mimeType": "text/plain", "text": "Roses."}
     ],
     "resourceTemplates": [
-        {"uriTemplate": "roses://beds/{bed}{?year}", "name": "bed", "text": "{bed} {year}"},
+        {"uriTemplate": "roses://beds/{bed}{?year}", "name": "bed", "text": "{bed} {year}"}
     ],
 }
 PLAN, ABOUT, BED = "prompts 0 ", "resources 0 ", "resourceTemplates 0 "
@@ -103,18 +101,14 @@ def diff(old: str, new: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("path", "value", "expected"), CHANGES)
-def test_a_change_of_what_a_tool_file_offers(
-    tmp_path: Path, path: str, value: Any, expected: set[str]
-) -> None:
+def test_a_change_of_what_a_tool_file_offers(tmp_path, path, value, expected):
     old, new = tmp_path / "old.json", tmp_path / "new.json"
     old.write_text(json.dumps(OFFERS))
     new.write_text(json.dumps(changed(path, value)))
     assert diff(str(old), str(new)) == expected
 
 
-def test_servers_are_compared_by_what_they_offer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_servers_are_compared_by_what_they_offer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     less = {key: OFFERS[key] for key in ("server", "tools")}
     for name, whole in (("more", OFFERS), ("less", less)):
@@ -128,9 +122,7 @@ def test_servers_are_compared_by_what_they_offer(
     assert {told.split()[1] for told in diff("less", "more")} == {"prompt-added", "resource-added"}
 
 
-def test_what_the_settings_of_a_server_offer_is_no_change_of_its_document(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_settings_of_a_server_offer_is_no_change_of_its_document(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     answer = {"200": {"description": "ok", "content": {"application/json": {}}}}
     operation = {"operationId": "list_roses", "summary": "Roses.", "responses": answer}
@@ -170,7 +162,7 @@ NO_LISTS = [
 
 
 @pytest.mark.parametrize(("file", "held"), NO_LISTS)
-def test_a_server_whose_list_is_none_is_named(server: Path, file: str, held: Any) -> None:
+def test_a_server_whose_list_is_none_is_named(server, file, held):
     there = server / "rosegarden_mcp" / file
     before = there.read_bytes()
     there.write_text(json.dumps(held))

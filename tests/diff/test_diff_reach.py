@@ -1,7 +1,5 @@
 """Where calls and secrets go is compared: it was no change that all of them go elsewhere."""
 
-from __future__ import annotations
-
 import copy
 import json
 import shutil
@@ -24,10 +22,7 @@ DOCUMENT: dict[str, Any] = {
     "openapi": "3.1.0",
     "info": {"title": "Shop", "version": "1"},
     "servers": [
-        {
-            "url": "https://{place}.shop.example/v1",
-            "variables": {"place": {"default": "eu"}},
-        }
+        {"url": "https://{place}.shop.example/v1", "variables": {"place": {"default": "eu"}}}
     ],
     "security": [{"key": []}, {"login": []}],
     "components": {
@@ -92,9 +87,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("path", "value", "code", "said"), CHANGES)
-def test_what_sends_calls_or_secrets_elsewhere_is_breaking(
-    made: Path, tmp_path: Path, path: str, value: Any, code: str, said: str
-) -> None:
+def test_what_sends_calls_or_secrets_elsewhere_is_breaking(made, tmp_path, path, value, code, said):
     old, new, server = f"{made}/old.json", tmp_path / "new.json", f"{made}/server"
     new.write_text(changed(path, value))
     done = run("diff", old, str(new), "--fail-on", "breaking")
@@ -106,16 +99,14 @@ def test_what_sends_calls_or_secrets_elsewhere_is_breaking(
     assert code in {each["code"] for each in compared if each["risk"] == "breaking"}
 
 
-def test_what_is_the_same_sends_nothing_elsewhere(made: Path) -> None:
+def test_what_is_the_same_sends_nothing_elsewhere(made):
     old = f"{made}/old.json"
     assert run("diff", old, old, "--fail-on", "any").exit_code == 0
     assert run("diff", f"{made}/server", old).stdout.count("-changed") == 0
 
 
 @pytest.mark.parametrize(("path", "value", "code", "said"), [CHANGES[n] for n in (0, 2, 4, 6)])
-def test_check_and_update_tell_it_too(
-    made: Path, tmp_path: Path, path: str, value: Any, code: str, said: str
-) -> None:
+def test_check_and_update_tell_it_too(made, tmp_path, path, value, code, said):
     shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     (tmp_path / "old.json").write_text(changed(path, value))
     for command in ("check", "update"):
@@ -124,7 +115,7 @@ def test_check_and_update_tell_it_too(
         assert said in told
 
 
-def test_a_default_that_makes_another_host(made: Path, tmp_path: Path) -> None:
+def test_a_default_that_makes_another_host(made, tmp_path):
     new = tmp_path / "new.json"
     new.write_text(changed("servers 0 variables place default", "evil.example/"))
     done = run("diff", f"{made}/old.json", str(new), "--fail-on", "breaking")
@@ -132,7 +123,7 @@ def test_a_default_that_makes_another_host(made: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["bookshop", "access", "marina"])
-def test_a_server_and_its_document_say_the_same(name: str) -> None:
+def test_a_server_and_its_document_say_the_same(name):
     document = examples.ROOT / "specs" / examples.SOURCES[name]
     found = run("diff", str(examples.FOLDER / name), str(document), "--json").stdout
     codes = {each["code"] for each in json.loads(found)["changes"]}

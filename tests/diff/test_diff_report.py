@@ -1,10 +1,7 @@
 """How `mcpgen diff` shows what it found: as lines and as Markdown."""
 
-from __future__ import annotations
-
 import json
 import re
-from pathlib import Path
 
 import pytest
 from command_line import run
@@ -15,7 +12,7 @@ from mcpgen.diff.changes import Change
 from mcpgen.diff.tool_changes import Diff, ToolList
 
 
-def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:
+def test_what_happens_to_many_tools_alike_is_told_once(tmp_path):
     operation = {"responses": {"200": {"description": "ok"}}}
     added = {**operation, "parameters": [{"name": "q", "in": "query", "schema": {}}]}
     old, new = tmp_path / "old.json", tmp_path / "new.json"
@@ -31,7 +28,7 @@ def test_what_happens_to_many_tools_alike_is_told_once(tmp_path: Path) -> None:
     assert [(each["tool"], each["where"]) for each in found] == [(name, "q") for name in "abcde"]
 
 
-def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read() -> None:
+def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read():
     """Also what stands in a fold: behind it the end is seen without unfolding it."""
     names = [f"{'t' * 500}{n}" for n in range(200)]
     tools = [{"name": name, "inputSchema": {}, "title": name} for name in names]
@@ -52,7 +49,7 @@ def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read() -> None:
         assert last == "Cut here; `mcpgen diff` shows all of it."
 
 
-def test_names_that_unfold_go_before_a_change_is_cut() -> None:
+def test_names_that_unfold_go_before_a_change_is_cut():
     changes = [
         Change("argument-added", f"{'t' * 60}{n}", where) for where in "ab" for n in range(700)
     ]
@@ -62,7 +59,7 @@ def test_names_that_unfold_go_before_a_change_is_cut() -> None:
     assert "Cut here" not in shown
 
 
-def test_the_worst_is_told_first() -> None:
+def test_the_worst_is_told_first():
     """So it is there where a comment is cut."""
     changes = [Change(code, "t") for code in ("tool-added", "description-changed", "tool-removed")]
     found = Diff(ToolList("old", []), ToolList("new", []), tuple(changes))
@@ -70,7 +67,7 @@ def test_the_worst_is_told_first() -> None:
         assert re.findall("Breaking|Risky|Harmless", text) == ["Breaking", "Risky", "Harmless"]
 
 
-def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
+def test_markdown_shows_text_of_a_document_as_text(tmp_path):
     old = [{"name": "t", "inputSchema": {"type": "object", "properties": {"a|<b>": {}}}}]
     new = [{"name": "t", "inputSchema": {"type": "object", "additionalProperties": False}}]
     for name, tools in (("old.json", old), ("new.json", new)):
@@ -82,7 +79,7 @@ def test_markdown_shows_text_of_a_document_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json", "markdown"])
-def test_no_form_of_a_report_holds_a_command(tmp_path: Path, form: str) -> None:
+def test_no_form_of_a_report_holds_a_command(tmp_path, form):
     """Neither of a terminal, nor of what looks for commands in the log of a CI job.
 
     `##vso[` works anywhere in a line of an Azure Pipelines log, `##[` in two others.

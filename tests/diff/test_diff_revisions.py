@@ -1,7 +1,5 @@
 """`mcpgen diff` of revisions: what git has is compared to what is there."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -26,7 +24,7 @@ COMMITTED = ("init -q", "add .", "commit -qm 1")
 """A repository of what is there."""
 
 
-def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_revisions_and_servers(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "api").mkdir()
     part = {"get": {"operationId": "a", "responses": {"200": {"description": "ok"}}}}
@@ -48,9 +46,7 @@ def test_revisions_and_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert run("diff", wrong, "server").exit_code == 1
 
 
-def test_a_revision_is_named_from_any_folder_of_the_repository(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_revision_is_named_from_any_folder_of_the_repository(tmp_path, monkeypatch):
     folder = tmp_path / "the docs"
     folder.mkdir()
     (folder / "api.json").write_text(json.dumps(document(a={}, b={})))
@@ -72,8 +68,8 @@ def test_a_revision_is_named_from_any_folder_of_the_repository(
 
 
 def test_what_is_kept_from_releases_is_of_the_revision_and_what_links_lead_out_to_is_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     parts = {f"/{name}": {"$ref": f"{name}.json"} for name in ("near", "far")}
     part = {"get": {"responses": {"200": {"description": "ok"}}}}
@@ -91,9 +87,7 @@ def test_what_is_kept_from_releases_is_of_the_revision_and_what_links_lead_out_t
 
 
 @pytest.mark.parametrize("folder", ["api", "deep/in/api"])
-def test_folders_beside_a_document_are_of_its_revision_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
-) -> None:
+def test_folders_beside_a_document_are_of_its_revision_too(tmp_path, monkeypatch, folder):
     monkeypatch.chdir(tmp_path)
     around = Path(folder).parent
 
@@ -116,9 +110,7 @@ def test_folders_beside_a_document_are_of_its_revision_too(
     assert "argument-renamed `old`: now new" in done.stdout, done.output
 
 
-def test_a_document_of_a_revision_is_called_by_its_name_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_document_of_a_revision_is_called_by_its_name_there(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "api").mkdir()
     part = {"summary": "Without any operation"}
@@ -135,9 +127,7 @@ def test_a_document_of_a_revision_is_called_by_its_name_there(
     assert "  HEAD:api/api.json:1:" in done.stdout
 
 
-def test_no_filter_or_hook_of_a_repository_is_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_filter_or_hook_of_a_repository_is_run(tmp_path, monkeypatch):
     """A folder that was cloned may hold a git directory as plain files, and what it names ran."""
     evil, folder = tmp_path / "evil", tmp_path / "project/docs"
     ran = tmp_path / "ran"
@@ -159,9 +149,7 @@ def test_no_filter_or_hook_of_a_repository_is_run(
     assert "safe.bareRepository" in done.output
 
 
-def test_what_no_document_refers_to_is_not_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_no_document_refers_to_is_not_written(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("openapi").write_text(json.dumps(document(a={})))
     Path("large.bin").write_bytes(bytes(2_000_000))

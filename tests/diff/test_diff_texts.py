@@ -1,7 +1,5 @@
 """What a diff says of texts that changed, of arguments that were renamed, and what these need."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mcpgen.diff import report
@@ -18,7 +16,7 @@ def diff(old: dict[str, Any], new: dict[str, Any]) -> Diff:
     return compare(ToolList("", [old]), ToolList("", [new]))
 
 
-def test_texts_are_shown_old_and_new() -> None:
+def test_texts_are_shown_old_and_new():
     old = tool({}, title="Old", description=f"{'Same. ' * 60}Then one thing.")
     new = tool({}, title="New", description=f"{'Same. ' * 60}Then another.")
     found = diff(old, new)

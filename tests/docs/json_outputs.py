@@ -1,7 +1,5 @@
 """What commands print with `--json`: each member, of one small server at work."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from collections.abc import Iterator

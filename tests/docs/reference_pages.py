@@ -4,8 +4,6 @@ They stand in the pages between `<!-- from the code: NAME -->` and `<!-- end -->
 rest. `python tests/docs/reference_pages.py` fills them in anew, and writes `stable_names.txt`.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import tempfile

@@ -3,8 +3,6 @@
 `docs/reference/stability.md` says what a new version may change of them.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import json

@@ -1,7 +1,5 @@
 """`docs/architecture.md` names folders and files that are there, and each folder there is."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -15,7 +13,7 @@ def folders(parent: Path) -> set[str]:
     return {path.parent.relative_to(parent).as_posix() for path in parent.glob("**/__init__.py")}
 
 
-def test_each_file_that_it_names_is_there() -> None:
+def test_each_file_that_it_names_is_there():
     recipes = re.findall(r"`((?:mcpgen|templates|tests)/[\w./-]*)`", PAGE)
     names = re.findall(r"\b((?:\w+/)+\w+\.py)\b(?!\.)", PAGE)
     assert len(recipes) > 20
@@ -28,7 +26,7 @@ def test_each_file_that_it_names_is_there() -> None:
     assert missing == []
 
 
-def test_each_folder_has_its_line() -> None:
+def test_each_folder_has_its_line():
     rows = set(re.findall(r"`([\w/]+)/`", PAGE))
     ours = folders(GENERATOR) - {".", "runtime", "readers"} | {"readers"}
     ours = {name for name in ours if not name.startswith(("runtime/", "bundled"))}

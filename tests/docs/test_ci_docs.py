@@ -1,7 +1,5 @@
 """The hooks and workflows that docs/ci.md shows: read by those who run them, and run."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -20,6 +18,7 @@ from git_there import needs_git
 from pre_commit.commands.validate_config import validate_config
 from pre_commit.commands.validate_manifest import validate_manifest
 from prepared import python
+from tables import table
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
@@ -64,12 +63,8 @@ def steps(workflow: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("schema", "workflows"), [("github-workflows", (*WORKFLOWS, PUBLISH)), ("gitlab-ci", GITLAB)]
-)
-def test_workflows_fit_the_schema_of_their_service(
-    tmp_path: Path, schema: str, workflows: list[str]
-) -> None:
+@table("schema, workflows", ("github-workflows", (*WORKFLOWS, PUBLISH)), ("gitlab-ci", GITLAB))
+def test_workflows_fit_the_schema_of_their_service(tmp_path, schema, workflows):
     paths = [tmp_path / f"{number}.yml" for number in range(len(workflows))]
     for path, workflow in zip(paths, workflows, strict=True):
         path.write_text(workflow)
@@ -79,7 +74,7 @@ def test_workflows_fit_the_schema_of_their_service(
 
 
 @pytest.mark.parametrize(("service", "shown"), [("github", WORKFLOWS), ("gitlab", GITLAB)])
-def test_init_writes_what_the_pages_show(repository: Path, service: str, shown: list[str]) -> None:
+def test_init_writes_what_the_pages_show(repository, service, shown):
     """For the servers that are there; neither it nor an update writes over a file."""
     done = command_line.run("init", "--ci", service)
     assert done.exit_code == 0, done.output
@@ -101,7 +96,7 @@ def test_init_writes_what_the_pages_show(repository: Path, service: str, shown: 
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_init_without_a_server_or_a_service(repository: Path, tmp_path: Path) -> None:
+def test_init_without_a_server_or_a_service(repository, tmp_path):
     assert "github or gitlab" in command_line.run("init", "--ci", "jenkins").output
     (repository / "server").rename(repository / "a server")
     done = command_line.run("init", "--ci", "github")
@@ -116,7 +111,7 @@ OURS = (ROOT / ".github" / "workflows" / "release.yml").read_text()
 
 
 @pytest.mark.parametrize("workflow", [*WORKFLOWS, PUBLISH, OURS])
-def test_no_workflow_runs_what_somebody_else_can_change(workflow: str) -> None:
+def test_no_workflow_runs_what_somebody_else_can_change(workflow):
     """Actions are named by commits; nothing that is fetched is run unseen."""
     used = re.findall(r"uses: (\S+)(.*)", workflow)
     assert used
@@ -129,7 +124,7 @@ def test_no_workflow_runs_what_somebody_else_can_change(workflow: str) -> None:
 
 
 @pytest.mark.parametrize("workflow", [*WORKFLOWS, PUBLISH, OURS])
-def test_no_job_that_may_sign_in_as_the_repository_runs_tests(workflow: str) -> None:
+def test_no_job_that_may_sign_in_as_the_repository_runs_tests(workflow):
     document = yaml.safe_load(workflow)
     common = document["permissions"]
     assert "id-token" not in common
@@ -144,7 +139,7 @@ def test_no_job_that_may_sign_in_as_the_repository_runs_tests(workflow: str) -> 
 
 
 @needs_git
-def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
+def test_the_commands_of_the_pull_request_workflow(repository):
     """They pass on what is committed, and tell of a stale server, and of a breaking change."""
     commands = [s["run"] for s in steps(WORKFLOWS[0]) if "mcpgen " in s.get("run", "")]
     commands = [command for command in commands if "pip" not in command]
@@ -167,7 +162,7 @@ def test_the_commands_of_the_pull_request_workflow(repository: Path) -> None:
 
 
 @needs_git
-def test_a_server_at_the_root_of_a_repository(repository: Path) -> None:
+def test_a_server_at_the_root_of_a_repository(repository):
     """What docs/publish.md types, among files that are there already."""
     part = PUBLISHING.partition("\n## On GitHub\n")[2]
     (commands,) = re.findall(r"```console\n(.*?)```", part, re.DOTALL)
@@ -180,7 +175,7 @@ def test_a_server_at_the_root_of_a_repository(repository: Path) -> None:
 
 
 @needs_git
-def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
+def test_the_scheduled_update_commits_new_files_too(repository):
     _, update, publish, _ = [step["run"] for step in steps(WORKFLOWS[1]) if "run" in step]
     gh = repository / "gh"
     gh.write_text('#!/bin/sh\ncp "$5" said.md\n')
@@ -211,7 +206,7 @@ def test_the_scheduled_update_commits_new_files_too(repository: Path) -> None:
 
 
 @needs_git
-def test_the_hooks_run_under_pre_commit(repository: Path) -> None:
+def test_the_hooks_run_under_pre_commit(repository):
     """As in the documented configuration, on the installed command."""
     manifest = ROOT / ".pre-commit-hooks.yaml"
     (repository / "config.yaml").write_text(PRE_COMMIT)

@@ -1,7 +1,5 @@
 """Every command that the documentation shows is run by a test, or the page says why none does."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex
@@ -20,6 +18,7 @@ from git_there import needs_git
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from prepared import python
+from tables import table
 
 ROOT = Path(__file__).parents[2]
 SHELL = ("console", "sh", "bash", "shell")
@@ -272,7 +271,7 @@ def follow(commands: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @needs_git
 @pytest.mark.parametrize("shown", RUN, ids=lambda shown: f"{shown.page}-{shown.text}")
-def test_a_command_works(world: Path, shown: Command) -> None:
+def test_a_command_works(world, shown):
     page, _, command = shown
     program = command.split()[0]
     known = program == "export" or (world / "bin" / program).exists() or shutil.which(program)
@@ -291,10 +290,8 @@ def test_a_command_works(world: Path, shown: Command) -> None:
         assert done.returncode == EXIT.get(command, 0), done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    ("page", "answer"), [("README.md", '"title"'), ("docs/start.md", '"The Salt Road"')]
-)
-def test_a_page_leads_to_a_server_that_answers(tmp_path: Path, page: str, answer: str) -> None:
+@table("page, answer", ("README.md", '"title"'), ("docs/start.md", '"The Salt Road"'))
+def test_a_page_leads_to_a_server_that_answers(tmp_path, page, answer):
     """From its first command on: what is shown before is followed in its order."""
     write_programs(tmp_path / "bin")
     for name in ("specs", "pyproject.toml"):
@@ -307,7 +304,7 @@ def test_a_page_leads_to_a_server_that_answers(tmp_path: Path, page: str, answer
 
 
 @needs_git
-def test_a_server_over_the_years(tmp_path: Path) -> None:
+def test_a_server_over_the_years(tmp_path):
     """The guide of docs/update.md, followed to the letter."""
     write_programs(tmp_path / "bin")
     text = (ROOT / "docs" / "update.md").read_text()
@@ -326,7 +323,7 @@ def test_a_server_over_the_years(tmp_path: Path) -> None:
     assert done.stdout.rstrip().endswith("server: up to date")
 
 
-def test_code_of_a_page_says_what_it_is_written_in() -> None:
+def test_code_of_a_page_says_what_it_is_written_in():
     """So that no shell command is overlooked."""
     for page, text in PAGES:
         kinds = {token.info for token in BLOCKS.parse(text) if token.type == "fence"}
@@ -334,14 +331,14 @@ def test_code_of_a_page_says_what_it_is_written_in() -> None:
 
 
 @pytest.mark.parametrize(("command", "reason"), NOT_RUN.items())
-def test_a_page_says_why_a_command_is_not_run(command: str, reason: str) -> None:
+def test_a_page_says_why_a_command_is_not_run(command, reason):
     shown = {c.page for c in COMMANDS if c.text == command}
     assert shown
     for page in shown:
         assert any(reason in " ".join(text.split()) for name, text in PAGES if name == page)
 
 
-def test_the_tests_that_run_the_others_are_there() -> None:
+def test_the_tests_that_run_the_others_are_there():
     for part, test in ELSEWHERE.items():
         assert (ROOT / "tests" / test).exists()
         assert any(part == (c.page, c.heading) for c in COMMANDS)

@@ -1,7 +1,5 @@
 """docs/handlers.md and docs/hooks.md, followed to the letter."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -44,7 +42,7 @@ def bookshop(tmp_path: Path) -> Path:
     return folder
 
 
-def test_the_page_is_right(bookshop: Path) -> None:
+def test_the_page_is_right(bookshop):
     shown = blocks()
     folder, books = bookshop, bookshop / BOOKS
     put(books, r'^@tool\("getBook"\).*?\n\n\n', shown["A handler"][0] + "\n\n")
@@ -70,7 +68,7 @@ def test_the_page_is_right(bookshop: Path) -> None:
     assert "another copy" in books.read_text()
 
 
-def test_two_calls_in_one_tool_and_an_argument_of_ones_own(bookshop: Path) -> None:
+def test_two_calls_in_one_tool_and_an_argument_of_ones_own(bookshop):
     handler, table = blocks()["Two calls in one tool"]
     orders, settings = bookshop / ORDERS, bookshop / "mcpgen.toml"
     put(orders, r'^@tool\("getOrder"\).*', handler)
@@ -125,7 +123,7 @@ def run_server(folder: Path, flag: str, tool: str, arguments: dict[str, object])
     return json.loads(done.stdout)
 
 
-def test_a_handler_that_asks_for_ever_fails_its_tests(bookshop: Path) -> None:
+def test_a_handler_that_asks_for_ever_fails_its_tests(bookshop):
     """The API that the generated tests play gives the same page again and again."""
     books = bookshop / BOOKS
     put(
@@ -149,7 +147,7 @@ def test_a_handler_that_asks_for_ever_fails_its_tests(bookshop: Path) -> None:
     assert tested.returncode == 0, tested.stdout
 
 
-def test_a_handler_may_take_the_rest_of_its_arguments_in_one_keyword(bookshop: Path) -> None:
+def test_a_handler_may_take_the_rest_of_its_arguments_in_one_keyword(bookshop):
     books = bookshop / BOOKS
     put(
         books,

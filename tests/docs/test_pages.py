@@ -1,7 +1,5 @@
 """Pages are short, their links lead somewhere, and the README leads to each of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -51,7 +49,7 @@ each_page = pytest.mark.parametrize(
 
 
 @each_page
-def test_a_page_and_its_paragraphs_are_short(page: Path) -> None:
+def test_a_page_and_its_paragraphs_are_short(page):
     lines = page.read_text("utf-8").splitlines()
     assert len(lines) <= LONGEST.get(page, PAGE)
     for token in tokens(page):
@@ -62,13 +60,13 @@ def test_a_page_and_its_paragraphs_are_short(page: Path) -> None:
 
 
 @each_page
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_somewhere(page):
     for path, anchor in links(page):
         assert path.exists(), path
         assert not anchor or anchor in anchors(path), f"{path}#{anchor}"
 
 
-def test_each_page_is_two_clicks_from_the_readme() -> None:
+def test_each_page_is_two_clicks_from_the_readme():
     first = {path for path, _ in links(README) if path.suffix == ".md"}
     second = {path for page in first if page.exists() for path, _ in links(page)}
     assert {page for page in PAGES if page.parent != ROOT} - first - second == set()
@@ -79,7 +77,7 @@ OTHER_FILES = ("disabled =", "[[question]]")
 
 
 @pytest.mark.parametrize("page", SETTINGS_OF)
-def test_settings_of_a_page_can_be_used(page: str) -> None:
+def test_settings_of_a_page_can_be_used(page):
     """Each block of TOML is an `mcpgen.toml` by itself."""
     blocks = [t.content for t in tokens(ROOT / "docs" / f"{page}.md") if t.info == "toml"]
     blocks = [block for block in blocks if not block.startswith(OTHER_FILES)]

@@ -1,7 +1,5 @@
 """The README of a generated server, and what our own shows of one."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -24,7 +22,7 @@ def _readme(folder: Path, operations: int) -> str:
     return (folder / "server" / "README.md").read_text()
 
 
-def test_many_tools_are_in_tables_of_their_modules_below_all_else(tmp_path: Path) -> None:
+def test_many_tools_are_in_tables_of_their_modules_below_all_else(tmp_path):
     before, tools = _readme(tmp_path, 21).split("\n## Tools\n")
     assert "42 [tools](#tools)" in before
     assert "\n## " not in tools
@@ -37,14 +35,14 @@ def test_many_tools_are_in_tables_of_their_modules_below_all_else(tmp_path: Path
 
 
 @pytest.mark.parametrize("operations", [1, 20])
-def test_few_tools_are_in_one_table(operations: int, tmp_path: Path) -> None:
+def test_few_tools_are_in_one_table(operations, tmp_path):
     text = _readme(tmp_path, operations)
     (tools,) = (part for part in text.split("\n## ") if part.startswith("Tools\n\n| tool |"))
     assert tools.count("\n| `") == 2 * operations
     assert "###" not in tools
 
 
-def test_what_a_newcomer_needs_is_before_what_is_looked_up(tmp_path: Path) -> None:
+def test_what_a_newcomer_needs_is_before_what_is_looked_up(tmp_path):
     """A table of thirty settings was between the tools and how to serve them."""
     _, *parts = _readme(tmp_path, 1).split("\n## ")
     assert [part.partition("\n")[0] for part in parts] == [
@@ -55,14 +53,14 @@ def test_what_a_newcomer_needs_is_before_what_is_looked_up(tmp_path: Path) -> No
     assert "`SHELVED_HARBOUR_TIMEOUT`" in (tmp_path / "server" / "DEPLOY.md").read_text()
 
 
-def test_what_a_server_offers_stands_together() -> None:
+def test_what_a_server_offers_stands_together():
     text = (examples.FOLDER / "lighthouse" / "README.md").read_text("utf-8")
     headings = [part.partition("\n")[0] for part in text.split("\n## ")[1:]]
     assert headings[1:4] == ["Tools", "Resources", "Prompts"]
 
 
 @pytest.mark.parametrize("name", sorted(examples.SOURCES))
-def test_no_variable_is_named_that_the_server_does_not_read(name: str) -> None:
+def test_no_variable_is_named_that_the_server_does_not_read(name):
     """A server without an API was said to read its headers and its proxy."""
     files = ("README.md", "DEPLOY.md")
     texts = [(examples.FOLDER / name / file).read_text("utf-8") for file in files]
@@ -73,7 +71,7 @@ def test_no_variable_is_named_that_the_server_does_not_read(name: str) -> None:
     assert names <= {each.removesuffix("_FILE") for each in rows}
 
 
-def test_the_handler_that_is_shown_is_that_of_the_bookshop() -> None:
+def test_the_handler_that_is_shown_is_that_of_the_bookshop():
     (shown,) = re.findall(
         r"```python\n(.*?)```", (examples.ROOT / "README.md").read_text(), re.DOTALL
     )

@@ -213,9 +213,9 @@ def generate(
     return imported(folder, upstream, json.loads(done.stdout))
 
 
-def read(name: str) -> dict[str, Any]:
-    """A document or a tool file of `documents/`."""
-    found: dict[str, Any] = yaml.safe_load((DOCUMENTS / f"{name}.yaml").read_text("utf-8"))
+def read(name: str) -> Any:
+    """A document, a tool file or cases of `documents/`."""
+    found: Any = yaml.safe_load((DOCUMENTS / f"{name}.yaml").read_text("utf-8"))
     return found
 
 

@@ -10,7 +10,6 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs, urljoin, urlsplit
 
 import httpx2
@@ -20,6 +19,7 @@ from mcp import Client
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata
+from runtime.parts.sign_in.signing import Storage
 from runtime.serving import process
 
 from bench.calls import free_port
@@ -57,26 +57,6 @@ def authorization_server(resource: str, *flags: str) -> Iterator[str]:
             process.kill()
 
 
-class Storage:
-    """What a client keeps; `client` is what it is registered as, if it is."""
-
-    def __init__(self, client: dict[str, Any] | None) -> None:
-        self.client = client and OAuthClientInformationFull.model_validate(client)
-        self.tokens: Any = None
-
-    async def get_tokens(self) -> Any:
-        return self.tokens
-
-    async def set_tokens(self, tokens: Any) -> None:
-        self.tokens = tokens
-
-    async def get_client_info(self) -> Any:
-        return self.client
-
-    async def set_client_info(self, client_info: Any) -> None:
-        self.client = client_info
-
-
 def signing_in(url: str, storage: Storage) -> OAuthClientProvider:
     """A client's authorization, with a browser that follows where it is sent."""
     codes: list[AuthorizationCodeResult] = []
@@ -101,7 +81,9 @@ def signing_in(url: str, storage: Storage) -> OAuthClientProvider:
 @pytest.mark.parametrize("registers", [True, False])
 async def test_a_client_finds_its_way_to_a_token(clinic, registers):
     clinic.upstream.answer, clinic.upstream.seen = Answer(body=b'{"id": 7}'), []
-    storage = Storage(None if registers else KNOWN)
+    storage = Storage()
+    if not registers:
+        storage.client = OAuthClientInformationFull.model_validate(KNOWN)
     address = f"127.0.0.1:{free_port()}"
     url = f"http://{address}/mcp"
     with authorization_server(url, *(["registers"] if registers else [])) as issuer:

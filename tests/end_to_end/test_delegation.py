@@ -1,7 +1,5 @@
 """Two APIs that see who signed in: one by the provider's token, the other by an exchanged one."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ Of the providers of `tests/conformance/package.json` and of Python's, ts-oauth2-
 RFC 8693. `MCPGEN_NODE_MODULES` names the folder with both; without them nothing is run.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections.abc import Iterator

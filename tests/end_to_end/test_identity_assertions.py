@@ -1,7 +1,5 @@
 """The page on enterprise-managed sign-in: replicas of a generated server, and a company."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor

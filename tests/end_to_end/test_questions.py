@@ -15,7 +15,7 @@ from tables import table
 from mcpgen.runtime import Reply, ToolError
 from mcpgen.runtime.parts.questions import Questions
 
-from .servers import Server, of_document, packaged
+from .servers import Server, of_document
 from .upstream import Answer
 
 ERAS = pytest.mark.parametrize("era", ["legacy", "auto"])
@@ -176,19 +176,7 @@ async def test_a_client_that_cannot_ask(pier):
     assert not pier.upstream.seen
 
 
-@pytest.fixture(scope="module")
-def gauges(upstream, tmp_path_factory):
-    number = {"type": "object", "properties": {"gauge": {"type": "integer"}}}
-    tool = {
-        "name": "read_gauge",
-        "description": "Some.",
-        "inputSchema": {**number, "required": ["gauge"]},
-        "http": "GET /gauges/{gauge}",
-        "input": [{"message": "Pay for gauge {gauge}?"}],
-    }
-    document = {"server": {"name": "tide gauges"}, "tools": [tool]}
-    folder = tmp_path_factory.mktemp("gauges")
-    return packaged(document, folder, upstream, settings='resources = ["GET /gauges/*"]\n')
+gauges = of_document("gauges", settings='resources = ["GET /gauges/*"]\n')
 
 
 @ERAS

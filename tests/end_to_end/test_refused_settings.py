@@ -1,17 +1,12 @@
 """Settings that say nothing or cannot be kept are told, and nothing of them is written."""
 
-from typing import Any
-
 import pytest
-import yaml
 from command_line import run
 
-from .servers import DOCUMENTS, PACKAGE, read, write
-
-CASES: list[Any] = yaml.safe_load((DOCUMENTS / "refused-settings.yaml").read_text("utf-8"))
+from .servers import PACKAGE, read, write
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["told"])
+@pytest.mark.parametrize("case", read("refused-settings"), ids=lambda case: case["told"])
 def test_what_cannot_be_is_told(case, tmp_path):
     document = read(case["of"]) if isinstance(case["of"], str) else case["of"]
     source = write(tmp_path / "document.json", document)

@@ -1,7 +1,5 @@
 """The page on providers: a generated server in a process of its own, and people who sign in."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

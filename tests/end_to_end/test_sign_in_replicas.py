@@ -1,7 +1,5 @@
 """Three processes of one server, a store, and people who sign in at whichever answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Tools of several APIs in one server: each asks its own, and no credential changes sides."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 from pathlib import Path
@@ -165,39 +163,18 @@ def test_progress_of_a_further_api_is_that_of_the_task(upstream):
 
 
 SHARED = {
-    "audit",
-    "audit_values",
-    "calls_at_once",
-    "calls_at_once_in_all",
-    "calls_per_minute",
-    "calls_per_minute_by_tool",
-    "calls_per_minute_in_all",
-    "http_anonymous",
-    "http_audience",
-    "http_implied_scopes",
-    "http_issuer",
-    "http_jwks_url",
-    "http_resource",
-    "http_scopes",
-    "http_token",
-    "http_tokens_file",
-    "metrics",
-    "sign_in_client_id",
-    "sign_in_client_secret",
-    "sign_in_clients",
-    "sign_in_groups",
-    "sign_in_issuer",
-    "sign_in_provider",
-    "sign_in_scopes",
-    "store",
-    "store_failure",
-    "trace_upstream",
-    "max_result_bytes", "max_path_value_bytes", "max_url_bytes", "max_header_bytes",
-    "max_body_bytes", "max_file_bytes", "file_root", "log_level", "log_format", "page_size",
-    "public_hosts", "allow_origins", "max_request_bytes", "request_timeout", "shutdown_timeout",
-    "http_stateless", "tools_file", "result_text", "surface", "result_tokens", "each_timeout",
-    "http_session_timeout", "http_json", "http_max_sessions", "http_path", "ignored_arguments",
-    "task_ttl", "max_tasks", "state_keys", "only_tools", "read_only", "dry_run",
+    "audit", "audit_values", "calls_at_once", "calls_at_once_in_all", "calls_per_minute",
+    "calls_per_minute_by_tool", "calls_per_minute_in_all", "http_anonymous", "http_audience",
+    "http_implied_scopes", "http_issuer", "http_jwks_url", "http_resource", "http_scopes",
+    "http_token", "http_tokens_file", "metrics", "sign_in_client_id", "sign_in_client_secret",
+    "sign_in_clients", "sign_in_groups", "sign_in_issuer", "sign_in_provider", "sign_in_scopes",
+    "store", "store_failure", "trace_upstream", "max_result_bytes", "max_path_value_bytes",
+    "max_url_bytes", "max_header_bytes", "max_body_bytes", "max_file_bytes", "file_root",
+    "log_level", "log_format", "page_size", "public_hosts", "allow_origins",
+    "max_request_bytes", "request_timeout", "shutdown_timeout", "http_stateless", "tools_file",
+    "result_text", "surface", "result_tokens", "each_timeout", "http_session_timeout",
+    "http_json", "http_max_sessions", "http_path", "ignored_arguments", "task_ttl", "max_tasks",
+    "state_keys", "only_tools", "read_only", "dry_run",
 }  # fmt: skip
 
 

@@ -5,12 +5,11 @@ space in a URL is `%20` there.
 """
 
 import json
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
-from .servers import of_spec
+from .servers import of_spec, read
 
 HARD = "a/b?c#d&e=f +é%"
 HARD_ENCODED = "a%2Fb%3Fc%23d%26e%3Df%20%2B%C3%A9%25"
@@ -19,34 +18,14 @@ PLAIN_AREA = {"lat": 48, "lon": -11}
 SENSORS = ["wind", "rain"]
 wire = of_spec("wire.yaml")
 
-PATHS = [
-    ("pathSimple", f"/simple/{HARD_ENCODED}/wind,rain/lat,48,lon,11,name,Old%20Town"),
-    (
-        "pathSimpleExploded",
-        f"/simple-exploded/{HARD_ENCODED}/wind,rain/lat=48,lon=11,name=Old%20Town",
-    ),
-    ("pathLabel", f"/label/.{HARD_ENCODED}/.wind,rain/.lat,48,lon,11,name,Old%20Town"),
-    (
-        "pathLabelExploded",
-        f"/label-exploded/.{HARD_ENCODED}/.wind.rain/.lat=48.lon=11.name=Old%20Town",
-    ),
-    (
-        "pathMatrix",
-        f"/matrix/;station={HARD_ENCODED}/;sensors=wind,rain/;area=lat,48,lon,11,name,Old%20Town",
-    ),
-    (
-        "pathMatrixExploded",
-        f"/matrix-exploded/;station={HARD_ENCODED}"
-        "/;sensors=wind;sensors=rain/;lat=48;lon=11;name=Old%20Town",
-    ),
-]
 
-
-@pytest.mark.parametrize(("tool", "target"), PATHS)
-def test_path_styles(wire, tool, target):
-    call = wire.call(tool, {"station": HARD, "sensors": SENSORS, "area": AREA})
-    assert call.request.method == "GET"
-    assert call.request.target == target
+@pytest.mark.parametrize("case", read("wire-styles"), ids=lambda case: case["tool"])
+def test_styles_of_paths_and_queries(wire, case):
+    request = wire.call(case["tool"], case["arguments"]).request
+    assert request.method == "GET"
+    path, mark, query = request.target.partition("?")
+    assert (query, mark) == (case.get("query", ""), "?" if case.get("query") else "")
+    assert path == case.get("path", path)
 
 
 @pytest.mark.parametrize("station", ["", "..", "%252e%252e", "a\\..\\b", "..;x=1/y", "x\0y"])
@@ -59,63 +38,6 @@ def test_path_values_that_would_change_the_path_are_refused(wire, station):
 def test_path_values_that_only_look_odd_are_sent(wire, station):
     call = wire.call("pathSimple", {"station": station, "sensors": SENSORS, "area": AREA})
     assert unquote(call.request.path.split("/")[2]) == station
-
-
-QUERIES: list[tuple[str, dict[str, Any], str]] = [
-    (
-        "queryForm",
-        {"station": HARD, "sensors": SENSORS, "area": AREA, "hourly": True, "above": 1.5},
-        f"station={HARD_ENCODED}&sensors=wind&sensors=rain"
-        "&lat=48&lon=11&name=Old%20Town&hourly=true&above=1.5",
-    ),
-    ("queryForm", {"sensors": [], "area": {}}, ""),
-    (
-        "queryFormJoined",
-        {"station": HARD, "sensors": SENSORS, "area": AREA},
-        f"station={HARD_ENCODED}&sensors=wind,rain&area=lat,48,lon,11,name,Old%20Town",
-    ),
-    (
-        "querySpaces",
-        {"sensors": SENSORS, "area": PLAIN_AREA, "years": [1999, 2004]},
-        "sensors=wind%20rain&area=lat%2048%20lon%20-11&years=1999&years=2004",
-    ),
-    (
-        "queryPipes",
-        {"sensors": ["a b", "c"], "area": PLAIN_AREA, "years": [1999, 2004]},
-        "sensors=a%20b%7Cc&area=lat%7C48%7Clon%7C-11&years=1999&years=2004",
-    ),
-    ("queryDeep", {"area": AREA}, "area%5Blat%5D=48&area%5Blon%5D=11&area%5Bname%5D=Old%20Town"),
-    (
-        "queryDeep",
-        {"filter": {"sensor": HARD, "value": {"above": 1, "unit": {"symbol": "°C"}}}},
-        f"filter%5Bsensor%5D={HARD_ENCODED}&filter%5Bvalue%5D%5Babove%5D=1"
-        "&filter%5Bvalue%5D%5Bunit%5D%5Bsymbol%5D=%C2%B0C",
-    ),
-    (
-        "queryDeep",
-        {"filter": {"quality": ["good", "fair"]}},
-        "filter%5Bquality%5D%5B%5D=good&filter%5Bquality%5D%5B%5D=fair",
-    ),
-    ("queryContent", {"words": HARD}, f"words={HARD_ENCODED}"),
-    ("queryReserved", {"phrase": HARD}, f"phrase={HARD_ENCODED}"),
-    (
-        "queryReserved",
-        {"address": "https://a.example/b?c:d@e!$'()*,;"},
-        "address=https://a.example/b?c:d@e!$'()*,;",
-    ),
-    (
-        "queryReserved",
-        {"odd_name": ["x", "y z"]},
-        "odd%20name%5B%5D%26%3D=x&odd%20name%5B%5D%26%3D=y%20z",
-    ),
-]
-
-
-@pytest.mark.parametrize(("tool", "arguments", "query"), QUERIES)
-def test_query_styles(wire, tool, arguments, query):
-    _, mark, found = wire.call(tool, arguments).request.target.partition("?")
-    assert found == query
-    assert mark == ("?" if query else "")
 
 
 def test_header_styles(wire):

@@ -1,7 +1,5 @@
 """What every tool promises: values that its own validator takes, and schemas that clients can."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -7,8 +7,6 @@ tools keep the promises of `promises.py`. A list has a name and a path on each l
 anything does not hold.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """How much is tried of what has no end: a few examples, or as many as `MCPGEN_FUZZ` asks for."""
 
-from __future__ import annotations
-
 import os
 
 from hypothesis import HealthCheck, settings

@@ -1,7 +1,5 @@
 """Documents made from a grammar of OpenAPI, and documents that people wrote with pieces changed."""
 
-from __future__ import annotations
-
 import copy
 from pathlib import Path
 from typing import Any

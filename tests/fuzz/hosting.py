@@ -1,7 +1,5 @@
 """A generated package as a server in this process, and what its API sees."""
 
-from __future__ import annotations
-
 import json
 import logging
 import sys

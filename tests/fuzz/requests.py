@@ -1,7 +1,5 @@
 """What a document allows a request to be, told from its own words and not from how it is made."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

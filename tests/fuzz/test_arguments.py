@@ -1,7 +1,5 @@
 """No argument makes a server send what its document forbids, or fail inside."""
 
-from __future__ import annotations
-
 import copy
 import sys
 from collections.abc import Iterator
@@ -87,7 +85,7 @@ def served() -> Iterator[list[Served]]:
         yield found
 
 
-def test_the_servers_share_one_runtime(served: list[Served]) -> None:
+def test_the_servers_share_one_runtime(served):
     """Another copy of a module has other classes than those that calls are answered with."""
     for name, module in list(sys.modules.items()):
         package, inner, rest = name.partition("._runtime")
@@ -119,7 +117,7 @@ def arguments(draw: DrawFn, good: dict[str, Any]) -> dict[str, Any]:
 
 @tries(10)
 @given(data=st.data())
-def test_arguments_beyond_the_schema(served: list[Served], data: st.DataObject) -> None:
+def test_arguments_beyond_the_schema(served, data):
     one = data.draw(st.sampled_from(served))
     calls = []
     for tool, good in data.draw(st.lists(st.sampled_from(one.good), min_size=1, max_size=8)):

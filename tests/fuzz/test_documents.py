@@ -1,7 +1,5 @@
 """Any document gives a server that lists and answers its tools, or located problems."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from pathlib import Path
@@ -60,11 +58,11 @@ async def answers(server: Hosted, client: Client) -> None:
 
 @tries(6)
 @given(grammar.documents())
-def test_documents_of_the_grammar(document: dict[str, Any]) -> None:
+def test_documents_of_the_grammar(document):
     judge(document)
 
 
 @tries(6)
 @given(grammar.changed())
-def test_documents_with_pieces_changed(document: dict[str, Any]) -> None:
+def test_documents_with_pieces_changed(document):
     judge(document)

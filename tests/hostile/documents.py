@@ -1,7 +1,5 @@
 """A document that has text in every place where OpenAPI has text."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

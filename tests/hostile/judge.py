@@ -4,8 +4,6 @@ A file is judged by its grammar: document text may be a literal, a comment or a 
 else. Each function gives the findings about a file as sentences; none is a good sign.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

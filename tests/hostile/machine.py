@@ -1,7 +1,5 @@
 """Machines that lack something: disks that are full or read-only, no HOME, few descriptors."""
 
-from __future__ import annotations
-
 import os
 import resource
 import subprocess

@@ -1,7 +1,5 @@
 """A generator that pastes text into files: the control that the judge sees what it looks for."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import jinja2

@@ -3,8 +3,6 @@
 Run as code, a payload appends the place where it stood to the file that `CANARY` names.
 """
 
-from __future__ import annotations
-
 
 def code(place: str) -> str:
     """One expression that leaves its trace; holds no double quote, backslash, brace or line end."""

@@ -1,7 +1,5 @@
 """Generating in this process, and running what was generated in another one, under a canary."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

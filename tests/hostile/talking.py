@@ -1,7 +1,5 @@
 """The sample server as a process that is spoken to in raw lines."""
 
-from __future__ import annotations
-
 import json
 import os
 import queue

@@ -1,7 +1,5 @@
 """What an agent is told and may decide: nothing hidden, nothing that belongs to the person."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Documents that are small to write and endless to work out: bounded, and right where possible."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

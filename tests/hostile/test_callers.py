@@ -1,7 +1,5 @@
 """Callers over HTTP that forge lines, headers, revisions and ways in."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`cases.toml` leaves no case without a proof or a reason, and names no proof that is not there."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

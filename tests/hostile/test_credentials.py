@@ -1,7 +1,5 @@
 """No credential of the environment is in anything that is said or written, at any level."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Calls that are cancelled, and servers that end in the middle of calls: nothing stays behind."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -1,7 +1,5 @@
 """Each way in which an API can fail ends in one result in time, and harms no other call."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

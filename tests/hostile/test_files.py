@@ -1,7 +1,5 @@
 """Where files go: what a document is called never decides it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

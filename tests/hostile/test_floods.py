@@ -1,7 +1,5 @@
 """Clients that send too much, too little or too slowly: bounded, and others are served."""
 
-from __future__ import annotations
-
 import resource
 import select
 import socket

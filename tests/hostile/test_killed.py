@@ -3,8 +3,6 @@
 `MCPGEN_KILLS` is a number of random instants to try besides a few that are chosen.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import random

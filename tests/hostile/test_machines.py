@@ -1,7 +1,5 @@
 """Generator and servers on machines that lack something: they work, or say what is missing."""
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

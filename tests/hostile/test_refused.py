@@ -1,7 +1,5 @@
 """What leaves no choice is refused: exit code 1, a located message, nothing written or fetched."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """Callers at once, an API that fails at random, calls that are cancelled: `bench.soak` in small."""
 
-from __future__ import annotations
-
 import pytest
 
 from bench.soak import Report, soak

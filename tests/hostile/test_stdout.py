@@ -1,7 +1,5 @@
 """Whatever writes to stdout inside a server, clients read the protocol and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

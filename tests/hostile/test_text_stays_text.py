@@ -1,7 +1,5 @@
 """No text of a document becomes code, a path, or structure of any file of its server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from functools import cache

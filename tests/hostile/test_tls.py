@@ -1,7 +1,5 @@
 """APIs that show a certificate which is not theirs, not valid, or none: nothing is sent to them."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 from collections.abc import AsyncIterator

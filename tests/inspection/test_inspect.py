@@ -1,7 +1,5 @@
 """`mcpgen inspect` and `settings`."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

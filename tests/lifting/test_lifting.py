@@ -1,11 +1,10 @@
 """Schemas become few simple forms, and what is inline gets a name of its own place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 from api_building import api, decide, reading, ref, tool
+from tables import table
 
 from mcpgen.api import Schema
 from mcpgen.lifting import lifter
@@ -27,69 +26,67 @@ def obj(**properties: Schema) -> dict[str, Any]:
     return {"type": "object", "properties": properties}
 
 
-@pytest.mark.parametrize(
-    ("schema", "text"),
-    [
-        (True, "Any"),
-        ({}, "Any"),
-        ({"type": "string", "format": "date-time", "pattern": "x"}, "str"),
-        ({"type": ["integer", "null"]}, "int | None"),
-        ({"type": ["integer", "number"]}, "float"),
-        ({"type": "file"}, "Any"),
-        ({"type": "exec('x')"}, "Any"),
-        ({"type": "array"}, "list[Any]"),
-        ({"items": {"type": "integer"}}, "list[int]"),
-        ({"prefixItems": [TEXT, {"type": "integer"}], "items": False}, "list[str | int]"),
-        ({"prefixItems": [TEXT]}, "list[Any]"),
-        ({"type": "object"}, "dict[str, Any]"),
-        ({"type": "object", "additionalProperties": False}, "dict[str, Any]"),
-        ({"additionalProperties": TEXT}, "dict[str, str]"),
-        ({"type": "object", "patternProperties": {"^x": TEXT}}, "dict[str, str]"),
-        ({"enum": ["a", "b", None]}, 'Literal["a", "b"] | None'),
-        ({"const": 3}, "Literal[3]"),
-        ({"const": True}, "Literal[True]"),
-        ({"const": None}, "None"),
-        ({"enum": [1.5, 2]}, "float"),
-        ({"enum": ["a", {"b": 1}]}, "str | dict[str, Any]"),
-        ({"type": "string", "enum": ["a", 1]}, 'Literal["a"]'),
-        ({"const": "x" * 200}, "str"),
-        ({"const": 10**400}, "int"),
-        ({"enum": [str(n) for n in range(1000)]}, "str"),
-        ({"enum": ["quote\"'", "back\\slash", "line\n"]}, None),
-        ({"anyOf": [TEXT, {"type": "null"}]}, "str | None"),
-        ({"oneOf": [TEXT, {"type": "integer"}, TEXT]}, "str | int"),
-        ({"anyOf": [{"enum": ["a"]}, TEXT]}, "str"),
-        ({"oneOf": [{"const": 1, "title": "A"}, {"const": 2, "title": "B"}]}, "Literal[1, 2]"),
-        ({"anyOf": [{"const": 1}, TEXT, {"enum": [True, 1]}]}, "Literal[1, True] | str"),
-        ({"anyOf": [{"enum": ["a", None]}, {"const": "b"}]}, 'Literal["a", "b"] | None'),
-        ({"oneOf": [{"const": f"number {n}"} for n in range(9)]}, "GetResult"),
-        ({"anyOf": [{"const": n} for n in [*range(9**5, 9**5 + 20), None]]}, "GetResult | None"),
-        ({"oneOf": [{"const": f"number {n}"} for n in range(500)]}, "str"),
-        ({"anyOf": [TEXT, {}]}, "Any"),
-        ({"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "x"}]}, "str"),
-        ({"allOf": [TEXT, {"enum": ["a"]}]}, 'Literal["a"]'),
-        ({"allOf": [{"type": "number"}, {"type": "integer"}]}, "int"),
-        ({"allOf": [{"type": "integer"}, {"type": ["number", "null"]}]}, "int"),
-        ({"allOf": [True, TEXT]}, "str"),
-        ({"enum": [True, 1.5]}, "bool | float"),
-        ({"type": "number", "enum": ["a", 1]}, "Literal[1]"),
-        ({"enum": ["\ud800", "a"]}, "str"),
-        ({"properties": {"a": True}, "required": ["a"]}, "GetResult"),
-        ({"properties": {"a": TEXT}, "anyOf": [{"type": "null"}, {}]}, "GetResult | None"),
-        ({"anyOf": [{"properties": {"a": TEXT}}, True]}, "Any"),
-        ({"anyOf": [obj(a=TEXT), False, obj(b=TEXT)]}, "Any"),
-        ({"not": TEXT}, "Any"),
-        ({"type": "array", "items": {"allOf": [ref("Name")]}}, "list[Name]"),
-        ({"$ref": "#/$defs/Missing"}, "Any"),
-        ({**ref("Name"), "description": "x"}, "Name"),
-        ({"type": "string", "allOf": [ref("Name"), {"description": "x"}]}, "Name"),
-        (ref("Alias"), "Name"),
-        (ref("Loop"), "Any"),
-        (ref("Open"), "Open"),
-        ({"allOf": [ref("Open"), ref("Shut"), TEXT]}, "str"),
-    ],
+@table(
+    "schema, text",
+    (True, "Any"),
+    ({}, "Any"),
+    ({"type": "string", "format": "date-time", "pattern": "x"}, "str"),
+    ({"type": ["integer", "null"]}, "int | None"),
+    ({"type": ["integer", "number"]}, "float"),
+    ({"type": "file"}, "Any"),
+    ({"type": "exec('x')"}, "Any"),
+    ({"type": "array"}, "list[Any]"),
+    ({"items": {"type": "integer"}}, "list[int]"),
+    ({"prefixItems": [TEXT, {"type": "integer"}], "items": False}, "list[str | int]"),
+    ({"prefixItems": [TEXT]}, "list[Any]"),
+    ({"type": "object"}, "dict[str, Any]"),
+    ({"type": "object", "additionalProperties": False}, "dict[str, Any]"),
+    ({"additionalProperties": TEXT}, "dict[str, str]"),
+    ({"type": "object", "patternProperties": {"^x": TEXT}}, "dict[str, str]"),
+    ({"enum": ["a", "b", None]}, 'Literal["a", "b"] | None'),
+    ({"const": 3}, "Literal[3]"),
+    ({"const": True}, "Literal[True]"),
+    ({"const": None}, "None"),
+    ({"enum": [1.5, 2]}, "float"),
+    ({"enum": ["a", {"b": 1}]}, "str | dict[str, Any]"),
+    ({"type": "string", "enum": ["a", 1]}, 'Literal["a"]'),
+    ({"const": "x" * 200}, "str"),
+    ({"const": 10**400}, "int"),
+    ({"enum": [str(n) for n in range(1000)]}, "str"),
+    ({"enum": ["quote\"'", "back\\slash", "line\n"]}, None),
+    ({"anyOf": [TEXT, {"type": "null"}]}, "str | None"),
+    ({"oneOf": [TEXT, {"type": "integer"}, TEXT]}, "str | int"),
+    ({"anyOf": [{"enum": ["a"]}, TEXT]}, "str"),
+    ({"oneOf": [{"const": 1, "title": "A"}, {"const": 2, "title": "B"}]}, "Literal[1, 2]"),
+    ({"anyOf": [{"const": 1}, TEXT, {"enum": [True, 1]}]}, "Literal[1, True] | str"),
+    ({"anyOf": [{"enum": ["a", None]}, {"const": "b"}]}, 'Literal["a", "b"] | None'),
+    ({"oneOf": [{"const": f"number {n}"} for n in range(9)]}, "GetResult"),
+    ({"anyOf": [{"const": n} for n in [*range(9**5, 9**5 + 20), None]]}, "GetResult | None"),
+    ({"oneOf": [{"const": f"number {n}"} for n in range(500)]}, "str"),
+    ({"anyOf": [TEXT, {}]}, "Any"),
+    ({"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "x"}]}, "str"),
+    ({"allOf": [TEXT, {"enum": ["a"]}]}, 'Literal["a"]'),
+    ({"allOf": [{"type": "number"}, {"type": "integer"}]}, "int"),
+    ({"allOf": [{"type": "integer"}, {"type": ["number", "null"]}]}, "int"),
+    ({"allOf": [True, TEXT]}, "str"),
+    ({"enum": [True, 1.5]}, "bool | float"),
+    ({"type": "number", "enum": ["a", 1]}, "Literal[1]"),
+    ({"enum": ["\ud800", "a"]}, "str"),
+    ({"properties": {"a": True}, "required": ["a"]}, "GetResult"),
+    ({"properties": {"a": TEXT}, "anyOf": [{"type": "null"}, {}]}, "GetResult | None"),
+    ({"anyOf": [{"properties": {"a": TEXT}}, True]}, "Any"),
+    ({"anyOf": [obj(a=TEXT), False, obj(b=TEXT)]}, "Any"),
+    ({"not": TEXT}, "Any"),
+    ({"type": "array", "items": {"allOf": [ref("Name")]}}, "list[Name]"),
+    ({"$ref": "#/$defs/Missing"}, "Any"),
+    ({**ref("Name"), "description": "x"}, "Name"),
+    ({"type": "string", "allOf": [ref("Name"), {"description": "x"}]}, "Name"),
+    (ref("Alias"), "Name"),
+    (ref("Loop"), "Any"),
+    (ref("Open"), "Open"),
+    ({"allOf": [ref("Open"), ref("Shut"), TEXT]}, "str"),
 )
-def test_forms(schema: Schema, text: str | None) -> None:
+def test_forms(schema, text):
     found = typed(schema, Name=TEXT, Alias=ref("Name"), Loop=ref("Loop"), Open=True, Shut=False)
     if text is None:
         assert eval(found, {"Literal": _Values()}) == tuple(schema["enum"])  # type: ignore[index]
@@ -109,7 +106,7 @@ def lifted(**schemas: Schema) -> tuple[Lifted, dict[str, Any]]:
     return names.lifted, by_class
 
 
-def test_inline_objects_are_named_after_their_place() -> None:
+def test_inline_objects_are_named_after_their_place():
     pet = obj(
         owner=obj(address=obj(street=TEXT)),
         tags={"type": "array", "items": obj(name=TEXT)},
@@ -127,12 +124,12 @@ def test_inline_objects_are_named_after_their_place() -> None:
     }
 
 
-def test_arguments_and_results_are_places_too() -> None:
+def test_arguments_and_results_are_places_too():
     names = decide(api(tool("create-pet", {"body": obj(name=TEXT)}, result={"items": obj(a=TEXT)})))
     assert set(names.classes.values()) == {"CreatePetBody", "CreatePetResultItem"}
 
 
-def test_long_enumerations_have_a_name_and_short_ones_none() -> None:
+def test_long_enumerations_have_a_name_and_short_ones_none():
     long = {"enum": [f"a long value {n}" for n in range(9)]}
     lifts, by_class = lifted(Pet=obj(kind=long, size={"enum": ["s", "m"]}))
     assert set(by_class) == {"Pet", "PetKind"}
@@ -140,7 +137,7 @@ def test_long_enumerations_have_a_name_and_short_ones_none() -> None:
     assert lifts.schemas["Pet"]["properties"]["kind"] == {"$ref": "Pet/kind"}
 
 
-def test_members_of_a_union_are_told_apart_by_what_they_say() -> None:
+def test_members_of_a_union_are_told_apart_by_what_they_say():
     card = obj(type={"const": "CARD"}, number=TEXT)
     bank = {**obj(iban=TEXT), "title": "Bank transfer"}
     failed = {**obj(error=TEXT), "required": ["error"]}
@@ -159,12 +156,12 @@ def test_members_of_a_union_are_told_apart_by_what_they_say() -> None:
     assert set(by_class) == {"Trio", "TrioOption1", "TrioOption2", "TrioCash"}
 
 
-def test_the_only_object_of_a_union_needs_nothing_to_tell_it_apart() -> None:
+def test_the_only_object_of_a_union_needs_nothing_to_tell_it_apart():
     _, by_class = lifted(Pet={"oneOf": [obj(name=TEXT), {"type": "null"}]})
     assert set(by_class) == {"Pet", "PetObject"}
 
 
-def test_items_and_values_are_what_all_parts_say() -> None:
+def test_items_and_values_are_what_all_parts_say():
     wrapper = obj(data={"type": "array", "items": {"type": "object"}})
     pets = {"allOf": [ref("Wrapper"), obj(data={"items": ref("Pet")})]}
     map_ = {"allOf": [{"type": "object"}, {"type": "object", "additionalProperties": ref("Pet")}]}
@@ -173,7 +170,7 @@ def test_items_and_values_are_what_all_parts_say() -> None:
     assert by_class["Map"] == {"type": "object", "additionalProperties": {"$ref": "Pet"}}
 
 
-def test_all_of_objects_is_one_object() -> None:
+def test_all_of_objects_is_one_object():
     base = {**obj(id=TEXT, owner=obj(name=TEXT)), "required": ["id"]}
     dog = {"allOf": [ref("Pet"), {**obj(bark=TEXT, id={"enum": ["x"]}), "required": ["bark"]}]}
     lifts, by_class = lifted(Pet=base, Dog=dog)
@@ -183,28 +180,24 @@ def test_all_of_objects_is_one_object() -> None:
     assert lifts.schemas["Dog"]["properties"]["owner"] == {"$ref": "Pet/owner"}
 
 
-@pytest.mark.parametrize(
-    ("schema", "about"),
-    [
-        ({"allOf": [ref("Base"), obj(b=TEXT)]}, None),
-        ({"allOf": [ref("Base")], **obj(b=TEXT)}, None),
-        ({"allOf": [ref("Base"), {**obj(b=TEXT), "description": "Its own."}]}, "Its own."),
-        ({"allOf": [ref("Base"), ref("Other")]}, None),
-        ({"allOf": [ref("Base"), obj(b=TEXT)], "description": "Its own."}, "Its own."),
-        ({"allOf": [ref("Base"), {"required": ["a"]}]}, "Anything."),
-        ({"allOf": [ref("Base"), {"required": ["a"], "description": "One."}]}, "One."),
-    ],
+@table(
+    "schema, about",
+    ({"allOf": [ref("Base"), obj(b=TEXT)]}, None),
+    ({"allOf": [ref("Base")], **obj(b=TEXT)}, None),
+    ({"allOf": [ref("Base"), {**obj(b=TEXT), "description": "Its own."}]}, "Its own."),
+    ({"allOf": [ref("Base"), ref("Other")]}, None),
+    ({"allOf": [ref("Base"), obj(b=TEXT)], "description": "Its own."}, "Its own."),
+    ({"allOf": [ref("Base"), {"required": ["a"]}]}, "Anything."),
+    ({"allOf": [ref("Base"), {"required": ["a"], "description": "One."}]}, "One."),
 )
-def test_what_a_schema_says_of_itself_says_nothing_of_one_that_extends_it(
-    schema: Schema, about: str | None
-) -> None:
+def test_what_a_schema_says_of_itself_says_nothing_of_one_that_extends_it(schema, about):
     base = {**obj(a=TEXT), "description": "Anything."}
     other = {**obj(c=TEXT), "description": "Another."}
     _, classes = lifted(Pet=schema, Base=base, Other=other)
     assert classes["Pet"].get("description") == about
 
 
-def test_alternatives_beside_properties_are_optional_properties() -> None:
+def test_alternatives_beside_properties_are_optional_properties():
     schema = {
         **obj(kind=TEXT),
         "required": ["kind"],
@@ -219,7 +212,7 @@ def test_alternatives_beside_properties_are_optional_properties() -> None:
     }
 
 
-def test_what_goes_one_way_only_is_not_required() -> None:
+def test_what_goes_one_way_only_is_not_required():
     schema = {
         **obj(id={**TEXT, "readOnly": True}, secret={**TEXT, "writeOnly": True}, at=ref("Time")),
         "required": ["id", "secret", "at", "any"],
@@ -229,20 +222,20 @@ def test_what_goes_one_way_only_is_not_required() -> None:
     assert by_class["Pet"]["required"] == ["any"]
 
 
-def test_a_nullable_object_is_an_alias_of_the_object() -> None:
+def test_a_nullable_object_is_an_alias_of_the_object():
     _, by_class = lifted(Pet={**obj(name=TEXT), "type": ["object", "null"]})
     assert by_class["Pet"] == {"anyOf": [{"$ref": "Pet/object"}, {"type": "null"}]}
     assert set(by_class) == {"Pet", "PetObject"}
 
 
-def test_only_what_tools_reach_is_lifted() -> None:
+def test_only_what_tools_reach_is_lifted():
     names = decide(
         api(tool("get", result=ref("A")), schemas={"A": obj(b=ref("B")), "B": TEXT, "C": TEXT})
     )
     assert set(names.classes) == {"A", "B"}
 
 
-def test_recursion_stays_where_a_type_can_say_it() -> None:
+def test_recursion_stays_where_a_type_can_say_it():
     tree = {"anyOf": [TEXT, {"type": "array", "items": ref("Tree")}]}
     _, by_class = lifted(Tree=tree, Loop={"anyOf": [ref("Loop"), TEXT]}, Node=obj(next=ref("Node")))
     assert by_class["Tree"] == {"anyOf": [TEXT, {"type": "array", "items": {"$ref": "Tree"}}]}
@@ -263,7 +256,7 @@ def chain(length: int, link: str) -> dict[str, Schema]:
     return schemas
 
 
-def test_an_extension_that_narrows_a_recursive_property_is_itself() -> None:
+def test_an_extension_that_narrows_a_recursive_property_is_itself():
     schemas: dict[str, Schema] = {
         "Node": {
             "type": "object",
@@ -282,7 +275,7 @@ def test_an_extension_that_narrows_a_recursive_property_is_itself() -> None:
     }
 
 
-def test_a_conjunction_inside_of_itself_is_itself() -> None:
+def test_a_conjunction_inside_of_itself_is_itself():
     schemas: dict[str, Schema] = {
         name: {"type": "object", "properties": {"next": ref(name), name: {"type": "string"}}}
         for name in ("a", "b", "c")
@@ -295,27 +288,27 @@ def test_a_conjunction_inside_of_itself_is_itself() -> None:
 
 
 @pytest.mark.parametrize("link", ["ref", "array", "object", "all"])
-def test_long_chains_end(link: str) -> None:
+def test_long_chains_end(link):
     schemas = chain(3000, link)
     found = lift(api(tool("get", result=ref("S0")), schemas=schemas))
     assert found.schemas
 
 
-def test_more_types_than_there_may_be_are_dicts(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_types_than_there_may_be_are_dicts(monkeypatch):
     monkeypatch.setattr(lifter, "_MAX_SCHEMAS", 1)
     assert lifted(A=obj(b=obj(c=TEXT)))[1] == {
         "A": obj(b={"type": "object", "additionalProperties": {}})
     }
 
 
-def test_deep_nesting_ends() -> None:
+def test_deep_nesting_ends():
     schema: dict[str, Any] = TEXT
     for _ in range(200):
         schema = {"type": "array", "items": {"anyOf": [schema, {"type": "null"}]}}
     assert "Any" in typed(schema)
 
 
-def test_a_property_that_others_refer_to_is_one_type_with_theirs() -> None:
+def test_a_property_that_others_refer_to_is_one_type_with_theirs():
     """`$ref: #/components/schemas/Pet/properties/owner` gives the pool a `Pet_owner`."""
     owner = {"type": "object", "properties": {"name": TEXT}}
     other = {"type": "object", "properties": {"age": {"type": "integer"}}}
@@ -326,7 +319,7 @@ def test_a_property_that_others_refer_to_is_one_type_with_theirs() -> None:
     assert len(names.classes) == 3
 
 
-def test_two_things_at_one_place_do_not_become_one() -> None:
+def test_two_things_at_one_place_do_not_become_one():
     lists = {"anyOf": [{"items": obj(a=TEXT)}, {"items": obj(b=TEXT)}]}
     long = {"enum": [f"a long value {n}" for n in range(9)]}
     either = {

@@ -1,9 +1,6 @@
 """Recursive types stay as precise as a type checker can bear."""
 
-from __future__ import annotations
-
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,14 +24,14 @@ def obj(**properties: Simple) -> Simple:
     return {"type": "object", "properties": properties}
 
 
-def test_an_alias_of_itself_is_anything() -> None:
+def test_an_alias_of_itself_is_anything():
     schemas = {"A": {"anyOf": [named("B"), {"type": "null"}]}, "B": named("A"), "C": named("C")}
     settle(schemas)
     assert schemas["C"] == {}
     assert {} in (schemas["A"], schemas["B"])
 
 
-def test_recursion_through_a_container_or_a_class_stays() -> None:
+def test_recursion_through_a_container_or_a_class_stays():
     schemas = {
         "Tree": {"anyOf": [{"type": "string"}, items(named("Tree"))]},
         "Node": obj(children=named("Children")),
@@ -45,14 +42,14 @@ def test_recursion_through_a_container_or_a_class_stays() -> None:
     assert schemas == before
 
 
-def test_a_long_chain_of_aliases_is_cut() -> None:
+def test_a_long_chain_of_aliases_is_cut():
     schemas = {f"A{n}": items(named(f"A{n + 1}")) for n in range(100)} | {"A100": obj(a={})}
     settle(schemas)
     assert schemas["A95"] == items(named("A96"))
     assert {} in schemas.values()
 
 
-def test_aliases_in_a_dense_web_are_written_out() -> None:
+def test_aliases_in_a_dense_web_are_written_out():
     schemas: dict[str, Simple] = {}
     for n in range(0, 40, 2):
         schemas[f"A{n}"] = {"anyOf": [named(f"C{n + 1}"), items(named(f"C{n + 1}"))]}
@@ -65,7 +62,7 @@ def test_aliases_in_a_dense_web_are_written_out() -> None:
 
 
 @pytest.mark.parametrize(("size", "aliases"), [(20, 0.1), (40, 0.3), (40, 1.0)])
-def test_mypy_gets_through_any_web(size: int, aliases: float, tmp_path: Path) -> None:
+def test_mypy_gets_through_any_web(size, aliases, tmp_path):
     dice = random.Random(size)
 
     def some() -> dict[str, Any]:
@@ -86,7 +83,7 @@ def test_mypy_gets_through_any_web(size: int, aliases: float, tmp_path: Path) ->
     assert status == 0, out + errors
 
 
-def test_a_union_has_as_many_members_as_a_checker_bears() -> None:
+def test_a_union_has_as_many_members_as_a_checker_bears():
     members = [named(f"T{number}") for number in range(301)]
     assert union(members) == {}
     assert union(members[:300]) == {"anyOf": members[:300]}

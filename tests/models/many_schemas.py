@@ -1,7 +1,5 @@
 """A document of many schemas, and the models that are made of it."""
 
-from __future__ import annotations
-
 from api_building import decide, reading, ref
 
 from mcpgen.api import Schema

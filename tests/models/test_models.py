@@ -1,20 +1,17 @@
 """The models: what they say, that they import and type-check, and that no text in them is code."""
 
-from __future__ import annotations
-
 import re
-from pathlib import Path
 from typing import Any, NotRequired, get_type_hints
 
-import pytest
 from api_building import api, reading, ref, tool
 from model_writing import TEXT, check, load, models, obj, source
+from tables import table
 
 from mcpgen.api import Schema
 from mcpgen.format import format_files
 
 
-def test_a_small_api_is_one_readable_module() -> None:
+def test_a_small_api_is_one_readable_module():
     pet = {
         **obj(id={"type": "integer"}, name=TEXT, owner=obj(name=TEXT), status=ref("Status")),
         "required": ["id"],
@@ -49,29 +46,27 @@ Pets: TypeAlias = list[Pet]
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        (
-            "# Pet\n\nA *pet* with [an owner](/docs/owner), see `Owner`.",
-            "A pet with an owner, see Owner.",
-        ),
-        ("<p>A <b>pet</b>.</p><p>More.</p>", "A pet."),
-        ("**Pets**", "Pets"),
-        ("2 * 3 * 4 < 30", "2 * 3 * 4 < 30"),
-    ],
+@table(
+    "given, told",
+    (
+        "# Pet\n\nA *pet* with [an owner](/docs/owner), see `Owner`.",
+        "A pet with an owner, see Owner.",
+    ),
+    ("<p>A <b>pet</b>.</p><p>More.</p>", "A pet."),
+    ("**Pets**", "Pets"),
+    ("2 * 3 * 4 < 30", "2 * 3 * 4 < 30"),
 )
-def test_a_docstring_has_no_markup(given: str, told: str) -> None:
+def test_a_docstring_has_no_markup(given, told):
     assert f'"""{told}"""' in source(Pet={**obj(name=TEXT), "description": given})
 
 
-def test_a_long_docstring_ends_with_a_whole_word() -> None:
+def test_a_long_docstring_ends_with_a_whole_word():
     text = f"{'word ' * 78}http://docs.oasis-open.org/cap"
     assert "word…" in models_text(text)
     assert "oasis" not in models_text(text)
 
 
-def test_a_long_docstring_without_blanks_is_cut_and_wrapped() -> None:
+def test_a_long_docstring_without_blanks_is_cut_and_wrapped():
     lines = models_text("这是一个很长的描述" * 60).splitlines()
     said = [line.strip() for line in lines if not line.isascii()]
     assert said[-1].endswith("…")
@@ -83,7 +78,7 @@ def models_text(description: str) -> str:
     return source(Pet={**obj(name=TEXT), "description": description})
 
 
-def test_an_api_without_schemas_has_an_empty_module() -> None:
+def test_an_api_without_schemas_has_an_empty_module():
     assert models(api(tool("a"))).files == {
         "models.py": '"""The types of the API\'s arguments and answers."""\n'
     }
@@ -98,7 +93,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def test_property_names_are_not_altered() -> None:
+def test_property_names_are_not_altered():
     other = {"other": {"items": {}}}
     names = {f"Pet{number}": name for number, name in enumerate(HOSTILE)} | {"Pet": "Pet"}
     text = source(**{
@@ -111,7 +106,7 @@ def test_property_names_are_not_altered() -> None:
     assert all(c.isprintable() or c == "\n" for c in text)
 
 
-def test_hostile_text_is_text(tmp_path: Path) -> None:
+def test_hostile_text_is_text(tmp_path):
     text = " ".join(HOSTILE)
     schemas: dict[str, Schema] = {
         "Names": {**obj(**dict.fromkeys(HOSTILE, TEXT)), "description": text},
@@ -126,7 +121,7 @@ def test_hostile_text_is_text(tmp_path: Path) -> None:
     check(models(reading(schemas)).files, tmp_path)
 
 
-def test_everything_at_once_is_clean(tmp_path: Path) -> None:
+def test_everything_at_once_is_clean(tmp_path):
     base = {**obj(id=TEXT, kind={"enum": ["a", "b"]}), "required": ["kind"]}
     schemas: dict[str, Schema] = {
         "Base": base,
@@ -142,7 +137,7 @@ def test_everything_at_once_is_clean(tmp_path: Path) -> None:
     check(models(reading(schemas)).files, tmp_path)
 
 
-def test_a_list_that_holds_itself_keeps_its_items(tmp_path: Path) -> None:
+def test_a_list_that_holds_itself_keeps_its_items(tmp_path):
     number = {"type": "number"}
     schemas: dict[str, Schema] = {
         "Tensor": {"type": "array", "items": {"anyOf": [ref("Tensor"), number]}},
@@ -157,7 +152,7 @@ def test_a_list_that_holds_itself_keeps_its_items(tmp_path: Path) -> None:
     assert 'Nested: TypeAlias = list[list["Nested"]]' in text
 
 
-def test_properties_with_the_names_of_types_change_no_other_types(tmp_path: Path) -> None:
+def test_properties_with_the_names_of_types_change_no_other_types(tmp_path):
     number = {"type": "integer"}
     files = models(
         reading(
@@ -175,7 +170,7 @@ def test_properties_with_the_names_of_types_change_no_other_types(tmp_path: Path
         assert set(re.findall(rf'\b{key}"?: ([^\n,]+)', text)) == {f"NotRequired[{written}]"}
 
 
-def test_a_type_is_no_string_where_it_need_not_be_one(tmp_path: Path) -> None:
+def test_a_type_is_no_string_where_it_need_not_be_one(tmp_path):
     tree = obj(**{"$ref": TEXT, "nodes": {"type": "object", "additionalProperties": ref("Tree")}})
     method = obj(a=TEXT, nodes=tree["properties"]["nodes"])
     files = models(reading({"Tree": tree, "Method": method})).files
@@ -183,7 +178,7 @@ def test_a_type_is_no_string_where_it_need_not_be_one(tmp_path: Path) -> None:
     assert "nodes: NotRequired[dict[str, Tree]]" in files["models.py"]
 
 
-def test_a_union_of_a_call_is_written_as_usual_in_a_class(tmp_path: Path) -> None:
+def test_a_union_of_a_call_is_written_as_usual_in_a_class(tmp_path):
     maybe = {"anyOf": [ref("Knot"), {"type": "null"}]}
     knot = obj(**{"x-y": maybe, "rope": ref("Rope")})
     files = models(reading({"Knot": knot, "Rope": obj(end=maybe)})).files
@@ -191,7 +186,7 @@ def test_a_union_of_a_call_is_written_as_usual_in_a_class(tmp_path: Path) -> Non
     assert "end: NotRequired[Knot | None]" in files["models.py"]
 
 
-def test_annotations_name_what_they_need() -> None:
+def test_annotations_name_what_they_need():
     pet, status = obj(name=TEXT), {"enum": ["a", "b"]}
     body = obj(name=TEXT)
     document = api(
@@ -207,7 +202,7 @@ def test_annotations_name_what_they_need() -> None:
     assert types.annotate(ref("Pet"), "add", "result").classes == {"Pet"}
 
 
-def test_a_schema_that_was_not_seen_before_is_annotated_without_a_class() -> None:
+def test_a_schema_that_was_not_seen_before_is_annotated_without_a_class():
     types = models(
         api(tool("add", result=ref("Pet")), schemas={"Pet": obj(a=TEXT), "Dog": obj(a=TEXT)})
     )
@@ -216,7 +211,7 @@ def test_a_schema_that_was_not_seen_before_is_annotated_without_a_class() -> Non
     assert types.annotate({"items": ref("Pet")}, "else", "where").text == "list[Pet]"
 
 
-def test_an_argument_that_is_called_result_is_not_the_result() -> None:
+def test_an_argument_that_is_called_result_is_not_the_result():
     argument, result = obj(a=TEXT), obj(b=TEXT)
     types = models(api(tool("add", {"result": argument}, result=result)))
     one, two = types.annotate(argument, "add", "result"), types.annotate(result, "add", "result")

@@ -1,7 +1,5 @@
 """How models are made: in several modules and processes, from whatever the library writes."""
 
-from __future__ import annotations
-
 import ast
 import os
 import re
@@ -16,6 +14,7 @@ from api_building import api, reading, ref, tool
 from many_schemas import many, models_of_many
 from model_writing import TEXT, check, load, models, obj, source
 from steps import steps
+from tables import table
 
 from mcpgen.api import Schema
 from mcpgen.diagnostics import Diagnostics
@@ -23,7 +22,7 @@ from mcpgen.models import Worker
 from mcpgen.models import codegen as models_run
 
 
-def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_api_is_a_folder(tmp_path, monkeypatch):
     monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 26)
     assert set(models(reading(many(26))).files) == {"models.py"}
     document = reading(many(27))
@@ -36,9 +35,7 @@ def test_a_large_api_is_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     check(files, tmp_path)
 
 
-def test_the_library_is_asked_once_for_types_that_differ_in_names(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_library_is_asked_once_for_types_that_differ_in_names(monkeypatch):
     """Each schema that it is given takes it a while, and most differ in names alone."""
     given: list[Any] = []
     write = models_run._source
@@ -66,7 +63,7 @@ def test_the_library_is_asked_once_for_types_that_differ_in_names(
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(sys.platform != "linux", reason="types are written in the same process")
-def test_a_worker_writes_what_this_process_writes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_writes_what_this_process_writes(monkeypatch):
     monkeypatch.setattr("mcpgen.models.modules.FOLDER_SIZE", 50)
     document = reading(many(78))
     alone = dict(models(document).files)
@@ -77,7 +74,7 @@ def test_a_worker_writes_what_this_process_writes(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.usefixtures("processes")
 @pytest.mark.skipif(sys.platform != "linux", reason="types are written in the same process")
-def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dead_worker_is_replaced(monkeypatch):
     document = reading(many(60))
     write, here = models_run.run, os.getpid()
     monkeypatch.setattr(
@@ -87,9 +84,7 @@ def test_a_dead_worker_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"A0", "B1", "H59"} <= set(space)
 
 
-def test_types_are_what_the_generator_writes_when_it_is_asked_for_whole_classes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_types_are_what_the_generator_writes_when_it_is_asked_for_whole_classes(monkeypatch):
     """It is asked for each different type once; classes are put together of these."""
     either = {"anyOf": [ref("Pet"), ref("Tree"), TEXT, {"enum": [1, -2, True]}]}
     kinds: list[Schema] = [
@@ -151,7 +146,7 @@ def _plain(hint: Any) -> str:
     return ast.unparse(ast.parse(re.sub(r"'([A-Z]\w*)'", r"\1", text)))
 
 
-def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schema_that_cannot_be_written_is_any(monkeypatch):
     original = models_run._source
 
     def failing(schemas: Mapping[str, Any]) -> str:
@@ -177,27 +172,23 @@ def test_a_schema_that_cannot_be_written_is_any(monkeypatch: pytest.MonkeyPatch)
     assert "S5" in item.message
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("f0: str", "f0: __import__('os').name"),
-        ("f0: str", "f1: str"),
-        ("f0: str", "f0: str\n    f1: str"),
-        ("f0: str", "f0: str = 3"),
-        ("f0: str", "f0: str\n    print(1)"),
-        ("f0: str", "f0: exit"),
-        ("    f0: str\n", "    pass\n"),
-        ("class Types(TypedDict)", "class Types(TypedDict, metaclass=type(print(1)))"),
-        ("class Types(TypedDict)", "@print\nclass Types(TypedDict)"),
-        ("class Types(TypedDict)", "class T(TypedDict)"),
-        ("class Types(TypedDict):", "class Types(:"),
-        ("Literal[1, 2]", "Literal[1, 2.5]"),
-        ("Literal[1, 2]", "Literal[1, print(2)]"),
-    ],
+@table(
+    "before, after",
+    ("f0: str", "f0: __import__('os').name"),
+    ("f0: str", "f1: str"),
+    ("f0: str", "f0: str\n    f1: str"),
+    ("f0: str", "f0: str = 3"),
+    ("f0: str", "f0: str\n    print(1)"),
+    ("f0: str", "f0: exit"),
+    ("    f0: str\n", "    pass\n"),
+    ("class Types(TypedDict)", "class Types(TypedDict, metaclass=type(print(1)))"),
+    ("class Types(TypedDict)", "@print\nclass Types(TypedDict)"),
+    ("class Types(TypedDict)", "class T(TypedDict)"),
+    ("class Types(TypedDict):", "class Types(:"),
+    ("Literal[1, 2]", "Literal[1, 2.5]"),
+    ("Literal[1, 2]", "Literal[1, print(2)]"),
 )
-def test_source_that_is_not_what_was_asked_for_is_not_taken(
-    before: str, after: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_source_that_is_not_what_was_asked_for_is_not_taken(before, after, monkeypatch):
     original = models_run._source
 
     def changed(schemas: Mapping[str, Any]) -> str:
@@ -211,7 +202,7 @@ def test_source_that_is_not_what_was_asked_for_is_not_taken(
     assert "S: TypeAlias = Any" in text
 
 
-def test_nothing_outside_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_nothing_outside_is_read(monkeypatch, tmp_path):
     secret = tmp_path / "secret.json"
     secret.write_text('{"type": "object", "properties": {"stolen": {}}}')
     schemas: dict[str, Schema] = {
@@ -225,7 +216,7 @@ def test_nothing_outside_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     assert get_type_hints(load(text)["A"]) == {"a": Any, "b": Any, "c": Any}
 
 
-def test_the_same_document_gives_the_same_bytes() -> None:
+def test_the_same_document_gives_the_same_bytes():
     """Also in a process in which the order of a set is another one."""
     script = "import many_schemas; print(many_schemas.models_of_many(40))"
     here = Path(__file__).parent
@@ -247,6 +238,6 @@ def chain(link: str, length: int) -> Mapping[str, str]:
 
 
 @pytest.mark.parametrize("link", ["ref", "array", "object"])
-def test_a_long_chain_takes_linear_work(link: str) -> None:
+def test_a_long_chain_takes_linear_work(link):
     assert chain(link, 1000)
     assert steps(lambda: chain(link, 200)) < 2.5 * steps(lambda: chain(link, 100))

@@ -1,7 +1,5 @@
 """`security` that most operations state stands once, in `api.py`."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

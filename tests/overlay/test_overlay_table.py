@@ -3,8 +3,6 @@
 python tests/overlay/test_overlay_table.py       writes anew what is expected
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,7 +1,5 @@
 """Overlays 1.0, 1.1 and 1.2: what each action makes of a document."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from overlaying import load

@@ -1,7 +1,5 @@
 """What is said of overlays that break their specification, or do nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

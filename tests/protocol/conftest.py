@@ -1,7 +1,5 @@
 """The server that the conformance suite is run against, generated once."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

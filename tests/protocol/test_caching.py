@@ -1,7 +1,5 @@
 """For how long a current client may keep an answer, and who else may have it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

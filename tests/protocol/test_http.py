@@ -1,7 +1,5 @@
 """Streamable HTTP, request by request: statuses, headers, sessions and streams."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """What the user is asked in the middle of a request (basic/patterns/mrtr), and who may answer."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

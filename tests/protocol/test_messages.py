@@ -1,7 +1,5 @@
 """Each message by itself: JSON-RPC, its fields, and what is not answered."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Resources and prompts as each revision has them, and what is not offered: tasks of 2025-11-25."""
 
-from __future__ import annotations
-
 from base64 import b64decode
 from typing import Any
 

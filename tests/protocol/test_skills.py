@@ -1,7 +1,5 @@
 """Skills as a client of the extension `io.modelcontextprotocol/skills` reads them."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 from hashlib import sha256

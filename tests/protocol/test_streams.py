@@ -1,7 +1,5 @@
 """What is told besides answers: progress, the log, changes of the list; and what is cancelled."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Which revision a request is of, what it must say itself, and what is remembered."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

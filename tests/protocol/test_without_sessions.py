@@ -1,7 +1,5 @@
 """What a server that asks, logs and changes still does for older clients it keeps no session of."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Messages of each revision, and a generated server that they are sent to as lines or over HTTP."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -18,8 +18,6 @@
 `x-rule` in a document is the reason of its rule.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Set

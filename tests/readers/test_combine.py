@@ -1,14 +1,12 @@
 """Combining sources: names that two of them share are told apart, and stay so."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 from openapi_reading import read_document
+from tables import table
 from tool_file_reading import described, read
 
 from mcpgen.api import Api
@@ -41,17 +39,13 @@ def combined(first: Api, further: Api, known: Mapping[str, str] | None = None) -
     return combine(parts, known or {}, found), " ".join(note.message for note in found.notes)
 
 
-@pytest.mark.parametrize(
-    ("first", "further", "names"),
-    [
-        (["x"], ["y", "x"], ["x", "y", "shop_x"]),
-        (["x", "shop_x"], ["y", "x"], ["x", "shop_x", "y", with_hash("shop_x", "x")]),
-        ([LONG], [LONG], [LONG, with_hash(f"shop_{LONG}", LONG)]),
-    ],
+@table(
+    "first, further, names",
+    (["x"], ["y", "x"], ["x", "y", "shop_x"]),
+    (["x", "shop_x"], ["y", "x"], ["x", "shop_x", "y", with_hash("shop_x", "x")]),
+    ([LONG], [LONG], [LONG, with_hash(f"shop_{LONG}", LONG)]),
 )
-def test_a_hand_written_tool_is_told_apart_wherever_it_stands(
-    tmp_path: Path, first: list[str], further: list[str], names: list[str]
-) -> None:
+def test_a_hand_written_tool_is_told_apart_wherever_it_stands(tmp_path, first, further, names):
     api, told = combined(hand_written(tmp_path, *first), hand_written(tmp_path, *further))
     assert [wire_tool(tool)["name"] for tool in api.tools] == names
     assert names[-1] in told
@@ -73,13 +67,13 @@ def test_tools_that_clients_merge_are_told_apart_over_sources(tmp_path):
     assert ([tool.name for tool in api.tools], told) == (["a", "s", "S"], "")
 
 
-def test_sources_of_the_same_paths_keep_a_key_each_whatever_their_titles() -> None:
+def test_sources_of_the_same_paths_keep_a_key_each_whatever_their_titles():
     known = replace(NOTHING, tools={"a GET /x": "x", "b GET /x": "b_x"})
     found = lasting_keys(["first", "c", "d"], {1: {"/x"}, 2: {"/x"}}, {"first"}, known)
     assert found == {1: "a", 2: "b"}
 
 
-def test_a_name_with_a_hash_stays_when_the_name_without_one_is_free_again(tmp_path: Path) -> None:
+def test_a_name_with_a_hash_stays_when_the_name_without_one_is_free_again(tmp_path):
     further = document(tmp_path, "x")
     api, _ = combined(document(tmp_path, "x", "shop_x"), further)
     name = api.tools[-1].name
@@ -88,7 +82,7 @@ def test_a_name_with_a_hash_stays_when_the_name_without_one_is_free_again(tmp_pa
     assert [tool.name for tool in api.tools] == ["x", name]
 
 
-def test_the_note_of_a_prompt_says_what_it_is_called_now(tmp_path: Path) -> None:
+def test_the_note_of_a_prompt_says_what_it_is_called_now(tmp_path):
     first, further = (
         hand_written(tmp_path, tool, prompts=[{"name": name, "text": "t"} for name in names])
         for tool, names in (("a", ["p", "shop_p"]), ("b", ["p"]))
@@ -98,7 +92,7 @@ def test_the_note_of_a_prompt_says_what_it_is_called_now(tmp_path: Path) -> None
     assert told.endswith("that of `shop` is now `shop_p_`")
 
 
-def test_schemas_of_one_name_are_two(tmp_path: Path) -> None:
+def test_schemas_of_one_name_are_two(tmp_path):
     first = document(tmp_path, "a", **{"Item": {"type": "string"}, "shop.Item": {"type": "null"}})
     further = document(tmp_path, "b", Item={"type": "integer"})
     api, _ = combined(first, further)

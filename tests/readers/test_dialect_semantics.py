@@ -1,7 +1,5 @@
 """A converted schema accepts exactly what the OpenAPI 3.0 schema means."""
 
-from __future__ import annotations
-
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -22,12 +20,7 @@ VALUES = st.recursive(
     ),
     max_leaves=4,
 )
-TYPES = {
-    "string": str,
-    "boolean": bool,
-    "array": list,
-    "object": dict,
-}
+TYPES = {"string": str, "boolean": bool, "array": list, "object": dict}
 
 
 def _schemas(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -138,7 +131,7 @@ def _each(schema: Any, values: list[Any], other: Any) -> bool:
     other=SCHEMAS,
     values=st.lists(VALUES, max_size=8),
 )
-def test_3_0_keeps_its_meaning(schema: Any, other: Any, values: list[Any]) -> None:
+def test_3_0_keeps_its_meaning(schema, other, values):
     with tempfile.TemporaryDirectory() as folder:
         converted = Converted(Path(folder), {"It": schema, "Other": other}, Dialect.OAS30)
         found = whole(converted.add(), converted.pool.schemas)
@@ -158,12 +151,7 @@ KEYWORDS = [
 ANYTHING = st.recursive(
     SCALARS | st.sampled_from(["string", "object", "#/components/schemas/Other", "#/x"]),
     lambda inner: (
-        st.lists(inner, max_size=2)
-        | st.dictionaries(
-            st.sampled_from(KEYWORDS),
-            inner,
-            max_size=4,
-        )
+        st.lists(inner, max_size=2) | st.dictionaries(st.sampled_from(KEYWORDS), inner, max_size=4)
     ),
     max_leaves=12,
 )
@@ -171,7 +159,7 @@ ANYTHING = st.recursive(
 
 @settings(max_examples=count(15), deadline=None)
 @given(schema=ANYTHING, dialect=st.sampled_from(list(Dialect)))
-def test_whatever_stands_there_becomes_a_valid_schema(schema: Any, dialect: Dialect) -> None:
+def test_whatever_stands_there_becomes_a_valid_schema(schema, dialect):
     with tempfile.TemporaryDirectory() as folder:
         try:
             converted = Converted(Path(folder), {"It": {"items": schema}, "Other": {}}, dialect)

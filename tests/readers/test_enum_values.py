@@ -1,7 +1,5 @@
 """What a document says of the single values of an enum reaches the agent."""
 
-from __future__ import annotations
-
 from steps import steps
 
 from mcpgen.readers.enum_values import with_value_lines
@@ -12,6 +10,6 @@ def described(count: int) -> str:
     return with_value_lines({"enum": list(range(count)), "x-ms-enum": {"values": entries}}, "")
 
 
-def test_each_value_takes_as_much_work_as_another() -> None:
+def test_each_value_takes_as_much_work_as_another():
     assert described(2_000).endswith("- 1999: No1999")
     assert steps(lambda: described(400)) < 4.5 * steps(lambda: described(100))

@@ -1,9 +1,6 @@
 """What mcpgen adds to a description comes where no client cuts it off."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 from command_line import run
 from openapi_reading import one
@@ -11,14 +8,14 @@ from openapi_reading import one
 from mcpgen.text.prose import with_ours
 
 
-def test_a_first_paragraph_that_is_long_itself_comes_after() -> None:
+def test_a_first_paragraph_that_is_long_itself_comes_after():
     text = "word " * 1000
     assert with_ours(text, "Ours.") == f"Ours.\n\n{text}"
     assert with_ours("", "Ours.") == "Ours."
     assert with_ours(text, "") == text
 
 
-def test_inspect_tells_of_instructions_that_are_cut(tmp_path: Path) -> None:
+def test_inspect_tells_of_instructions_that_are_cut(tmp_path):
     path = tmp_path / "api.json"
     info = {"title": "Long", "version": "1", "description": "Read this before. " * 150}
     path.write_text(json.dumps({"openapi": "3.1.0", "info": info, **one({})}), encoding="utf-8")

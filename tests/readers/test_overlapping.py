@@ -1,7 +1,5 @@
 """`oneOf` of arguments: what is advertised is satisfiable, and accepted."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 from typing import Any
@@ -61,9 +59,7 @@ def schema_of(tmp_path: Path, branches: list[Any], place: str) -> dict[str, Any]
 
 @pytest.mark.parametrize("place", ["property", "items"])
 @pytest.mark.parametrize(("branches", "values"), OVERLAPPING)
-def test_a_value_that_is_advertised_fits_and_is_taken(
-    tmp_path: Path, branches: list[Any], values: list[Any], place: str
-) -> None:
+def test_a_value_that_is_advertised_fits_and_is_taken(tmp_path, branches, values, place):
     schema = schema_of(tmp_path, branches, place)
     assert "'oneOf':" not in str(schema)
     judge = Draft202012Validator(schema, format_checker=FormatChecker())
@@ -79,7 +75,7 @@ DOCUMENTS = [
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
-def test_values_of_arguments_satisfy_a_validator_of_others(document: Path) -> None:
+def test_values_of_arguments_satisfy_a_validator_of_others(document):
     """JSON Schema as it is written, with formats: 20 operations of each document."""
     found = Diagnostics()
     api = read(source.load(str(document), diagnostics=found), Settings(), found)

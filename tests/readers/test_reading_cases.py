@@ -1,9 +1,5 @@
 """Documents in folders, and what is read of them: `reading_cases.py` writes it anew."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from reading_cases import CASES, EXPECTED, expected
 
@@ -11,7 +7,7 @@ FOLDERS = sorted(CASES.iterdir())
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_a_document_gives_what_stands_beside_it(folder: Path) -> None:
+def test_a_document_gives_what_stands_beside_it(folder):
     texts = expected(folder)
     for name in EXPECTED:
         path = folder / name

@@ -3,8 +3,6 @@
 python tests/readers/test_small_documents.py       writes anew what is expected
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,7 +30,7 @@ def read(folder: Path, document: Any, settings: dict[str, Any]) -> dict[str, Any
 @pytest.mark.parametrize(
     ("rule", "row"), [(rule, row) for rule, rows in RULES.items() for row in range(len(rows))]
 )
-def test_what_is_read(tmp_path: Path, rule: str, row: int) -> None:
+def test_what_is_read(tmp_path, rule, row):
     document, settings, wanted = RULES[rule][row]
     assert read(tmp_path, document, settings) == wanted
 

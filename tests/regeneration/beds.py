@@ -1,7 +1,5 @@
 """A server with one tool, of an API whose operation has the parameters that a test gives it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

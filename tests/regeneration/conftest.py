@@ -1,7 +1,5 @@
 """Regeneration without what takes long and has no part in it: the models and the tests' cases."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache

@@ -1,7 +1,5 @@
 """A server of a small API whose handlers people edit, by the command line as they do."""
 
-from __future__ import annotations
-
 import ast
 import json
 from collections.abc import Callable

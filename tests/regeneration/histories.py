@@ -3,8 +3,6 @@
 MCPGEN_CASES says how many histories a test tries, MCPGEN_FIRST_CASE which is the first.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import random

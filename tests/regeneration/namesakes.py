@@ -1,7 +1,5 @@
 """People and documents that give the same names again and again."""
 
-from __future__ import annotations
-
 import ast
 import random
 import re

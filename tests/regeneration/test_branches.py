@@ -1,7 +1,5 @@
 """Branches of one repository that both updated a server."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path
@@ -40,7 +38,7 @@ def branch(name: str, path: Path, **changed: Any) -> None:
 
 
 @pytest.mark.parametrize("side", ["--ours", "--theirs"])
-def test_a_merge_is_settled_with_either_lock(side: str) -> None:
+def test_a_merge_is_settled_with_either_lock(side):
     one = {"beds": operation("listBeds", "beds", "size", "depth")}
     other = {"trees": operation("listTrees", "trees", "size", "height")}
     start()
@@ -63,7 +61,7 @@ def test_a_merge_is_settled_with_either_lock(side: str) -> None:
 
 
 @pytest.mark.parametrize("side", ["--ours", "--theirs"])
-def test_a_tool_that_one_branch_renamed_keeps_its_handler(side: str) -> None:
+def test_a_tool_that_one_branch_renamed_keeps_its_handler(side):
     start()
     with Path("server/mcpgen.toml").open("a") as settings:
         settings.write('[tools.listBeds]\nname = "beds"\n')
@@ -84,7 +82,7 @@ def test_a_tool_that_one_branch_renamed_keeps_its_handler(side: str) -> None:
 @pytest.mark.parametrize(
     "path", [Path("api.json"), Path("server/mcpgen.toml"), BEDS], ids=lambda path: path.name
 )
-def test_a_file_whose_merge_is_not_finished_is_told_as_such(path: Path) -> None:
+def test_a_file_whose_merge_is_not_finished_is_told_as_such(path):
     text = path.read_text()
     path.write_text(f"{text}\n<<<<<<< one\n{text}=======\n>>>>>>> other\n")
     refused = run("update", "server")

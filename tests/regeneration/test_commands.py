@@ -1,13 +1,12 @@
 """`mcpgen update` and `check` from the outside: what is made again and what people wrote stays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 
 from mcpgen import generate as generating
 from mcpgen.regeneration import layout
@@ -17,7 +16,7 @@ from .beds import HANDLERS, document, edit, write
 pytestmark = pytest.mark.usefixtures("beds")
 
 
-def test_check_and_update() -> None:
+def test_check_and_update():
     assert run("check", "server").exit_code == 0
     write(a="string", b="integer")
     before = {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
@@ -41,7 +40,7 @@ def test_check_and_update() -> None:
     assert done.stdout.startswith("::error::server has no mcpgen.lock")
 
 
-def test_a_conflict_is_shown_once_and_the_rest_is_applied() -> None:
+def test_a_conflict_is_shown_once_and_the_rest_is_applied():
     edit('{"a": a}', '{"a": mine(a)}')
     edit("\n\n\n@tool", "\n\n\ndef mine(a: object) -> object:\n    return a\n\n\n@tool")
     changed = document(a="string")
@@ -64,7 +63,7 @@ def test_a_conflict_is_shown_once_and_the_rest_is_applied() -> None:
 
 
 @pytest.mark.parametrize("how", ["theirs", "markers"])
-def test_conflicts_otherwise(how: str) -> None:
+def test_conflicts_otherwise(how):
     edit("GET /beds.", "all the beds.")
     changed = document(a="integer")
     changed["paths"]["/beds"]["get"]["summary"] = "Show beds"
@@ -79,11 +78,8 @@ def test_conflicts_otherwise(how: str) -> None:
         assert "does not parse" in done.output
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [("return await", "return await await ("), ("ctx: Context", "ctx, ctx: Context")],
-)
-def test_a_handler_that_does_not_parse_stops_everything(old: str, new: str) -> None:
+@table("old, new", ("return await", "return await await ("), ("ctx: Context", "ctx, ctx: Context"))
+def test_a_handler_that_does_not_parse_stops_everything(old, new):
     """Nor one that parses, and that Python does not take all the same."""
     edit(old, new)
     write(a="string")
@@ -94,7 +90,7 @@ def test_a_handler_that_does_not_parse_stops_everything(old: str, new: str) -> N
     assert before == {p: p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
 
 
-def test_line_ends_and_encodings_stay() -> None:
+def test_line_ends_and_encodings_stay():
     path = Path(HANDLERS)
     text = path.read_text().replace("    return await", "    # für uns\n    return await")
     path.write_bytes(("# -*- coding: latin-1 -*-\n" + text).replace("\n", "\r\n").encode("latin-1"))
@@ -107,7 +103,7 @@ def test_line_ends_and_encodings_stay() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_an_edit_of_what_is_ours_is_refused() -> None:
+def test_an_edit_of_what_is_ours_is_refused():
     edit("listBeds", "listMyBeds", "server/garden_mcp/tools.json")
     told = "tools.json: was edited, but it is generated: write it to mcpgen.toml"
     for command, code in (("check", 3), ("update", 1)):
@@ -118,7 +114,7 @@ def test_an_edit_of_what_is_ours_is_refused() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_what_a_formatter_made_of_a_file_of_ours_is_no_edit() -> None:
+def test_what_a_formatter_made_of_a_file_of_ours_is_no_edit():
     package = Path("server/garden_mcp")
     table, tools = package / "handlers/__init__.py", package / "tools.json"
     before = table.read_bytes(), tools.read_bytes()
@@ -134,31 +130,29 @@ def test_what_a_formatter_made_of_a_file_of_ours_is_no_edit() -> None:
     assert "was edited, but it is generated" in run("update", "server").stderr
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        (
-            "import b\nfrom a import d, c\n",
-            "from a import (\n  c,\n)\nfrom a import d\nimport b\n",
-            True,
-        ),
-        ("if x:\n    import b\n    import a\n", "if x:\n  import a\n  import b\n", True),
-        ("def f(a: int) -> None: ...\n", "def f(\n    a: (int),\n) -> None:\n    ...\n", True),
-        ("x = 'a'\n", 'x = "a"\n', True),
-        ("import b\nx = 1\nimport a\n", "import a\nx = 1\nimport b\n", False),
-        ("x = 1\n", "x = 1  # Mine.\n", False),
-        ("x = 1\n", "x = 1.0\n", False),
-        ("x = 1\n", "x = (1\n", False),
-    ],
+@table(
+    "one, other, same",
+    (
+        "import b\nfrom a import d, c\n",
+        "from a import (\n  c,\n)\nfrom a import d\nimport b\n",
+        True,
+    ),
+    ("if x:\n    import b\n    import a\n", "if x:\n  import a\n  import b\n", True),
+    ("def f(a: int) -> None: ...\n", "def f(\n    a: (int),\n) -> None:\n    ...\n", True),
+    ("x = 'a'\n", 'x = "a"\n', True),
+    ("import b\nx = 1\nimport a\n", "import a\nx = 1\nimport b\n", False),
+    ("x = 1\n", "x = 1  # Mine.\n", False),
+    ("x = 1\n", "x = 1.0\n", False),
+    ("x = 1\n", "x = (1\n", False),
 )
-def test_layout_is_what_formatters_change(one: str, other: str, same: bool) -> None:
+def test_layout_is_what_formatters_change(one, other, same):
     assert layout.is_same("a.py", one, other) == same
     assert not layout.is_same("a.txt", one, other)
 
 
 @pytest.mark.parametrize("codec", ["zlib", "rot13", "punycode", "nonsense"])
 @pytest.mark.parametrize("command", ["check", "update"])
-def test_code_in_what_is_no_charset_is_told(command: str, codec: str) -> None:
+def test_code_in_what_is_no_charset_is_told(command, codec):
     code = Path(HANDLERS).read_text()
     Path(HANDLERS).write_text(f"# coding: {codec}\n{code}")
     done = run(command, "server")
@@ -167,14 +161,14 @@ def test_code_in_what_is_no_charset_is_told(command: str, codec: str) -> None:
     assert Path(HANDLERS).read_text().endswith(code)
 
 
-def test_a_document_from_standard_input_is_read_each_time() -> None:
+def test_a_document_from_standard_input_is_read_each_time():
     text = Path("api.json").read_text()
     assert run("from-openapi", "-", "-o", "piped", input=text).exit_code == 0
     assert run("check", "piped", input=text).exit_code == 0
     assert run("check", "piped", input=text.replace("listBeds", "listRows")).exit_code == 3
 
 
-def test_force_makes_a_server_again_of_which_nothing_changed() -> None:
+def test_force_makes_a_server_again_of_which_nothing_changed():
     settings = Path("server/mcpgen.toml")
     settings.write_text(f'{settings.read_text()}\n[tools.nobody]\nname = "somebody"\n')
     assert run("update", "server").exit_code == 0
@@ -182,7 +176,7 @@ def test_force_makes_a_server_again_of_which_nothing_changed() -> None:
     assert "there is no tool `nobody`" in run("update", "--force", "server").stderr
 
 
-def test_a_checkout_with_other_line_ends_is_up_to_date() -> None:
+def test_a_checkout_with_other_line_ends_is_up_to_date():
     document = Path("api.json")
     document.write_text(document.read_text().replace(", ", ",\n"))
     templates = Path("server/templates")
@@ -203,9 +197,7 @@ def test_a_checkout_with_other_line_ends_is_up_to_date() -> None:
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_another_run_that_was_faster_is_not_written_over(
-    there: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_run_that_was_faster_is_not_written_over(there, monkeypatch):
     Path("other.json").write_text(json.dumps(document(c="string")))
     folder = "server" if there else "new"
     generate = generating.generate
@@ -225,14 +217,12 @@ def test_another_run_that_was_faster_is_not_written_over(
 
 
 @pytest.mark.usefixtures("usual_depth")
-@pytest.mark.parametrize(
-    ("command", "nested"),
-    [
-        ("update", "1" + " + 1" * 500),
-        *(("check", code) for code in ("a" + ".b()" * 60_000, "-" * 60_000 + "1")),
-    ],
+@table(
+    "command, nested",
+    ("update", "1" + " + 1" * 500),
+    *(("check", code) for code in ("a" + ".b()" * 60_000, "-" * 60_000 + "1")),
 )
-def test_code_that_is_nested_too_deeply_is_told(command: str, nested: str) -> None:
+def test_code_that_is_nested_too_deeply_is_told(command, nested):
     with Path(HANDLERS).open("a") as file:
         file.write(f"\nx = {nested}\n")
     before = Path(HANDLERS).read_bytes()

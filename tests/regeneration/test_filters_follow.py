@@ -1,11 +1,10 @@
 """Filters of operations hold on when the document gives these other names."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
+from tables import table
 
 from .garden import PACKAGE, operation, run, update, write
 
@@ -30,7 +29,7 @@ def tools() -> set[str]:
     return {tool["name"] for tool in listed}
 
 
-def test_an_operation_stays_out_whatever_the_document_calls_it() -> None:
+def test_an_operation_stays_out_whatever_the_document_calls_it():
     generate("--exclude-operation", "listRows")
     for name in ("all_rows", "everyRow"):
         write(rows=operation(name, "beds"))
@@ -48,7 +47,7 @@ def test_an_operation_stays_out_whatever_the_document_calls_it() -> None:
     assert tools() == {"listBeds", "listTrees"}
 
 
-def test_an_operation_stays_chosen_whatever_the_document_calls_it() -> None:
+def test_an_operation_stays_chosen_whatever_the_document_calls_it():
     generate("--include-operation", "listRows", "--include-operation", "*Trees")
     write(rows=operation("allRows", "beds"), trees=operation("everyTree", "trees"))
     told = update()
@@ -57,14 +56,14 @@ def test_an_operation_stays_chosen_whatever_the_document_calls_it() -> None:
     assert tools() == {"allRows"}
 
 
-def test_a_filter_is_for_the_operation_that_has_its_name() -> None:
+def test_a_filter_is_for_the_operation_that_has_its_name():
     generate("--exclude-operation", "listRows")
     write(rows=operation("allRows", "beds"), herbs=operation("listRows", "beds"))
     assert "a filter calls" not in update()
     assert tools() == {"listBeds", "listTrees", "allRows"}
 
 
-def test_a_filter_waits_for_an_operation_that_is_gone() -> None:
+def test_a_filter_waits_for_an_operation_that_is_gone():
     generate("--exclude-operation", "listRows")
     write(rows=None)
     assert "--exclude-operation listRows matches no operation" in update()
@@ -73,7 +72,7 @@ def test_a_filter_waits_for_an_operation_that_is_gone() -> None:
     assert tools() == {"listBeds", "listTrees"}
 
 
-def test_filters_are_in_one_order_in_the_lock() -> None:
+def test_filters_are_in_one_order_in_the_lock():
     """The order of a set differs between processes; in hardly any it is that of the alphabet."""
     names = [f"list{letter}" for letter in "ABCDEFGHIJ"]
     write(**{name: operation(name, "beds") for name in names})
@@ -82,7 +81,7 @@ def test_filters_are_in_one_order_in_the_lock() -> None:
     assert list(lock["filters"]) == names
 
 
-def test_filters_of_a_further_source_hold_on() -> None:
+def test_filters_of_a_further_source_hold_on():
     more = Path("more.json")
     more.write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
     generate("--exclude-operation", "listBeds")
@@ -96,17 +95,13 @@ def test_filters_of_a_further_source_hold_on() -> None:
         assert tools() == {"listRows", "listTrees", "o_listTrees"}
 
 
-@pytest.mark.parametrize(
+@table(
     "flags",
-    [
-        ("--exclude-path", "/rows/{id}"),
-        ("--exclude-path", "/*/{id}"),
-        ("--exclude-operation", "GET /rows/{id}"),
-    ],
+    ("--exclude-path", "/rows/{id}"),
+    ("--exclude-path", "/*/{id}"),
+    ("--exclude-operation", "GET /rows/{id}"),
 )
-def test_paths_that_differ_in_the_names_of_their_templates_are_identical(
-    flags: tuple[str, str],
-) -> None:
+def test_paths_that_differ_in_the_names_of_their_templates_are_identical(flags):
     row = operation("getRow", "beds")
     for name in ("id", "row_id"):
         row["parameters"] = [

@@ -1,18 +1,17 @@
 """Flags of `mcpgen update` and the settings that people wrote: each is written where it stands."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from command_line import run
+from tables import table
 
 from .beds import edit
 
 pytestmark = pytest.mark.usefixtures("beds")
 
 
-def test_settings_decide_and_flags_are_kept() -> None:
+def test_settings_decide_and_flags_are_kept():
     edit("# Such as:", "page_size = 7", "server/mcpgen.toml")
     assert run("check", "server").exit_code == 3
     assert run("update", "server").exit_code == 0
@@ -23,7 +22,7 @@ def test_settings_decide_and_flags_are_kept() -> None:
 
 
 @pytest.mark.parametrize("inside", ['"weeds"', '"]"'])
-def test_flags_change_lists_over_several_lines(inside: str) -> None:
+def test_flags_change_lists_over_several_lines(inside):
     settings = Path("server/mcpgen.toml")
     settings.write_text(
         f'{settings.read_text()}\ninclude_tags = [\n  {inside},\n  "beds",\n]  # all\n'
@@ -32,17 +31,15 @@ def test_flags_change_lists_over_several_lines(inside: str) -> None:
     assert settings.read_text().endswith('\ninclude_tags = ["beds"]  # all\n')
 
 
-@pytest.mark.parametrize(
+@table(
     "before",
-    [
-        "include_tags = ['pens']",
-        'include_tags = [\n    "pens",\n    "tubs#",\n]',
-        "include_tags=[]",
-        "# include_tags = []",
-    ],
+    "include_tags = ['pens']",
+    'include_tags = [\n    "pens",\n    "tubs#",\n]',
+    "include_tags=[]",
+    "# include_tags = []",
 )
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_flags_leave_the_comment_behind_a_value(before: str, end: str) -> None:
+def test_flags_leave_the_comment_behind_a_value(before, end):
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
     said = 'name = "garden"   # "ours" = [ours]\nmax_tools = 9# many\npage_size = 8\n'
     text = f"source = '../api.json'\n{before}  # why\n{said}"
@@ -57,7 +54,7 @@ def test_flags_leave_the_comment_behind_a_value(before: str, end: str) -> None:
     assert Path("server/mcpgen.toml").read_bytes().decode() == kept.replace("\n", end)
 
 
-def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote() -> None:
+def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote():
     Path("more.json").write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
     start = f"source = './../api.json'\nname = 'garden'\ntemplates = '{Path().absolute()}/own'"
@@ -79,7 +76,7 @@ def test_flags_keep_the_line_ends_and_the_paths_that_people_wrote() -> None:
     assert (done.exit_code, settings.read_bytes().decode()) == (0, kept), done.output
 
 
-def test_the_mark_that_windows_editors_begin_with_stays() -> None:
+def test_the_mark_that_windows_editors_begin_with_stays():
     assert run("from-openapi", "api.json", "-o", "server").exit_code == 0
     settings = Path("server/mcpgen.toml")
     settings.write_bytes("\ufeffsource = '../api.json'\r\n# page_size = 0\r\n".encode())
@@ -88,7 +85,7 @@ def test_the_mark_that_windows_editors_begin_with_stays() -> None:
     assert settings.read_bytes().decode() == kept
 
 
-def test_a_flag_that_cannot_be_written_is_left_to_the_user() -> None:
+def test_a_flag_that_cannot_be_written_is_left_to_the_user():
     settings = Path("server/mcpgen.toml")
     Path("own.json").write_text(Path("api.json").read_text().replace("Garden", "Own"))
     settings.write_text(f"with = [{{source = '../own.json'}}]\n{settings.read_text()}")

@@ -1,7 +1,5 @@
 """Folders that `mcpgen update` and `check` take, and those that they refuse as no whole server."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path
@@ -9,6 +7,7 @@ from pathlib import Path
 import pytest
 from command_line import run
 from msgspec.structs import replace
+from tables import table
 
 from mcpgen import lock as locks
 from mcpgen.diagnostics import Diagnostics
@@ -29,13 +28,13 @@ def refused(told: str, *commands: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "<<<<<<< HEAD\n{}", "\ud800", "[" * 99_999])
-def test_a_lock_that_cannot_be_read(text: str) -> None:
+def test_a_lock_that_cannot_be_read(text):
     Path("server/mcpgen.lock").write_bytes(text.encode("utf-8", "surrogatepass"))
     refused("mcpgen.lock is damaged; restore it from version control")
 
 
 @pytest.mark.parametrize("known", [False, True])
-def test_a_lock_of_a_newer_version(known: bool) -> None:
+def test_a_lock_of_a_newer_version(known):
     path = Path("server/mcpgen.lock")
     members = json.loads(path.read_text()) if known else {"later": True}
     path.write_text(json.dumps({**members, "lock": 99}))
@@ -47,21 +46,19 @@ def test_a_lock_of_a_newer_version(known: bool) -> None:
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("version", "newer"),
-    [
-        *[(newer, True) for newer in ("99.0", "0.10.0", "0.1.0.1", "0.2.0rc1", "0.2.0.dev1")],
-        *[(same, False) for same in ("0.1.0", "0.1", "0.1.0.0", "0.1.0rc1", "0.1.0.dev3+g15")],
-        *[(other, False) for other in ("0.0.9", "unknown", "0.0.9+99")],
-    ],
+@table(
+    "version, newer",
+    *[(newer, True) for newer in ("99.0", "0.10.0", "0.1.0.1", "0.2.0rc1", "0.2.0.dev1")],
+    *[(same, False) for same in ("0.1.0", "0.1", "0.1.0.0", "0.1.0rc1", "0.1.0.dev3+g15")],
+    *[(other, False) for other in ("0.0.9", "unknown", "0.0.9+99")],
 )
-def test_versions_that_are_newer(version: str, newer: bool) -> None:
+def test_versions_that_are_newer(version, newer):
     found = Diagnostics()
     locks.tell_if_newer(replace(locks.NOTHING, mcpgen=version), found)
     assert [each.code for each in found.items] == ["older-mcpgen"] * newer
 
 
-def test_a_server_of_another_mcpgen() -> None:
+def test_a_server_of_another_mcpgen():
     path = Path("server/mcpgen.lock")
     path.write_text(path.read_text().replace('"mcpgen": "0.1.0"', '"mcpgen": "99.0"'))
     told = "mcpgen 99.0 generated this server, and this is the older 0.1.0"
@@ -71,7 +68,7 @@ def test_a_server_of_another_mcpgen() -> None:
 
 
 @pytest.mark.parametrize("key", locks.FACTS)
-def test_a_lock_with_values_that_cannot_be(key: str) -> None:
+def test_a_lock_with_values_that_cannot_be(key):
     path = Path("server/mcpgen.lock")
     good = json.loads(path.read_text())
     for bad in (1, None, [], {"a": 1}, {"a": {"b": {"c": 1}}}, [[]]):
@@ -81,7 +78,7 @@ def test_a_lock_with_values_that_cannot_be(key: str) -> None:
                 locks.read(path.parent)
 
 
-def test_a_lock_whose_version_cannot_be() -> None:
+def test_a_lock_whose_version_cannot_be():
     path = Path("server/mcpgen.lock")
     good = json.loads(path.read_text())
     for bad in (None, "3", 0, -1, [], {}):
@@ -93,7 +90,7 @@ def test_a_lock_whose_version_cannot_be() -> None:
 
 
 @pytest.mark.parametrize("path", ["../api.json", "/tmp/api.json", "a/../../api.json"])
-def test_a_lock_that_names_a_file_elsewhere(path: str) -> None:
+def test_a_lock_that_names_a_file_elsewhere(path):
     lock = Path("server/mcpgen.lock")
     known = json.loads(lock.read_text())
     known["files"][path] = digest(Path("api.json").read_bytes())
@@ -102,7 +99,7 @@ def test_a_lock_that_names_a_file_elsewhere(path: str) -> None:
     assert Path("api.json").exists()
 
 
-def test_without_a_lock_nothing_is_known_and_nothing_lost() -> None:
+def test_without_a_lock_nothing_is_known_and_nothing_lost():
     edit("    return await", "    # Mine.\n    return await")
     Path("server/mcpgen.lock").unlink()
     refused("server has no mcpgen.lock; restore it from version control")
@@ -115,7 +112,7 @@ def test_without_a_lock_nothing_is_known_and_nothing_lost() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_settings_may_come_before_the_server() -> None:
+def test_settings_may_come_before_the_server():
     Path("new").mkdir()
     assert run("inspect", "api.json", "--write-settings", "new/mcpgen.toml").exit_code == 0
     edit("# Such as:", "page_size = 7", "new/mcpgen.toml")
@@ -126,7 +123,7 @@ def test_settings_may_come_before_the_server() -> None:
     assert run("check", "new").exit_code == 0
 
 
-def test_without_settings_there_is_nothing_to_go_by() -> None:
+def test_without_settings_there_is_nothing_to_go_by():
     Path("server/mcpgen.toml").unlink()
     for command in ("update", "check"):
         done = run(command, "server")
@@ -137,18 +134,18 @@ def test_without_settings_there_is_nothing_to_go_by() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_a_folder_that_is_named_twice_is_updated_once() -> None:
+def test_a_folder_that_is_named_twice_is_updated_once():
     write(a="string")
     done = run("update", "server", "server/", "./serv*")
     assert (done.exit_code, done.stdout.count("server: ")) == (0, 1)
 
 
-def test_a_folder_whose_name_looks_like_a_glob_is_taken_by_its_name() -> None:
+def test_a_folder_whose_name_looks_like_a_glob_is_taken_by_its_name():
     Path("server").rename("server[1]")
     assert run("check", "server[1]").exit_code == 0
 
 
-def test_a_glob_passes_over_no_server_that_lost_its_lock() -> None:
+def test_a_glob_passes_over_no_server_that_lost_its_lock():
     Path("server/mcpgen.lock").unlink()
     Path("serve").mkdir()
     done = run("check", "serve*")
@@ -158,13 +155,13 @@ def test_a_glob_passes_over_no_server_that_lost_its_lock() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [(["check", "server"], 3), (["inspect", "server"], 1), (["diff", "server", "server"], 1)],
+@table(
+    "arguments, code",
+    (["check", "server"], 3),
+    (["inspect", "server"], 1),
+    (["diff", "server", "server"], 1),
 )
-def test_no_device_is_read_in_place_of_the_tools(
-    monkeypatch: pytest.MonkeyPatch, arguments: list[str], code: int
-) -> None:
+def test_no_device_is_read_in_place_of_the_tools(monkeypatch, arguments, code):
     """Where a stranger's link leads to `/dev/zero`, reading has no end."""
     [tools] = Path("server").glob("*/tools.json")
     tools.unlink()
@@ -180,7 +177,7 @@ def test_no_device_is_read_in_place_of_the_tools(
     assert (done.exit_code, type(done.exception)) == (code, SystemExit)
 
 
-def test_a_link_to_a_server_is_not_the_server() -> None:
+def test_a_link_to_a_server_is_not_the_server():
     Path("link").symlink_to("server")
     done = run("update", "link")
     assert done.exit_code == 1
@@ -189,7 +186,7 @@ def test_a_link_to_a_server_is_not_the_server() -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
 @pytest.mark.parametrize("command", ["check", "update"])
-def test_a_file_that_cannot_be_looked_at_is_named(command: str) -> None:
+def test_a_file_that_cannot_be_looked_at_is_named(command):
     Path(HANDLERS).unlink()
     Path(HANDLERS).symlink_to(Path(HANDLERS).name)
     done = run(command, "server")
@@ -197,7 +194,7 @@ def test_a_file_that_cannot_be_looked_at_is_named(command: str) -> None:
     assert f"error: {HANDLERS}: Too many levels of symbolic links\n" in done.stderr
 
 
-def test_a_folder_of_something_else() -> None:
+def test_a_folder_of_something_else():
     Path("other").mkdir()
     Path("full").mkdir()
     Path("full/notes.txt").write_text("mine")

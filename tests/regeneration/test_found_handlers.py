@@ -1,10 +1,7 @@
 """Handlers that people moved, marked otherwise or kept: they are found, and their tools served."""
 
-from __future__ import annotations
-
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +10,7 @@ from .garden import BEDS, MINE, PACKAGE, TREES, cut, edit, operation, run, updat
 pytestmark = pytest.mark.usefixtures("garden")
 
 
-def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits() -> None:
+def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits():
     edit(TREES, "    return await", MINE)
     edit(TREES, '"size": size', '"size": size or 1')
     edit(BEDS, '@tool("listBeds")', '@tool("listBeds", wide="size")')
@@ -30,7 +27,7 @@ def test_a_handler_that_was_kept_is_the_tools_again_where_its_signature_fits() -
     assert "is back" not in update()
 
 
-def test_a_tool_comes_back_to_its_module_whatever_its_tag_would_be_called_now() -> None:
+def test_a_tool_comes_back_to_its_module_whatever_its_tag_would_be_called_now():
     """Of two tags with one name one has a hash in its module's name, and alone has none."""
     oaks = operation("listOaks", "Trees", "size")
     write(oaks=oaks)
@@ -46,7 +43,7 @@ def test_a_tool_comes_back_to_its_module_whatever_its_tag_would_be_called_now() 
     assert served.findall((PACKAGE / "handlers/__init__.py").read_text()) == [module]
 
 
-def test_a_handler_that_was_moved_to_another_module_is_followed() -> None:
+def test_a_handler_that_was_moved_to_another_module_is_followed():
     moved = cut(BEDS, "list_beds").replace("    return await", MINE)
     TREES.write_text(f"{TREES.read_text()}\n\n{moved}")
     write(beds=operation("listBeds", "beds", "size", "depth", type="string"))
@@ -63,7 +60,7 @@ def test_a_handler_that_was_moved_to_another_module_is_followed() -> None:
 
 
 @pytest.mark.parametrize("path", [BEDS, TREES])
-def test_a_copy_of_a_handler_is_a_function_of_its_own(path: Path) -> None:
+def test_a_copy_of_a_handler_is_a_function_of_its_own(path):
     there = BEDS.read_text()
     copy = cut(BEDS, "list_beds").replace("async def list_beds(", "async def copied(")
     BEDS.write_text(there)
@@ -75,7 +72,7 @@ def test_a_copy_of_a_handler_is_a_function_of_its_own(path: Path) -> None:
     assert copy in path.read_text()
 
 
-def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
+def test_marks_of_conflicts_are_where_they_are_said_to_be():
     edit(BEDS, '@tool("listRows")', "@tool(ROWS)")
     edit(BEDS, "@tool(", 'ROWS = "listRows"\n\n\n@tool(')
     edit(BEDS, '"""List beds', '"""Mine')
@@ -96,7 +93,7 @@ def test_marks_of_conflicts_are_where_they_are_said_to_be() -> None:
     assert "Choose between the two sides" in done.output
 
 
-def test_edits_stay_with_method_and_path_when_names_are_given_on() -> None:
+def test_edits_stay_with_method_and_path_when_names_are_given_on():
     edit(BEDS, "    return await", MINE)
     write(
         beds=operation("listBedsV1", "beds", "size"),
@@ -115,7 +112,7 @@ def test_edits_stay_with_method_and_path_when_names_are_given_on() -> None:
 
 
 @pytest.mark.parametrize("name", ["listBeds", "showBeds"])
-def test_a_handler_that_was_moved_to_a_module_of_a_persons_own_is_told(name: str) -> None:
+def test_a_handler_that_was_moved_to_a_module_of_a_persons_own_is_told(name):
     head = BEDS.read_text().partition("@tool")[0]
     moved = cut(BEDS, "list_beds").replace("    return await", MINE)
     mine = BEDS.with_name("mine.py")
@@ -130,7 +127,7 @@ def test_a_handler_that_was_moved_to_a_module_of_a_persons_own_is_told(name: str
     assert MINE in mine.read_text()
 
 
-def test_a_file_of_handlers_that_is_gone_is_told() -> None:
+def test_a_file_of_handlers_that_is_gone_is_told():
     edit(BEDS, "    return await", MINE)
     mine = BEDS.rename(BEDS.with_name("mine.py"))
     mine.with_name("other.py").write_text("# listBeds\n")
@@ -144,7 +141,7 @@ def test_a_file_of_handlers_that_is_gone_is_told() -> None:
     assert MINE in BEDS.read_text()
 
 
-def test_a_module_that_became_a_package_is_not_written_beside_it() -> None:
+def test_a_module_that_became_a_package_is_not_written_beside_it():
     """Python imports the package: what the document says from then on would never be served."""
     edit(BEDS, "    return await", MINE)
     package = BEDS.with_suffix("")
@@ -160,7 +157,7 @@ def test_a_module_that_became_a_package_is_not_written_beside_it() -> None:
     assert "was not there any more, and is written again" in update()
 
 
-def test_hooks_that_became_a_package_are_the_users_still() -> None:
+def test_hooks_that_became_a_package_are_the_users_still():
     hooks = PACKAGE / "hooks.py"
     hooks.with_suffix("").mkdir()
     hooks.rename(hooks.with_suffix("") / "__init__.py")

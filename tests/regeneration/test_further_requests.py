@@ -1,7 +1,5 @@
 """What a second request of an edited handler holds: checked against the document like the first."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +7,7 @@ from typing import Any
 
 import pytest
 from command_line import run
+from tables import table
 from typed import assert_typed
 
 from .garden import edit, operation
@@ -80,19 +79,17 @@ def handler() -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ('"GET", "/rows/{row}", path={"row": 1}, query={"size": 1}', ""),
-        ('"GET", "/rows/{row}", path={"row": 1}, query={"sise": 1}', "query `sise`, which is none"),
-        ('"GET", "/rows/{row}", path={"row": 1}, query=dict(sise=1)', ""),
-        ('"POST", "/rows/{row}", path={"row": 1}, json={"name": 1, "colour": 2}', "json `colour`"),
-        ('"POST", "/rows/{row}", path={"row": 1}, json={"size": 1}', "no json `name`, which"),
-        ('"POST", "/rows/{row}", path={"row": 1}, json={**{}, "size": 1}', ""),
-        ('"GET", "/elsewhere", query={"any": 1}', ""),
-    ],
+@table(
+    "call, said",
+    ('"GET", "/rows/{row}", path={"row": 1}, query={"size": 1}', ""),
+    ('"GET", "/rows/{row}", path={"row": 1}, query={"sise": 1}', "query `sise`, which is none"),
+    ('"GET", "/rows/{row}", path={"row": 1}, query=dict(sise=1)', ""),
+    ('"POST", "/rows/{row}", path={"row": 1}, json={"name": 1, "colour": 2}', "json `colour`"),
+    ('"POST", "/rows/{row}", path={"row": 1}, json={"size": 1}', "no json `name`, which"),
+    ('"POST", "/rows/{row}", path={"row": 1}, json={**{}, "size": 1}', ""),
+    ('"GET", "/elsewhere", query={"any": 1}', ""),
 )
-def test_what_an_operation_does_not_take_is_broken(client: str, call: str, said: str) -> None:
+def test_what_an_operation_does_not_take_is_broken(client, call, said):
     path = handler()
     edit(path, "    return await", f"    await {client}.send({call})\n    return await")
     line = path.read_text().splitlines().index(f"    await {client}.send({call})") + 1
@@ -104,7 +101,7 @@ def test_what_an_operation_does_not_take_is_broken(client: str, call: str, said:
         assert (code, text.count(told)) == ((3, 1) if said else (0, 0))
 
 
-def test_a_parameter_that_leaves_the_document_is_broken_at_the_update(client: str) -> None:
+def test_a_parameter_that_leaves_the_document_is_broken_at_the_update(client):
     path = handler()
     call = '"GET", "/rows/{row}", path={"row": 1}, query={"since": 1}'
     edit(path, "    return await", f"    await {client}.send({call})\n    return await")
@@ -119,7 +116,7 @@ def test_a_parameter_that_leaves_the_document_is_broken_at_the_update(client: st
     assert [code for code, _ in checks()] == [0, 0]
 
 
-def test_an_operation_that_is_only_left_out_may_be_sent(client: str) -> None:
+def test_an_operation_that_is_only_left_out_may_be_sent(client):
     path = handler()
     call = '"GET", "/rows/{row}", path={"row": 1}'
     edit(path, "    return await", f"    await {client}.send({call})\n    return await")
@@ -148,8 +145,8 @@ def call_rows(code: str) -> Path:
 
 @pytest.mark.parametrize("client", CLIENTS)
 def test_a_type_checker_finds_what_an_update_takes_from_a_called_handler(
-    client: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    client, tmp_path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     make(client)
     call_rows('print((await list_rows(ctx, row="1", since=2)).data["soil"])')
@@ -163,7 +160,7 @@ def test_a_type_checker_finds_what_an_update_takes_from_a_called_handler(
     assert 'Unexpected keyword argument "since"' in str(told.value)
 
 
-def test_a_handler_whose_called_handler_is_gone_is_broken(client: str) -> None:
+def test_a_handler_whose_called_handler_is_gone_is_broken(client):
     rows = call_rows("await list_rows(ctx, row=1)")
     assert run("update", "server").exit_code == 0
     assert [code for code, _ in checks()] == [0, 0]

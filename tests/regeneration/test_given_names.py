@@ -1,7 +1,5 @@
 """Names of handlers, given by people and by the document: every tool has one function, its own."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest
@@ -32,7 +30,7 @@ def handler_names() -> list[str]:
     return [n.name for n in ast.parse(BEDS.read_text()).body if isinstance(n, ast.AsyncFunctionDef)]
 
 
-def test_a_tool_that_moves_to_a_module_with_a_copy_is_served_by_that() -> None:
+def test_a_tool_that_moves_to_a_module_with_a_copy_is_served_by_that():
     copy = handler("list_beds").replace("list_beds(", "copied(")
     TREES.write_text(f'{TREES.read_text()}\n\n@tool("listBeds")\n{copy}')
     update()
@@ -41,7 +39,7 @@ def test_a_tool_that_moves_to_a_module_with_a_copy_is_served_by_that() -> None:
     assert served("listBeds") == "trees:copied"
 
 
-def test_a_file_of_a_persons_own_that_does_not_parse_hinders_nothing() -> None:
+def test_a_file_of_a_persons_own_that_does_not_parse_hinders_nothing():
     own = BEDS.with_name("mine.py")
     own.write_text("def (:\n")
     edit(BEDS, "async def list_beds(", "async def mine(")
@@ -50,7 +48,7 @@ def test_a_file_of_a_persons_own_that_does_not_parse_hinders_nothing() -> None:
     assert own.read_text() == "def (:\n"
 
 
-def test_of_two_handlers_of_one_tool_the_one_that_served_it_serves_it() -> None:
+def test_of_two_handlers_of_one_tool_the_one_that_served_it_serves_it():
     edit(BEDS, "    return await", MINE)
     write(beds=None, rows=operation("listBeds", "beds", "size"))
     update()
@@ -74,7 +72,7 @@ def test_a_handler_that_was_deleted_is_put_back_as_it_was(function):
     assert "beds.py" not in update()
 
 
-def test_what_is_put_back_has_no_name_that_a_person_gave() -> None:
+def test_what_is_put_back_has_no_name_that_a_person_gave():
     """A handler that is not known again, as its mark has another name, is put back beside it."""
     edit(TREES, "async def list_trees(", "async def mine(")
     update()

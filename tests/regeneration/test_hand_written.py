@@ -1,7 +1,5 @@
 """Tools of a tool file whose handlers people wrote: they stay served under the names of today."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Updates that end too early, or meet each other: nothing is lost, and what to do is said."""
 
-from __future__ import annotations
-
 import errno
 import os
 import random
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 from command_line import run
 from killing import killed_at
+from tables import table
 
 from mcpgen.writing import all_or_nothing
 
@@ -62,7 +61,7 @@ def updated() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.parametrize("seed", range(4))
-def test_killed_at_any_instant(seed: int) -> None:
+def test_killed_at_any_instant(seed):
     before = files()
     instant = random.Random(seed).randint(1, 40)
     changes = killed_at(instant, SERVER, "update", "server")
@@ -105,18 +104,14 @@ def stopped(monkeypatch: pytest.MonkeyPatch, name: str, after: int) -> None:
         run("update", "server", catch_exceptions=False)
 
 
-@pytest.mark.parametrize(
-    ("name", "after", "told"),
-    [
-        ("mkdir", 0, "nothing is half written"),
-        ("replace", 1, "the update goes on with the next `mcpgen update`"),
-        ("unlink", 0, "the update goes on with the next `mcpgen update`"),
-        ("rmdir", 0, "nothing is half written"),
-    ],
+@table(
+    "name, after, told",
+    ("mkdir", 0, "nothing is half written"),
+    ("replace", 1, "the update goes on with the next `mcpgen update`"),
+    ("unlink", 0, "the update goes on with the next `mcpgen update`"),
+    ("rmdir", 0, "nothing is half written"),
 )
-def test_what_an_interrupt_by_hand_says(
-    monkeypatch: pytest.MonkeyPatch, name: str, after: int, told: str
-) -> None:
+def test_what_an_interrupt_by_hand_says(monkeypatch, name, after, told):
     """Before anything is written, in between, and after everything was."""
     with stopping(monkeypatch, name, after, KeyboardInterrupt):
         done = run("update", "server")
@@ -126,7 +121,7 @@ def test_what_an_interrupt_by_hand_says(
     updated()
 
 
-def test_only_what_was_to_be_removed_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_was_to_be_removed_is_left(monkeypatch):
     """Everything has its new hash by then; the update is not over all the same."""
     stopped(monkeypatch, "unlink", 0)
     assert run("check", "server").exit_code == 1
@@ -134,7 +129,7 @@ def test_only_what_was_to_be_removed_is_left(monkeypatch: pytest.MonkeyPatch) ->
     updated()
 
 
-def test_an_edit_after_an_interruption_is_not_written_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_after_an_interruption_is_not_written_over(monkeypatch):
     stopped(monkeypatch, "replace", 1)
     edit("# Mine too.")
     before = files()
@@ -148,7 +143,7 @@ def test_an_edit_after_an_interruption_is_not_written_over(monkeypatch: pytest.M
     updated()
 
 
-def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk(monkeypatch):
     """Whichever file does not fit any more, the folder is as it was."""
     before, real = files(), Path.write_bytes
     for room in range(100):
@@ -173,7 +168,7 @@ def test_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     updated()
 
 
-def test_a_disk_that_fails_halfway(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_fails_halfway(monkeypatch):
     real, calls = os.replace, 0
 
     def failing(source: Any, target: Any) -> None:
@@ -192,7 +187,7 @@ def test_a_disk_that_fails_halfway(monkeypatch: pytest.MonkeyPatch) -> None:
     updated()
 
 
-def test_two_at_once() -> None:
+def test_two_at_once():
     fcntl = pytest.importorskip("fcntl")
     before = files()
     handle = os.open(SERVER, os.O_RDONLY)

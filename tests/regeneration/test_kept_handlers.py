@@ -1,7 +1,5 @@
 """Handlers that people edited stay when their tools go, and load with what they import."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -50,7 +48,7 @@ def update() -> str:
     return told
 
 
-def test_what_a_handler_imports_stays_as_long_as_the_handler() -> None:
+def test_what_a_handler_imports_stays_as_long_as_the_handler():
     there = POLLING.read_bytes()
     write(tool("look"))
     for _ in range(2):
@@ -68,7 +66,7 @@ def test_what_a_handler_imports_stays_as_long_as_the_handler() -> None:
     assert "Poll" not in POLLING.parents[1].joinpath("__init__.py").read_text()
 
 
-def test_what_it_imports_is_that_of_a_newer_mcpgen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_it_imports_is_that_of_a_newer_mcpgen(monkeypatch):
     write(tool("look"))
     update()
     there = POLLING.read_bytes()
@@ -83,7 +81,7 @@ def test_what_it_imports_is_that_of_a_newer_mcpgen(monkeypatch: pytest.MonkeyPat
     assert POLLING.read_bytes() == there
 
 
-def test_what_no_handler_imports_goes() -> None:
+def test_what_no_handler_imports_goes():
     text = HANDLERS.read_text()
     HANDLERS.write_text(text.replace(MINE, "    return"))
     write(tool("look"))

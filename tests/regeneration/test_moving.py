@@ -1,7 +1,5 @@
 """A package that gets another name: what people have in its folder moves along."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -22,7 +20,7 @@ def rename(old: str = "# Such as:", new: str = 'package = "plot_mcp"') -> None:
 
 
 @pytest.mark.parametrize("by_hand", [False, True], ids=["by update", "by hand"])
-def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
+def test_edits_hooks_and_files_of_people_move_along(by_hand):
     BEDS.write_text(BEDS.read_text().replace("    return await", MINE))
     hooks = PACKAGE / "hooks.py"
     hooks.write_text(hooks.read_text() + "\n\nTOKEN = 1\n")
@@ -59,7 +57,7 @@ def test_edits_hooks_and_files_of_people_move_along(by_hand: bool) -> None:
     assert not list(NEW.rglob("*.py"))
 
 
-def test_a_handler_that_is_kept_is_told_at_its_new_place() -> None:
+def test_a_handler_that_is_kept_is_told_at_its_new_place():
     BEDS.write_text(BEDS.read_text().replace('{"size": size}', '{"size": 2 * size}'))
     write(beds=None)
     rename()
@@ -68,7 +66,7 @@ def test_a_handler_that_is_kept_is_told_at_its_new_place() -> None:
     assert "2 * size" in (NEW / "handlers/beds.py").read_text()
 
 
-def test_what_both_folders_have_is_lost_in_neither() -> None:
+def test_what_both_folders_have_is_lost_in_neither():
     BEDS.write_text(BEDS.read_text().replace("    return await", MINE))
     shutil.copytree(PACKAGE, NEW)
     BEDS.write_text(BEDS.read_text() + "\n\nDEPTH = 30\n")

@@ -4,8 +4,6 @@ Also tried on the documents in `../shared/specs`, where it is there: on the smal
 a folder that MCPGEN_SPECS names.
 """
 
-from __future__ import annotations
-
 import copy
 import json
 import os
@@ -100,7 +98,7 @@ def changed(document: dict[str, Any], rng: random.Random, step: int) -> dict[str
 
 
 @pytest.mark.parametrize("path", documents(), ids=lambda path: path.name)
-def test_names_stay(path: Path, tmp_path: Path) -> None:
+def test_names_stay(path, tmp_path):
     rng = random.Random(path.name)
     document = json.loads(json.dumps(load(path.read_text()), default=str))
     place = tmp_path / "api.json"
@@ -117,7 +115,7 @@ def test_names_stay(path: Path, tmp_path: Path) -> None:
             assert not moved, kind
 
 
-def test_operations_whose_paths_differ_in_what_is_not_sent(tmp_path: Path) -> None:
+def test_operations_whose_paths_differ_in_what_is_not_sent(tmp_path):
     """A fragment or a query tells operations apart, also in the lock."""
     operation = {"operationId": "update", "responses": {"204": {"description": "done"}}}
     keys = ["/files/{id}", "/files/{id}#restore", "/files/{id}?draft=true"]

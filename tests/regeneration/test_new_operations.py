@@ -1,7 +1,5 @@
 """With a list of wanted operations, those that come into the document are told."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -18,9 +16,7 @@ def write(*paths: str) -> None:
 
 
 @pytest.mark.parametrize(("flag", "is_told"), [("--include-path", True), ("--exclude-path", False)])
-def test_new_operations_that_are_not_wanted_are_told_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, flag: str, is_told: bool
-) -> None:
+def test_new_operations_that_are_not_wanted_are_told_once(tmp_path, monkeypatch, flag, is_told):
     monkeypatch.chdir(tmp_path)
     write("/boats", "/cranes")
     wanted = "/boats" if is_told else "/cranes"

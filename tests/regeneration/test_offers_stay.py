@@ -1,13 +1,12 @@
 """Resources and prompts of a tool file whose functions people wrote: they stay served."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import table
 
 from .garden import Make, run
 from .garden import updated as update
@@ -48,7 +47,7 @@ def function(module: str, mark: str) -> str:
     return text.split("\n\n\n")[0]
 
 
-def test_a_function_goes_along_when_its_prompt_gets_another_name() -> None:
+def test_a_function_goes_along_when_its_prompt_gets_another_name():
     write(prompt("join", "graft", complete={"tree": "python"}), prompt("prune"))
     assert "stays" not in update()
     assert "def graft(" in function("prompts", 'prompt("join")')
@@ -61,7 +60,7 @@ def test_a_function_goes_along_when_its_prompt_gets_another_name() -> None:
     assert "raise ToolError" in function("prompts", 'prompt("graft")')
 
 
-def test_a_function_serves_again_when_its_prompt_was_a_text_for_a_while() -> None:
+def test_a_function_serves_again_when_its_prompt_was_a_text_for_a_while():
     write(prompt("join", "graft"), prompt("prune"))
     update()
     write(prompt("join", "graft", text="Graft {tree}."), prompt("prune"))
@@ -71,33 +70,27 @@ def test_a_function_serves_again_when_its_prompt_was_a_text_for_a_while() -> Non
     assert WRITTEN in function("prompts", 'prompt("join")')
 
 
-@pytest.mark.parametrize(
+@table(
     "prompts",
-    [
-        pytest.param((prompt("join", "another"), prompt("prune")), id="it says something else"),
-        pytest.param((prompt("join", "graft"), prompt("tie", "graft")), id="two do"),
-        pytest.param((prompt("prune", "graft"),), id="it was there before"),
-    ],
+    pytest.param((prompt("join", "another"), prompt("prune")), id="it says something else"),
+    pytest.param((prompt("join", "graft"), prompt("tie", "graft")), id="two do"),
+    pytest.param((prompt("prune", "graft"),), id="it was there before"),
 )
-def test_no_function_goes_to_a_prompt_that_may_be_another(
-    prompts: tuple[dict[str, Any], ...],
-) -> None:
+def test_no_function_goes_to_a_prompt_that_may_be_another(prompts):
     write(*prompts)
     assert "def graft is not generated any more; it was edited and stays" in update()
     assert WRITTEN in function("prompts", 'prompt("graft")')
 
 
-@pytest.mark.parametrize(
-    ("resource", "uri"), [("all-trees", TREES), ("trees", "orchard://all"), ("all", "orchard://a")]
-)
-def test_a_function_goes_along_when_its_resource_is_elsewhere(resource: str, uri: str) -> None:
+@table("resource, uri", ("all-trees", TREES), ("trees", "orchard://all"), ("all", "orchard://a"))
+def test_a_function_goes_along_when_its_resource_is_elsewhere(resource, uri):
     write(prompt("prune"), resource=resource, uri=uri)
     update()
     assert WRITTEN in function("resources", f'resource("{uri}")')
     assert "raise" not in (PACKAGE / "resources.py").read_text()
 
 
-def test_a_function_that_a_person_renamed_follows_its_prompt() -> None:
+def test_a_function_that_a_person_renamed_follows_its_prompt():
     path = PACKAGE / "prompts.py"
     path.write_text(path.read_text().replace("def graft(", "def my_graft("))
     taken = [{"name": "tree", "required": True}, {"name": "season"}]
@@ -111,7 +104,7 @@ def test_a_function_that_a_person_renamed_follows_its_prompt() -> None:
     assert "raise" not in path.read_text()
 
 
-def test_a_copy_of_a_function_is_a_function_of_its_own() -> None:
+def test_a_copy_of_a_function_is_a_function_of_its_own():
     path = PACKAGE / "prompts.py"
     mine = '@prompt("graft")\n' + function("prompts", 'prompt("graft")')
     mine = mine.replace("def graft(", "def mine(")
@@ -123,7 +116,7 @@ def test_a_copy_of_a_function_is_a_function_of_its_own() -> None:
     assert path.read_text().count("season: str") == 1
 
 
-def test_what_changes_for_those_who_use_them_is_told() -> None:
+def test_what_changes_for_those_who_use_them_is_told():
     write(prompt("graft", complete={"tree": "python"}), uri="orchard://all-trees")
     told = ["breaking: prune: prompt-removed"]
     told += [f"breaking: {TREES}: resource-uri-changed: now orchard://all-trees"]

@@ -1,7 +1,5 @@
 """Old servers, as people edited them: updated, tested, and called by their old clients."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import tarfile
@@ -36,10 +34,7 @@ TOLD = {
 """What an update tells of each, beside the variables."""
 
 
-REFUSED = {
-    "$top": "did you mean `top`?",
-    "delete_job": "call it with call_delete_tool",
-}
+REFUSED = {"$top": "did you mean `top`?", "delete_job": "call it with call_delete_tool"}
 """What is refused of what old clients call, by the name that a call has."""
 
 
@@ -51,7 +46,7 @@ def unpacked(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_old_server_lives_on(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_old_server_lives_on(name, tmp_path, monkeypatch):
     server = unpacked(name, tmp_path, monkeypatch)
     done = run("update", "server")
     assert (done.exit_code, "conflict" in done.output) == (0, False), done.output
@@ -79,9 +74,7 @@ def test_an_old_server_lives_on(name: str, tmp_path: Path, monkeypatch: pytest.M
             assert {**call, **got} == call
 
 
-def test_a_server_whose_people_use_sessions_keeps_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_whose_people_use_sessions_keeps_them(tmp_path, monkeypatch):
     server = unpacked("b4b45078", tmp_path, monkeypatch)
     with (server / "workshop_mcp/texts.py").open("a") as file:
         file.write("\n\ndef who(ctx):\n    return ctx.session_id\n")

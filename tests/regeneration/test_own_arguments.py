@@ -1,7 +1,5 @@
 """Arguments of a person's own: of a handler that no tool gives, and of the settings."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator
@@ -9,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from command_line import run
+from tables import table
 
 from .beds import HANDLERS, document, edit
 
@@ -51,7 +50,7 @@ def line_in(told: str) -> str:
     return next(part for part in told.split("`") if part.startswith("tools."))
 
 
-def test_an_argument_that_no_tool_gives_is_broken_until_the_settings_have_it(tool: str) -> None:
+def test_an_argument_that_no_tool_gives_is_broken_until_the_settings_have_it(tool):
     path = handlers()
     edit(SIGNATURE, f"{SIGNATURE}, only_titles: bool | Unset = UNSET", path)
     edit("    return await", "    if only_titles is True:\n        a = 1\n    return await", path)
@@ -74,7 +73,7 @@ def test_an_argument_that_no_tool_gives_is_broken_until_the_settings_have_it(too
     assert Path(path).read_text().count("only_titles: bool") == 1
 
 
-def test_an_own_argument_comes_into_an_edited_handler_and_leaves_it(tool: str) -> None:
+def test_an_own_argument_comes_into_an_edited_handler_and_leaves_it(tool):
     path = handlers()
     edit("    return await", "    print()\n    return await", path)
     before = SETTINGS.read_text()
@@ -107,20 +106,18 @@ def test_an_own_argument_comes_into_an_edited_handler_and_leaves_it(tool: str) -
     assert ("only_titles" in text, "    print()\n" in text) == (False, True)
 
 
-@pytest.mark.parametrize(
-    ("table", "said"),
-    [
-        ("a = { new = true, type = 'string' }", "has an argument `a` already"),
-        ("b = { new = true }", "the new argument `b` of `listBeds` has no type"),
-        ("b = { new = true, type = 'text' }", "must be one of string, integer"),
-        ("b = { new = true, schema = { type = 'text' } }", "is no JSON Schema"),
-        ("b = { new = true, schema = { '$ref' = '#/x' } }", "must hold no references"),
-        ("b = { new = true, type = 'string', hidden = true }", "exclude each other"),
-        ("b = { type = 'string', schema = {} }", "exclude each other"),
-    ],
+@table(
+    "table, said",
+    ("a = { new = true, type = 'string' }", "has an argument `a` already"),
+    ("b = { new = true }", "the new argument `b` of `listBeds` has no type"),
+    ("b = { new = true, type = 'text' }", "must be one of string, integer"),
+    ("b = { new = true, schema = { type = 'text' } }", "is no JSON Schema"),
+    ("b = { new = true, schema = { '$ref' = '#/x' } }", "must hold no references"),
+    ("b = { new = true, type = 'string', hidden = true }", "exclude each other"),
+    ("b = { type = 'string', schema = {} }", "exclude each other"),
 )
 @pytest.mark.usefixtures("beds")
-def test_a_table_of_an_own_argument_that_is_wrong(table: str, said: str) -> None:
+def test_a_table_of_an_own_argument_that_is_wrong(table, said):
     SETTINGS.write_text(f"{SETTINGS.read_text()}\n[tools.listBeds.arguments]\n{table}\n")
     done = run("update", "server")
     assert done.exit_code == 1
@@ -130,7 +127,7 @@ def test_a_table_of_an_own_argument_that_is_wrong(table: str, said: str) -> None
 
 
 @pytest.mark.usefixtures("beds")
-def test_an_own_argument_of_every_tool_is_refused() -> None:
+def test_an_own_argument_of_every_tool_is_refused():
     table = '\n[tools."*".arguments]\nb = { new = true, type = "string" }\n'
     SETTINGS.write_text(SETTINGS.read_text() + table)
     done = run("update", "server")

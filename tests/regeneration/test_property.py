@@ -3,10 +3,7 @@
 `histories` says how many are tried.
 """
 
-from __future__ import annotations
-
 import random
-from pathlib import Path
 
 import pytest
 
@@ -17,13 +14,13 @@ from .world import Document, Person
 pytestmark = [pytest.mark.usefixtures("quick"), pytest.mark.parametrize("seed", CASES)]
 
 
-def test_nothing_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_nothing_is_lost(tmp_path, monkeypatch, seed):
     monkeypatch.chdir(tmp_path)
     rng = random.Random(seed)
     check_history(rng, Document(rng), Person)
 
 
-def test_names_may_meet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_names_may_meet(tmp_path, monkeypatch, seed):
     """They are taken, given again and copied: every tool has its own function."""
     monkeypatch.chdir(tmp_path)
     rng = random.Random(seed)

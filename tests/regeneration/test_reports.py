@@ -1,20 +1,19 @@
 """What `mcpgen update` and `check` tell of servers, in words, in JSON and as annotations."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
 
 import pytest
 from command_line import run
+from tables import table
 
 from .beds import HANDLERS, document, edit, write
 
 pytestmark = pytest.mark.usefixtures("beds")
 
 
-def test_annotations_and_json_say_what_the_text_says() -> None:
+def test_annotations_and_json_say_what_the_text_says():
     settings = Path("server/mcpgen.toml")
     before = settings.read_text()
     settings.write_text(f"{before}\n[tools.listBedz]\ntitle = 'Beds'\n")
@@ -36,14 +35,14 @@ def test_annotations_and_json_say_what_the_text_says() -> None:
     )
 
 
-def test_an_import_that_fails_is_annotated_where_a_person_wrote_it() -> None:
+def test_an_import_that_fails_is_annotated_where_a_person_wrote_it():
     Path("server/garden_mcp/helpers.py").write_text("from .api import AGE\n")
     said = "takes `AGE` from `garden_mcp/api.py`, which has none"
     told = run("check", "server", "--full", "--format", "github").stdout.splitlines()
     assert told == [f"::error file=server/garden_mcp/helpers.py,line=1,col=1::{said}"]
 
 
-def test_an_error_without_a_place_names_its_server_where_there_are_several() -> None:
+def test_an_error_without_a_place_names_its_server_where_there_are_several():
     shutil.copytree("server", "second")
     settings = Path("second/mcpgen.toml")
     settings.write_text(f"strict = true\n{settings.read_text()}[tools.listBedz]\ntitle = 'a'\n")
@@ -52,7 +51,7 @@ def test_an_error_without_a_place_names_its_server_where_there_are_several() -> 
     assert f"::error::{said}\n" in run("check", "second", "--format", "github").stdout
 
 
-def test_an_error_in_a_document_names_its_server_where_there_are_several() -> None:
+def test_an_error_in_a_document_names_its_server_where_there_are_several():
     shutil.copytree("server", "second")
     settings = Path("second/mcpgen.toml")
     settings.write_text(f"max_tokens = 1\n{settings.read_text()}")
@@ -66,17 +65,13 @@ def test_an_error_in_a_document_names_its_server_where_there_are_several() -> No
     assert f"::error::{said}\n" in run("check", "second", "--format", "github").stdout
 
 
-@pytest.mark.parametrize(
-    ("settings", "told"),
-    [
-        ("max_tokens = 1\n{}", "error[max-tokens]: "),
-        ("{}[tools]\n", ""),
-        ("", "error[not-checked]: second has no mcpgen.toml; restore it from version control"),
-    ],
+@table(
+    "settings, told",
+    ("max_tokens = 1\n{}", "error[max-tokens]: "),
+    ("{}[tools]\n", ""),
+    ("", "error[not-checked]: second has no mcpgen.toml; restore it from version control"),
 )
-def test_the_standing_of_a_server_is_unknown_where_it_cannot_be_made(
-    settings: str, told: str
-) -> None:
+def test_the_standing_of_a_server_is_unknown_where_it_cannot_be_made(settings, told):
     shutil.copytree("server", "second")
     path = Path("second/mcpgen.toml")
     path.write_text(settings.format(path.read_text()))
@@ -90,7 +85,7 @@ def test_the_standing_of_a_server_is_unknown_where_it_cannot_be_made(
     assert alone["state"] == ("changed" if told else "up to date")
 
 
-def test_a_missing_and_a_left_over_file_are_named() -> None:
+def test_a_missing_and_a_left_over_file_are_named():
     Path("server/README.md").unlink()
     found = json.loads(run("check", "server", "--json").stdout)["servers"][0]
     assert found["missing"] == ["README.md"]
@@ -104,21 +99,21 @@ def test_a_missing_and_a_left_over_file_are_named() -> None:
     assert f"::error file={HANDLERS},line=1,col=1::{said}\n" in told
 
 
-def test_that_only_the_lock_changes_is_said() -> None:
+def test_that_only_the_lock_changes_is_said():
     Path("api.json").write_text(Path("api.json").read_text() + "\n")
     assert "  changed: mcpgen.lock\n" in run("check", "server").stdout
     assert run("update", "server").stdout.startswith("server: only the lock changed\n")
     assert run("update", "server").stdout == "server: nothing changed\n"
 
 
-def test_of_many_changes_of_tools_some_are_counted() -> None:
+def test_of_many_changes_of_tools_some_are_counted():
     write(**{f"a{number}": "integer" for number in range(30)})
     lines = run("check", "server").stdout.splitlines()
     assert sum("argument-" in line for line in lines) == 20
     assert "  11 more kinds of changes of tools; see `mcpgen diff`" in lines
 
 
-def test_a_document_that_moved_is_named_anew() -> None:
+def test_a_document_that_moved_is_named_anew():
     Path("spec").mkdir()
     Path("api.json").rename("spec/shop.json")
     for command in ("update", "check"):
@@ -133,7 +128,7 @@ def test_a_document_that_moved_is_named_anew() -> None:
 
 
 @pytest.mark.parametrize("command", ["check", "update"])
-def test_what_a_file_is_called_is_shown_and_not_obeyed(command: str) -> None:
+def test_what_a_file_is_called_is_shown_and_not_obeyed(command):
     odd = "garden_mcp/handlers/a\x1b[31m\n::stop-commands::x.py"
     Path("server", odd).write_text("def f( :\n")
     lock = Path("server/mcpgen.lock")
@@ -144,7 +139,7 @@ def test_what_a_file_is_called_is_shown_and_not_obeyed(command: str) -> None:
     assert r"handlers/a\x1b[31m\n::stop-commands::x.py:1:8: does not parse" in done.stderr
 
 
-def test_no_line_of_a_report_is_a_command_of_a_job() -> None:
+def test_no_line_of_a_report_is_a_command_of_a_job():
     """Neither one of a handler that is shown for a conflict, nor one of the document."""
     edit('    """List beds: GET /beds."""', '    """Mine.\n\n    ::stop-commands::x\n    """')
     named = json.loads(json.dumps(document(a="strange")).replace("/beds", "/beds/##[add-mask]"))
@@ -156,7 +151,7 @@ def test_no_line_of_a_report_is_a_command_of_a_job() -> None:
     assert not [line for line in lines if line.lstrip().startswith("::") or "##[" in line]
 
 
-def test_what_a_folder_is_called_is_no_command_either() -> None:
+def test_what_a_folder_is_called_is_no_command_either():
     odd = "server\x1b[31m\n::stop-commands::x"
     shutil.copytree("server", odd)
     said = run("check", "server*").stdout

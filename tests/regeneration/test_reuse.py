@@ -1,7 +1,5 @@
 """Files that an update takes over are what making them again would give."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Generator, Mapping
@@ -47,7 +45,7 @@ def an_update_is_a_generation() -> None:
 
 
 @pytest.mark.parametrize("seed", range(count(2)))
-def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
+def test_an_update_gives_what_a_generation_gives(seed):
     rng = random.Random(seed)
     document = Document(rng)
     made(document)
@@ -59,7 +57,7 @@ def test_an_update_gives_what_a_generation_gives(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_edited_files_are_not_taken_for_ours(seed: int) -> None:
+def test_edited_files_are_not_taken_for_ours(seed):
     rng = random.Random(seed)
     document = Document(rng)
     made(document)
@@ -71,7 +69,7 @@ def test_edited_files_are_not_taken_for_ours(seed: int) -> None:
     assert again.report.clean, (told, again.report)
 
 
-def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_what_changed_is_made(monkeypatch):
     document = Document(random.Random(1))
     made(document)
     formatted: list[str] = []
@@ -95,7 +93,7 @@ def test_only_what_changed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     }  # fmt: skip
 
 
-def test_what_is_equal_and_not_the_same_is_made_again() -> None:
+def test_what_is_equal_and_not_the_same_is_made_again():
     document = Document(random.Random(1))
     operation = next(iter(document.operations.values()))
     late: dict[str, Any] = {"name": "late", "in": "query"}
@@ -113,7 +111,7 @@ def test_what_is_equal_and_not_the_same_is_made_again() -> None:
         an_update_is_a_generation()
 
 
-def test_another_formatter_formats_all_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_formatter_formats_all_again(monkeypatch):
     document = Document(random.Random(1))
     made(document)
     monkeypatch.setattr(reuse, "versions", lambda: "another formatter")
@@ -132,7 +130,7 @@ def test_another_formatter_formats_all_again(monkeypatch: pytest.MonkeyPatch) ->
     assert {f"garden_mcp/handlers/{tag}.py" for tag in tags} <= set(formatted)
 
 
-def test_a_handler_that_a_person_renamed_is_served_by_its_new_name() -> None:
+def test_a_handler_that_a_person_renamed_is_served_by_its_new_name():
     """Its tool and its types are as before: only a name is another one."""
     document = Document(random.Random(1))
     made(document)
@@ -149,7 +147,7 @@ def test_a_handler_that_a_person_renamed_is_served_by_its_new_name() -> None:
     assert f'"{tag}:mine"' in (PACKAGE / "handlers/__init__.py").read_text()
 
 
-def test_edited_data_is_made_again() -> None:
+def test_edited_data_is_made_again():
     document = Document(random.Random(2))
     made(document)
     names = ("tests/cases.json", "garden_mcp/mock.json")
@@ -163,7 +161,7 @@ def test_edited_data_is_made_again() -> None:
     assert servers.check(SERVER, servers.silent, whole=True).report.clean
 
 
-def test_nothing_is_kept_outside_the_servers_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_kept_outside_the_servers_folder(monkeypatch):
     for variable in ("HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(variable, str(Path("home").absolute()))
     document = Document(random.Random(7))
@@ -174,7 +172,7 @@ def test_nothing_is_kept_outside_the_servers_folder(monkeypatch: pytest.MonkeyPa
     assert {path.name for path in Path().iterdir()} == {"api.json", "server"}
 
 
-def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch):
     document = Document(random.Random(3))
     made(document)
     keys: Any = json.loads((SERVER / "mcpgen.lock").read_text())["keys"]
@@ -186,7 +184,7 @@ def test_a_lock_keeps_the_keys_of_large_servers_only(monkeypatch: pytest.MonkeyP
     assert json.loads((SERVER / "mcpgen.lock").read_text())["keys"] == {}
 
 
-def test_only_the_tools_that_differ_are_parsed() -> None:
+def test_only_the_tools_that_differ_are_parsed():
     document = Document(random.Random(6))
     made(document)
     before = (PACKAGE / "tools.json").read_bytes()

@@ -12,8 +12,6 @@ A scenario is a rule and steps, each a pair of a word and what it is about:
 | `handler` | what stands in a handler of beds |
 """
 
-from __future__ import annotations
-
 import ast
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -108,7 +106,7 @@ STEPS = {each.__name__: each for each in WORDS}
 
 @pytest.mark.usefixtures("garden")
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda each: each["rule"])
-def test_it_holds(scenario: dict[str, Any]) -> None:
+def test_it_holds(scenario):
     for step in scenario["steps"]:
         ((word, about),) = step.items()
         if isinstance(about, list):

@@ -1,7 +1,5 @@
 """What `mcpgen.toml` says of a tool holds on when the document gives its operation another name."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -57,7 +55,7 @@ def facts() -> str:
     return "".join((PACKAGE / name).read_text() for name in files)
 
 
-def test_settings_hold_on_whatever_the_document_calls_the_operation() -> None:
+def test_settings_hold_on_whatever_the_document_calls_the_operation():
     before = facts()
     assert 'redact=["$.id"]' in before
     assert "listRows" not in before
@@ -72,7 +70,7 @@ def test_settings_hold_on_whatever_the_document_calls_the_operation() -> None:
         write(**RENAMED)
 
 
-def test_a_table_that_has_another_name_is_pointed_at_and_no_filter() -> None:
+def test_a_table_that_has_another_name_is_pointed_at_and_no_filter():
     chosen = 'include_operations = ["listBeds", "listRows", "listTrees", "listHerb"]'
     text = TOML.read_text().replace("# Such as:", chosen)
     TOML.write_text(text + "[tools.listHerb]\nenabled = false\n")
@@ -88,7 +86,7 @@ def test_a_table_that_has_another_name_is_pointed_at_and_no_filter() -> None:
         assert f"{said}\n  --> {TOML}:{line}:8\n" in told
 
 
-def test_it_is_told_where_the_settings_are_until_they_have_the_new_name() -> None:
+def test_it_is_told_where_the_settings_are_until_they_have_the_new_name():
     write(**RENAMED)
     update()
     with TOML.open("a") as file:
@@ -109,7 +107,7 @@ def test_it_is_told_where_the_settings_are_until_they_have_the_new_name() -> Non
     assert "warning" not in run("check", "server", "--full").output
 
 
-def test_the_order_of_tables_and_keys_says_nothing() -> None:
+def test_the_order_of_tables_and_keys_says_nothing():
     poll = "[tools.listBeds]\npoll = {status = '/s', running = ['a']}\n"
     TOML.write_text(TOML.read_text().replace(TABLES, f"{poll}[tools.listTrees]\ntitle = 'T'\n"))
     update()
@@ -122,7 +120,7 @@ def test_the_order_of_tables_and_keys_says_nothing() -> None:
     assert {p: p.read_bytes() for p in there} == there
 
 
-def test_settings_wait_for_an_operation_that_is_gone() -> None:
+def test_settings_wait_for_an_operation_that_is_gone():
     for others in ({}, {"herbs": operation("listHerbs", "trees")}):
         write(rows=None, **others)
         assert "the operation of `listRows` is gone" in update()
@@ -131,20 +129,20 @@ def test_settings_wait_for_an_operation_that_is_gone() -> None:
     assert tools().keys() == {"listBeds", "trees"}
 
 
-def test_a_table_of_the_new_name_comes_first() -> None:
+def test_a_table_of_the_new_name_comes_first():
     TOML.write_text(f'{TOML.read_text()}[tools.all-rows]\ndescription = "All rows."\n')
     write(**RENAMED)
     assert "the operation of `listRows` is gone" in update()
     assert tools()["all-rows"]["description"] == "All rows."
 
 
-def test_settings_are_of_the_tool_that_has_their_name() -> None:
+def test_settings_are_of_the_tool_that_has_their_name():
     write(rows=operation("rows", "beds"), herbs=operation("listRows", "beds"))
     assert "has another name" not in update()
     assert tools().keys() == {"listBeds", "rows", "trees"}
 
 
-def test_settings_of_a_further_source_hold_on() -> None:
+def test_settings_of_a_further_source_hold_on():
     Path("more.json").write_text(Path("api.json").read_text().replace("Garden", "Orchard"))
     rows = "[tools.o_listRows]\nenabled = false\n"
     source = '[[with]]\nsource = "../more.json"\nname = "orchard"\nprefix = "o_"\n'
@@ -157,7 +155,7 @@ def test_settings_of_a_further_source_hold_on() -> None:
         assert tools().keys() == {"listBeds", "trees", "o_listBeds", "o_listTrees"}
 
 
-def test_a_name_is_that_of_the_source_to_which_it_is_given() -> None:
+def test_a_name_is_that_of_the_source_to_which_it_is_given():
     text = Path("api.json").read_text()
     Path("more.json").write_text(text.replace("Garden", "Orchard"))
     Path("other.json").write_text(text.replace("/beds", "/sheds"))
@@ -170,7 +168,7 @@ def test_a_name_is_that_of_the_source_to_which_it_is_given() -> None:
     assert 'ctx.apis["orchard"]' in handlers
 
 
-def test_a_source_that_cannot_have_its_name_is_told() -> None:
+def test_a_source_that_cannot_have_its_name_is_told():
     Path("more.json").write_text(Path("api.json").read_text())
     more = '[[with]]\nsource = "../more.json"\nname = "garden"\n'
     TOML.write_text(f"{TOML.read_text()}{more}")
@@ -179,7 +177,7 @@ def test_a_source_that_cannot_have_its_name_is_told() -> None:
     assert f"`garden` is called `garden2`: another has that name\n  --> {TOML}:{line}:8\n" in told
 
 
-def test_settings_that_came_with_the_new_document_hold() -> None:
+def test_settings_that_came_with_the_new_document_hold():
     TOML.write_text(TOML.read_text().replace(TABLES, TABLES.replace("listRows", "listBeds2")))
     update()
     TOML.write_text(TOML.read_text().replace("listBeds2", "listRows"))
@@ -198,7 +196,7 @@ name = "grove"
 """
 
 
-def test_what_is_said_and_written_of_a_further_source_follows_its_name() -> None:
+def test_what_is_said_and_written_of_a_further_source_follows_its_name():
     TOML.write_text(f"{TOML.read_text()}{COPY.format('old')}{COPY_TABLES}")
     update()
     handlers = PACKAGE / "handlers/old_beds.py"
@@ -218,7 +216,7 @@ def test_what_is_said_and_written_of_a_further_source_follows_its_name() -> None
         edit(Path("api.json"), '"version": "1"', '"version": "1", "x-more": 1')
 
 
-def test_another_source_is_not_the_one_that_is_gone() -> None:
+def test_another_source_is_not_the_one_that_is_gone():
     other = json.loads(Path("api.json").read_text())
     paths = other["paths"]
     other["paths"] = {"/beds": paths["/beds"], "/sheds": paths["/rows"], "/doors": paths["/trees"]}
@@ -232,7 +230,7 @@ def test_another_source_is_not_the_one_that_is_gone() -> None:
     assert "old_listBeds: tool-removed" in told
 
 
-def test_of_two_sources_with_other_names_each_is_the_one_most_like_it() -> None:
+def test_of_two_sources_with_other_names_each_is_the_one_most_like_it():
     some = f'{OTHER}methods = ["get"]\ninclude_paths = ["/beds", "/trees"]\n'
     Path("other.json").write_bytes(Path("api.json").read_bytes())
     TOML.write_text(

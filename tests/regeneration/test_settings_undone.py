@@ -1,11 +1,10 @@
 """A setting that was made and taken back leaves nothing behind, whatever it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tables import table
 
 from .garden import BEDS, MINE, run, write
 
@@ -52,31 +51,27 @@ def files() -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in Path("server").rglob("*") if p.is_file()}
 
 
-@pytest.mark.parametrize(
+@table(
     "setting",
-    [
-        'name = "plot"',
-        'package = "plot"',
-        'prefix = "g_"',
-        'resources = ["GET /*"]',
-        'output_schema = "none"',
-    ],
+    'name = "plot"',
+    'package = "plot"',
+    'prefix = "g_"',
+    'resources = ["GET /*"]',
+    'output_schema = "none"',
 )
-def test_a_key(setting: str) -> None:
+def test_a_key(setting):
     before = TOML.read_text()
     undone(before, before.replace(FURTHER, f"{setting}\n{FURTHER}"))
 
 
-@pytest.mark.parametrize(
+@table(
     "line",
-    [
-        'name = "plot"',
-        'prefix = "o_"',
-        '[tools.orchard_listBeds]\nname = "trees"',
-        '[tools.listBeds]\nredact = ["$.id"]',
-        '[tools."*".arguments]\nsize.hidden = true',
-    ],
+    'name = "plot"',
+    'prefix = "o_"',
+    '[tools.orchard_listBeds]\nname = "trees"',
+    '[tools.listBeds]\nredact = ["$.id"]',
+    '[tools."*".arguments]\nsize.hidden = true',
 )
-def test_a_key_of_a_further_source_or_a_table(line: str) -> None:
+def test_a_key_of_a_further_source_or_a_table(line):
     before = TOML.read_text()
     undone(before, f"{before}{line}\n")

@@ -1,12 +1,11 @@
 """Paths that differ in the names of their templates alone are identical, and so are operations."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tables import table
 
 from mcpgen.operations import matching
 
@@ -72,9 +71,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made_once: Make) -> 
     ],
     ids=["another name of a template", "a version in the path"],
 )
-def test_edits_and_settings_stay_with_an_operation(
-    paths: tuple[str, str], tools: tuple[str, str], sent: str, renamed: str
-) -> None:
+def test_edits_and_settings_stay_with_an_operation(paths, tools, sent, renamed):
     Path("old.json").write_bytes(Path("api.json").read_bytes())
     write(*paths)
     told = update()
@@ -91,31 +88,29 @@ def test_edits_and_settings_stay_with_an_operation(
     assert "tool-removed" not in told
 
 
-@pytest.mark.parametrize(
-    ("before", "now", "same"),
-    [
-        (["GET /a/{x}"], ["GET /a/{y}"], {"GET /a/{x}": "GET /a/{y}"}),
-        (["GET /a/{x}"], ["PUT /a/{y}"], {}),
-        (["GET /a/{x}"], ["GET /a/x"], {}),
-        (["GET /a/{x}"], ["GET /a/{y}", "GET /a/{z}"], {}),
-        (["GET /a/{x}", "GET /a/{z}"], ["GET /a/{y}"], {}),
-        (["GET /a/{x}"], ["GET /a/{x}", "GET /a/{y}"], {"GET /a/{x}": "GET /a/{x}"}),
-        (["shop GET /a/{x}"], ["shop GET /a/{y}"], {"shop GET /a/{x}": "shop GET /a/{y}"}),
-        (["shop GET /a/{x}"], ["GET /a/{y}"], {}),
-        (["GET /v1/a"], ["GET /v2/a"], {"GET /v1/a": "GET /v2/a"}),
-        (["GET /a/{x}"], ["GET /api/v1.1/a/{y}"], {"GET /a/{x}": "GET /api/v1.1/a/{y}"}),
-        (["shop GET /api/v2/a"], ["shop GET /a"], {"shop GET /api/v2/a": "shop GET /a"}),
-        (["GET /v1/a"], ["GET /v1/a", "GET /v2/a"], {"GET /v1/a": "GET /v1/a"}),
-        (["GET /v1/a", "GET /v2/a"], ["GET /v2/a"], {"GET /v2/a": "GET /v2/a"}),
-        (["GET /v1/a", "GET /v2/a"], ["GET /v3/a"], {}),
-        (["GET /v1/a"], ["GET /v2/a", "GET /v3/a"], {}),
-        (["GET /v1"], ["GET /v2"], {}),
-        (
-            ["GET /v1/a/{x}", "GET /v2/a"],
-            ["GET /v1/a/{y}", "GET /v3/a"],
-            {"GET /v1/a/{x}": "GET /v1/a/{y}", "GET /v2/a": "GET /v3/a"},
-        ),
-    ],
+@table(
+    "before, now, same",
+    (["GET /a/{x}"], ["GET /a/{y}"], {"GET /a/{x}": "GET /a/{y}"}),
+    (["GET /a/{x}"], ["PUT /a/{y}"], {}),
+    (["GET /a/{x}"], ["GET /a/x"], {}),
+    (["GET /a/{x}"], ["GET /a/{y}", "GET /a/{z}"], {}),
+    (["GET /a/{x}", "GET /a/{z}"], ["GET /a/{y}"], {}),
+    (["GET /a/{x}"], ["GET /a/{x}", "GET /a/{y}"], {"GET /a/{x}": "GET /a/{x}"}),
+    (["shop GET /a/{x}"], ["shop GET /a/{y}"], {"shop GET /a/{x}": "shop GET /a/{y}"}),
+    (["shop GET /a/{x}"], ["GET /a/{y}"], {}),
+    (["GET /v1/a"], ["GET /v2/a"], {"GET /v1/a": "GET /v2/a"}),
+    (["GET /a/{x}"], ["GET /api/v1.1/a/{y}"], {"GET /a/{x}": "GET /api/v1.1/a/{y}"}),
+    (["shop GET /api/v2/a"], ["shop GET /a"], {"shop GET /api/v2/a": "shop GET /a"}),
+    (["GET /v1/a"], ["GET /v1/a", "GET /v2/a"], {"GET /v1/a": "GET /v1/a"}),
+    (["GET /v1/a", "GET /v2/a"], ["GET /v2/a"], {"GET /v2/a": "GET /v2/a"}),
+    (["GET /v1/a", "GET /v2/a"], ["GET /v3/a"], {}),
+    (["GET /v1/a"], ["GET /v2/a", "GET /v3/a"], {}),
+    (["GET /v1"], ["GET /v2"], {}),
+    (
+        ["GET /v1/a/{x}", "GET /v2/a"],
+        ["GET /v1/a/{y}", "GET /v3/a"],
+        {"GET /v1/a/{x}": "GET /v1/a/{y}", "GET /v2/a": "GET /v3/a"},
+    ),
 )
-def test_which_are_the_same(before: list[str], now: list[str], same: dict[str, str]) -> None:
+def test_which_are_the_same(before, now, same):
     assert matching.same(before, now) == same

@@ -1,7 +1,5 @@
 """What an update warns of is told by every check, with and without --full, until it is mended."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +22,7 @@ def checks() -> Iterator[tuple[int, str]]:
         yield done.exit_code, done.stdout
 
 
-def test_a_handler_that_requires_what_its_tool_no_longer_has() -> None:
+def test_a_handler_that_requires_what_its_tool_no_longer_has():
     edit("a: int | Unset = UNSET", "a: int")
     edit(CALL, f"    print(a)\n{CALL}")
     write(b="integer")
@@ -43,7 +41,7 @@ def test_a_handler_that_requires_what_its_tool_no_longer_has() -> None:
     assert [code for code, _ in checks()] == [0, 0]
 
 
-def test_a_new_argument_that_an_edited_body_does_not_use_is_told_and_no_fault() -> None:
+def test_a_new_argument_that_an_edited_body_does_not_use_is_told_and_no_fault():
     edit(CALL, f"    print(a)\n{CALL}")
     edit('query={"a": a}', "query=dict(a=a)")
     write(a="integer", b="integer")
@@ -53,7 +51,7 @@ def test_a_new_argument_that_an_edited_body_does_not_use_is_told_and_no_fault() 
         assert (code, told.count(said)) == (0, 1)
 
 
-def test_an_import_that_fails_is_told_without_generating() -> None:
+def test_an_import_that_fails_is_told_without_generating():
     Path("server/garden_mcp/helpers.py").write_text("from .api import AGE\n")
     for code, told in checks():
         assert code == 3

@@ -1,7 +1,5 @@
 """Handlers that other code in their module uses: without them it would not load, or fail later."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest
@@ -23,7 +21,7 @@ def defined() -> set[str]:
     return {getattr(node, "name", "") for node in ast.parse(BEDS.read_text()).body}
 
 
-def test_one_that_is_called_is_broken_when_its_operation_goes() -> None:
+def test_one_that_is_called_is_broken_when_its_operation_goes():
     BEDS.write_text(f"{BEDS.read_text()}\n\n{CALL}")
     write(beds=None)
     said = "sends `GET /beds`, which the document no longer has"
@@ -37,7 +35,7 @@ def test_one_that_is_called_is_broken_when_its_operation_goes() -> None:
     assert run("check", "server").exit_code == 0
 
 
-def test_it_keeps_its_module_and_its_name() -> None:
+def test_it_keeps_its_module_and_its_name():
     BEDS.write_text(f"{BEDS.read_text()}\n\n{USES[0]}")
     write(beds=None, rows=None)
     update()
@@ -51,7 +49,7 @@ def test_it_keeps_its_module_and_its_name() -> None:
     assert '"findBeds": "beds:list_beds"' in (PACKAGE / "handlers/__init__.py").read_text()
 
 
-def test_one_that_stands_in_a_branch_serves_its_tool() -> None:
+def test_one_that_stands_in_a_branch_serves_its_tool():
     handler = cut(BEDS, "list_beds").rstrip()
     lines = "".join(f"    {line}\n" for line in handler.splitlines())
     BEDS.write_text(f"{BEDS.read_text()}\n\nif True:  # Mine.\n{lines}")

@@ -1,7 +1,5 @@
 """What Windows does differently, played on other systems."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterator
@@ -50,7 +48,7 @@ def drives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None) -> tupl
     return found
 
 
-def test_document_and_server_may_be_on_two_drives(drives: tuple[Path, Path]) -> None:
+def test_document_and_server_may_be_on_two_drives(drives):
     ours, other = drives
     document = other / "api.json"
     document.write_text(api("One", {"$ref": "shared.json"}))
@@ -65,7 +63,7 @@ def test_document_and_server_may_be_on_two_drives(drives: tuple[Path, Path]) -> 
     assert run("check", str(ours / "server")).exit_code == 0
 
 
-def test_sources_may_be_on_two_drives(drives: tuple[Path, Path]) -> None:
+def test_sources_may_be_on_two_drives(drives):
     ours, other = drives
     (ours / "api.json").write_text(api("One", {"type": "object"}))
     (other / "api.json").write_text(api("Two", {"type": "object"}))
@@ -87,9 +85,7 @@ def forget() -> None:
     contents.runtime_sources.cache_clear()
 
 
-def test_paths_are_in_the_same_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: None, forgetful: None
-) -> None:
+def test_paths_are_in_the_same_order(tmp_path, monkeypatch, quick, forgetful):
     """Windows orders them without regard to case: a server was stale there, or its lock changed."""
 
     def less(one: PurePath, other: PurePath) -> bool:

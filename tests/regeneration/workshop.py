@@ -4,8 +4,6 @@ In `tests`, `python -m regeneration.workshop NAME` adds that of the mcpgen which
 what its API got when clients called it. `PYTHONPATH` may lead to another mcpgen.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import os

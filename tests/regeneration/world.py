@@ -3,8 +3,6 @@
 Whatever a person writes carries a mark of its own, so that it can be found again.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import json

@@ -1,7 +1,5 @@
 """Templates of a user's own: over ours, beside ours, and within their folder."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Definitions that one reference names stand in its place, and nothing else changes."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -10,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from schema_documents import accepts, assert_valid
 from schema_strategies import VALUES, any_schema
+from tables import table
 
 from mcpgen.schemas.inlining import inlined
 
@@ -32,9 +31,7 @@ FLEET = {"type": "array", "items": refer("Ship")}
     ],
     ids=["one reference", "a reference to nothing", "one inside another"],
 )
-def test_a_definition_with_one_reference_stands_in_its_place(
-    properties: Any, pool: Any, expected: Any
-) -> None:
+def test_a_definition_with_one_reference_stands_in_its_place(properties, pool, expected):
     assert inlined({"properties": properties, "$defs": pool}) == {"properties": expected}
 
 
@@ -46,13 +43,13 @@ def test_a_definition_with_one_reference_stands_in_its_place(
     ],
     ids=["two references", "it holds itself"],
 )
-def test_a_definition_that_stays(properties: Any, definition: Any) -> None:
+def test_a_definition_that_stays(properties, definition):
     root = {"properties": properties, "$defs": {"It": definition}}
     assert inlined(root) is root
 
 
 @pytest.mark.parametrize("order", [("Fleet", "Ship"), ("Ship", "Fleet")])
-def test_one_inside_a_definition_that_stays(order: tuple[str, str]) -> None:
+def test_one_inside_a_definition_that_stays(order):
     pool: dict[str, Any] = {"Fleet": {"type": "array", "items": refer("Ship")}, "Ship": SHIP}
     root = {
         "properties": {"a": refer("Fleet"), "b": refer("Fleet")},
@@ -61,7 +58,7 @@ def test_one_inside_a_definition_that_stays(order: tuple[str, str]) -> None:
     assert inlined(root)["$defs"] == {"Fleet": {"type": "array", "items": SHIP}}
 
 
-def test_what_is_said_beside_the_reference_comes_first() -> None:
+def test_what_is_said_beside_the_reference_comes_first():
     root = {
         "properties": {"ship": refer("Ship", description="The one that left.")},
         "$defs": {"Ship": SHIP},
@@ -71,25 +68,21 @@ def test_what_is_said_beside_the_reference_comes_first() -> None:
     assert next(iter(found)) == "description"
 
 
-@pytest.mark.parametrize(
-    ("own", "whole"),
-    [
-        ("A ship: one word.", "The one that left.\n\nA ship: one word."),
-        ("The one that left.", "The one that left."),
-        ("The one that left. A ship.", "The one that left. A ship."),
-        ("that left", "The one that left."),
-    ],
+@table(
+    "own, whole",
+    ("A ship: one word.", "The one that left.\n\nA ship: one word."),
+    ("The one that left.", "The one that left."),
+    ("The one that left. A ship.", "The one that left. A ship."),
+    ("that left", "The one that left."),
 )
-def test_two_descriptions_become_one(own: str, whole: str) -> None:
+def test_two_descriptions_become_one(own, whole):
     root = {"properties": {"ship": refer("Ship", description="The one that left.")}}
     found = inlined({**root, "$defs": {"Ship": {**SHIP, "description": own}}})
     assert found["properties"]["ship"] == {**SHIP, "description": whole}
 
 
 @pytest.mark.parametrize(("word", "beside", "own"), [("default", True, 1), ("title", "A", "B")])
-def test_a_definition_that_says_otherwise_than_its_reference_stays(
-    word: str, beside: Any, own: Any
-) -> None:
+def test_a_definition_that_says_otherwise_than_its_reference_stays(word, beside, own):
     """In one schema only one of the two would be told."""
     root = {"properties": {"ship": refer("Ship", **{word: beside})}}
     root["$defs"] = {"Ship": {**SHIP, word: own}}
@@ -97,27 +90,27 @@ def test_a_definition_that_says_otherwise_than_its_reference_stays(
     assert "$defs" not in inlined({**root, "$defs": {"Ship": {**SHIP, word: beside}}})
 
 
-def test_rules_beside_the_reference_keep_it() -> None:
+def test_rules_beside_the_reference_keep_it():
     """`additionalProperties` is about the properties beside it, not about those of the target."""
     root = {"properties": {"ship": refer("Ship", additionalProperties=False)}}
     root["$defs"] = {"Ship": SHIP}
     assert inlined(root) == root
 
 
-def test_a_circle_keeps_one_definition() -> None:
+def test_a_circle_keeps_one_definition():
     pool = {"A": {"properties": {"b": refer("B")}}, "B": {"properties": {"a": refer("A")}}}
     found = inlined({"properties": {"first": refer("A")}, "$defs": pool})
     assert found["$defs"] == {"A": {"properties": {"b": {"properties": {"a": refer("A")}}}}}
 
 
-def test_the_forms_of_a_choice_keep_their_names() -> None:
+def test_the_forms_of_a_choice_keep_their_names():
     pool = {"Ship": SHIP, "Buoy": {"type": "string", "title": "A buoy"}}
     found = inlined({"oneOf": [refer("Ship"), refer("Buoy")], "$defs": pool})
     assert [form["title"] for form in found["oneOf"]] == ["Ship", "A buoy"]
     assert "$defs" not in found
 
 
-def test_what_a_discriminator_maps_to_stays() -> None:
+def test_what_a_discriminator_maps_to_stays():
     told = {"propertyName": "kind", "mapping": {"ship": "#/$defs/Ship"}}
     root = {"oneOf": [refer("Ship"), refer("Buoy")], "discriminator": told}
     found = inlined({**root, "$defs": {"Ship": SHIP, "Buoy": {"type": "string"}}})
@@ -126,7 +119,7 @@ def test_what_a_discriminator_maps_to_stays() -> None:
 
 
 @pytest.mark.parametrize("nested", [1, 8])
-def test_a_long_chain_is_not_written_in_one_piece(nested: int) -> None:
+def test_a_long_chain_is_not_written_in_one_piece(nested):
     """Those who read JSON refuse more than 64, 128 or 200 levels."""
     pool: dict[str, Any] = {f"S{n}": _within(nested, refer(f"S{n + 1}")) for n in range(99)}
     found = inlined({"properties": {"in": refer("S0")}, "$defs": {**pool, "S99": SHIP}})
@@ -154,9 +147,7 @@ def _depth(value: Any) -> int:
     d=any_schema() | st.booleans(),
     values=st.lists(VALUES, min_size=1, max_size=6),
 )
-def test_the_same_values_are_accepted(
-    arguments: dict[str, Any], a: Any, b: Any, c: Any, d: Any, values: list[Any]
-) -> None:
+def test_the_same_values_are_accepted(arguments, a, b, c, d, values):
     pool = {"A": a, "B": b, "C": c, "D": d}
     root = {"type": "object", "properties": arguments, "$defs": pool}
     found = inlined(root)

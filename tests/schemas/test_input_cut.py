@@ -1,7 +1,5 @@
 """A cut `inputSchema` accepts all that the whole one does, and says what the arguments are."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -39,12 +37,12 @@ def size(value: Any) -> int:
     return len(json.dumps(value, separators=(",", ":")))
 
 
-def test_what_is_short_enough_stays() -> None:
+def test_what_is_short_enough_stays():
     assert shortened(ROOT, size(ROOT)) is ROOT
     assert shortened(ROOT, 0) is ROOT
 
 
-def test_what_is_deep_keeps_its_type_and_its_words() -> None:
+def test_what_is_deep_keeps_its_type_and_its_words():
     cut = shortened(ROOT, size(ROOT) - 1)
     assert cut["properties"]["harbour"]["properties"]["berth"] == {"$ref": "#/$defs/Berth"}
     assert cut["$defs"]["Berth"]["properties"] == {"quay": {"type": "object"}}
@@ -61,7 +59,7 @@ def test_what_is_deep_keeps_its_type_and_its_words() -> None:
     assert "$defs" not in least
 
 
-def test_steps_down_end_at_names_and_types() -> None:
+def test_steps_down_end_at_names_and_types():
     """Two levels, a sentence, types of optional arguments, a sentence of required ones."""
     long = "What it is. " * 20
     root = {
@@ -93,9 +91,7 @@ def test_steps_down_end_at_names_and_types() -> None:
     values=st.lists(VALUES, min_size=1, max_size=6),
     limit=st.sampled_from([1, 150, 300, 600]),
 )
-def test_what_the_whole_schema_accepts_is_accepted(
-    arguments: dict[str, Any], a: Any, b: Any, values: list[Any], limit: int
-) -> None:
+def test_what_the_whole_schema_accepts_is_accepted(arguments, a, b, values, limit):
     root = {"type": "object", "properties": arguments, "$defs": {"A": a, "B": b}}
     cut = shortened(root, limit)
     assert_valid(cut)

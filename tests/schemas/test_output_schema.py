@@ -1,7 +1,5 @@
 """`outputSchema` describes an answer and never makes a client reject one."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Values held against a JSON Schema: each violation at its place, in words with a way out."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A server's folder is written whole or not at all, whatever happens to files meanwhile."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat
@@ -21,16 +19,14 @@ from mcpgen.writing import all_or_nothing, server
 from mcpgen.writing.all_or_nothing import OutputError
 
 
-def test_a_new_server_is_written_whole(tmp_path: Path) -> None:
+def test_a_new_server_is_written_whole(tmp_path):
     report = server.write(tmp_path / "out", {"a.py": "1\n", "b/c.py": "2\n"}, LOCK)
     assert report.written == ("a.py", "b/c.py")
     assert read_all(tmp_path / "out") == {"a.py": "1\n", "b/c.py": "2\n"}
     assert os.listdir(tmp_path) == ["out"]
 
 
-def test_nothing_is_left_when_a_new_server_cannot_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_left_when_a_new_server_cannot_be_written(tmp_path, monkeypatch):
     def fail(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -40,9 +36,7 @@ def test_nothing_is_left_when_a_new_server_cannot_be_written(
     assert os.listdir(tmp_path) == []
 
 
-def test_a_file_is_read_once_and_again_where_it_changes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_read_once_and_again_where_it_changes(tmp_path, monkeypatch):
     for name in ("a.json", "b.json"):
         (tmp_path / name).write_bytes(b"[1]\n")
     seen = ServerFolder(tmp_path, None)
@@ -59,9 +53,7 @@ def test_a_file_is_read_once_and_again_where_it_changes(
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no disk that is full")
 @pytest.mark.parametrize("there", [False, True])
-def test_nothing_is_left_of_a_file_that_does_not_fit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
-) -> None:
+def test_nothing_is_left_of_a_file_that_does_not_fit(tmp_path, monkeypatch, there):
     folder = tmp_path / "out"
     if there:
         server.write(folder, {"a.py": "1\n"}, LOCK)
@@ -75,9 +67,7 @@ def test_nothing_is_left_of_a_file_that_does_not_fit(
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_files_are_written_all_or_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
-) -> None:
+def test_files_are_written_all_or_none(tmp_path, monkeypatch, there):
     """Whatever stops the run that writes them."""
 
     def stop(path: Path, data: bytes) -> None:
@@ -99,9 +89,7 @@ def test_files_are_written_all_or_none(
 
 
 @pytest.mark.parametrize("path", ["a.py", "new.py", "gone.py"])
-def test_what_is_edited_while_files_are_written_is_not_lost(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
+def test_what_is_edited_while_files_are_written_is_not_lost(tmp_path, monkeypatch, path):
     folder, text = tmp_path / "out", "mine = 1\n"
     server.write(folder, {"a.py": "a = 1\n", "gone.py": "g = 1\n"}, LOCK)
 
@@ -118,9 +106,7 @@ def test_what_is_edited_while_files_are_written_is_not_lost(
 
 
 @pytest.mark.parametrize("steps", range(1, 5))
-def test_an_empty_folder_is_filled_in_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
-) -> None:
+def test_an_empty_folder_is_filled_in_its_place(tmp_path, monkeypatch, steps):
     """It may be the working directory, or a mount; Windows replaces no folder at all."""
 
     def fail(*_: object) -> None:
@@ -149,7 +135,7 @@ def test_an_empty_folder_is_filled_in_its_place(
 
 @pytest.mark.skipif(os.name != "posix", reason="there is no umask")
 @pytest.mark.parametrize("mask", [0o022, 0o077])
-def test_a_new_folder_is_as_open_as_others(tmp_path: Path, mask: int) -> None:
+def test_a_new_folder_is_as_open_as_others(tmp_path, mask):
     before = os.umask(mask)
     try:
         server.write(tmp_path / "out", {"a.py": "1\n"}, LOCK)
@@ -159,9 +145,7 @@ def test_a_new_folder_is_as_open_as_others(tmp_path: Path, mask: int) -> None:
 
 
 @pytest.mark.parametrize("has_module", [False, True])
-def test_a_file_system_need_have_no_locks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_module: bool
-) -> None:
+def test_a_file_system_need_have_no_locks(tmp_path, monkeypatch, has_module):
     """Nor need the system, as Windows has none on folders."""
 
     class NoLocks(ModuleType):
@@ -176,7 +160,7 @@ def test_a_file_system_need_have_no_locks(
         assert read_all(tmp_path / "out") == {"a.py": text}
 
 
-def test_a_name_in_another_case_may_be_the_same_file(tmp_path: Path) -> None:
+def test_a_name_in_another_case_may_be_the_same_file(tmp_path):
     """As macOS and Windows have it: what was written must not be removed by its earlier name."""
     folder = tmp_path / "out"
     server.write(folder, {"Notes.md": "1\n", "a.py": "1\n"}, LOCK)
@@ -187,9 +171,7 @@ def test_a_name_in_another_case_may_be_the_same_file(tmp_path: Path) -> None:
     assert server.compare(folder, {"notes.md": "1\n", "a.py": "2\n"}, LOCK).clean
 
 
-def test_a_server_that_another_run_wrote_meanwhile_stays_whole(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_another_run_wrote_meanwhile_stays_whole(tmp_path, monkeypatch):
     folder, other = tmp_path / "out", {"a.py": "other = 1\n", "b.py": "same = 1\n"}
     look = server.check_target
 

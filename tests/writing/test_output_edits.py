@@ -1,11 +1,8 @@
 """Writing a server again: what is ours is replaced, and what people edited is kept."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
+from tables import table
 from written_folders import LOCK, read_all
 
 from mcpgen import lock as locks
@@ -16,7 +13,7 @@ from mcpgen.writing import server
 from mcpgen.writing.all_or_nothing import OutputError
 
 
-def test_other_keys_alone_make_no_server_stale(tmp_path: Path) -> None:
+def test_other_keys_alone_make_no_server_stale(tmp_path):
     """They come of a new release of the formatter that formats all files as before."""
     files = {"a.py": "a = 1\n"}
     server.write(tmp_path / "out", files, replace(LOCK, keys={"a.py": "1"}))
@@ -24,7 +21,7 @@ def test_other_keys_alone_make_no_server_stale(tmp_path: Path) -> None:
     assert not server.compare(tmp_path / "out", files, replace(LOCK, server="other")).clean
 
 
-def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
+def test_regeneration_replaces_ours_and_keeps_edits(tmp_path):
     folder = tmp_path / "out"
     old = {"a.py": "a = 1\n", "b.py": "b = 1\n", "gone/c.py": "c = 1\n", "d.py": "d = 1\n"}
     server.write(folder, old, LOCK)
@@ -42,10 +39,8 @@ def test_regeneration_replaces_ours_and_keeps_edits(tmp_path: Path) -> None:
     assert not (folder / "gone").exists()
 
 
-@pytest.mark.parametrize(
-    "text", ["b = {}\n", "class b:\n    x = {}\n", '@tool("b")\ndef b():\n    return {}\n']
-)
-def test_a_conflict_is_where_formatting_leaves_it(tmp_path: Path, text: str) -> None:
+@table("text", "b = {}\n", "class b:\n    x = {}\n", '@tool("b")\ndef b():\n    return {}\n')
+def test_a_conflict_is_where_formatting_leaves_it(tmp_path, text):
     """Here below a function that gets more lines."""
     function = "def a({}):\n    return {}\n\n\n"
     more = ", ".join(f"argument_{number}" for number in range(9))
@@ -62,7 +57,7 @@ def test_a_conflict_is_where_formatting_leaves_it(tmp_path: Path, text: str) -> 
     assert lines[conflict.line - 1].startswith(("b =", "class b", "def b"))
 
 
-def test_a_conflict_is_told_once(tmp_path: Path) -> None:
+def test_a_conflict_is_told_once(tmp_path):
     folder = tmp_path / "out"
     server.write(folder, {"a.py": "a = 1\n"}, LOCK)
     (folder / "a.py").write_text("a = 0\n")
@@ -75,7 +70,7 @@ def test_a_conflict_is_told_once(tmp_path: Path) -> None:
     assert (folder / "a.py").read_text() == "a = 0\n"
 
 
-def test_lines_of_other_texts_are_merged(tmp_path: Path) -> None:
+def test_lines_of_other_texts_are_merged(tmp_path):
     folder = tmp_path / "out"
     server.write(folder, {"README.md": "# It\n\nTools: 3\n\nEnd\n"}, LOCK)
     (folder / "README.md").write_bytes(b"# It\r\n\r\nTools: 3\r\n\r\nEnd\r\n\r\nOurs\r\n")
@@ -88,23 +83,15 @@ def test_lines_of_other_texts_are_merged(tmp_path: Path) -> None:
     assert (folder / "README.md").read_bytes() == text.replace(b"4", b"5")
 
 
-@pytest.mark.parametrize(
-    ("there", "new", "merged"),
-    [
-        ("one\ntwo", "one\ntwo\nthree\n", "one\ntwo\nthree"),
-        ("one\ntwo", "zero\none\ntwo\n", "zero\none\ntwo"),
-        ("one\r\ntwo", "one\ntwo\nthree\n", "one\r\ntwo\r\nthree"),
-        ("", "one\ntwo\n", ""),
-        (
-            "one\nmine",
-            "one\nother\n",
-            "one\n<<<<<<< yours\nmine\n=======\nother\n>>>>>>> generated",
-        ),
-    ],
+@table(
+    "there, new, merged",
+    ("one\ntwo", "one\ntwo\nthree\n", "one\ntwo\nthree"),
+    ("one\ntwo", "zero\none\ntwo\n", "zero\none\ntwo"),
+    ("one\r\ntwo", "one\ntwo\nthree\n", "one\r\ntwo\r\nthree"),
+    ("", "one\ntwo\n", ""),
+    ("one\nmine", "one\nother\n", "one\n<<<<<<< yours\nmine\n=======\nother\n>>>>>>> generated"),
 )
-def test_a_text_without_an_end_to_its_last_line(
-    tmp_path: Path, there: str, new: str, merged: str
-) -> None:
+def test_a_text_without_an_end_to_its_last_line(tmp_path, there, new, merged):
     folder = tmp_path / "out"
     server.write(folder, {"README.md": "one\ntwo\n"}, LOCK)
     (folder / "README.md").write_bytes(there.encode())
@@ -112,7 +99,7 @@ def test_a_text_without_an_end_to_its_last_line(
     assert (folder / "README.md").read_bytes() == merged.encode()
 
 
-def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path: Path) -> None:
+def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path):
     """The block is longer than any other run of lines that both versions have."""
     table = "".join(f"| setting {n} |\n" for n in range(12))
     parts = "".join(f"## Part {n}\n\nText {n}.\nSee {{page}}#{n}.\n\n" for n in range(8))
@@ -129,9 +116,7 @@ def test_a_block_that_moved_leaves_the_text_it_moved_past_as_it_is(tmp_path: Pat
 
 @pytest.mark.parametrize("goes", [False, True])
 @pytest.mark.parametrize("path", ["p/tools.json", "p/_runtime/app.py", "p/models/a.py"])
-def test_an_edit_of_what_is_ours_is_refused_with_advice(
-    tmp_path: Path, path: str, goes: bool
-) -> None:
+def test_an_edit_of_what_is_ours_is_refused_with_advice(tmp_path, path, goes):
     folder = tmp_path / "out"
     server.write(folder, {path: "1\n", "a.py": "a = 1\n"}, LOCK)
     (folder / path).write_text("edited\n")
@@ -144,7 +129,7 @@ def test_an_edit_of_what_is_ours_is_refused_with_advice(
     assert read_all(folder) == new
 
 
-def test_a_file_that_leaves_may_be_gone_already(tmp_path: Path) -> None:
+def test_a_file_that_leaves_may_be_gone_already(tmp_path):
     server.write(tmp_path, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
     (tmp_path / "b.py").unlink()
     report = server.write(tmp_path, {"a.py": "a = 1\n"}, LOCK)
@@ -152,25 +137,18 @@ def test_a_file_that_leaves_may_be_gone_already(tmp_path: Path) -> None:
     assert server.compare(tmp_path, {"a.py": "a = 1\n"}, LOCK).clean
 
 
-@pytest.mark.parametrize(
-    ("there", "told"),
-    [
-        (
-            "# coding: latin-1\na = 1\n# \xe4\n".encode("latin-1"),
-            "what is new does not fit its encoding, latin-1; save it as UTF-8",
-        ),
-        (b"a = 1\n\n# \xe4\n", "cannot be read: line 3 is no utf-8; save it as UTF-8"),
-        ("a = 1\n".encode("utf-16"), "cannot be read: invalid .* declaration; save it as UTF-8"),
-        (b"# coding: none\na = 1\n", "cannot be read: unknown encoding: none; save it as UTF-8"),
-        (
-            b"a = 1\n\0",
-            "(does not parse|cannot be read): source code string cannot contain null bytes",
-        ),
-    ],
+@table(
+    "there, told",
+    (
+        "# coding: latin-1\na = 1\n# \xe4\n".encode("latin-1"),
+        "what is new does not fit its encoding, latin-1; save it as UTF-8",
+    ),
+    (b"a = 1\n\n# \xe4\n", "cannot be read: line 3 is no utf-8; save it as UTF-8"),
+    ("a = 1\n".encode("utf-16"), "cannot be read: invalid .* declaration; save it as UTF-8"),
+    (b"# coding: none\na = 1\n", "cannot be read: unknown encoding: none; save it as UTF-8"),
+    (b"a = 1\n\0", "(does not parse|cannot be read): source code string cannot contain null bytes"),
 )
-def test_an_edited_module_in_another_encoding_is_refused(
-    tmp_path: Path, there: bytes, told: str
-) -> None:
+def test_an_edited_module_in_another_encoding_is_refused(tmp_path, there, told):
     server.write(tmp_path, {"p/a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
     (tmp_path / "p/a.py").write_bytes(there)
     with pytest.raises(OutputError, match=f"nothing was changed\n  p/a.py(:1:1)?: {told}"):
@@ -179,7 +157,7 @@ def test_an_edited_module_in_another_encoding_is_refused(
     assert (tmp_path / "b.py").read_text() == "b = 1\n"
 
 
-def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> None:
+def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path):
     folder = tmp_path / "out"
     server.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n", "c.txt": "1\n"}, LOCK)
     (folder / "b.py").write_text("b = 1\n\nown = 1\n")
@@ -190,7 +168,7 @@ def test_what_is_left_of_an_edited_file_that_left_is_kept(tmp_path: Path) -> Non
     assert (folder / "c.txt").read_text() == "2\n"
 
 
-def test_a_read_only_file_stops_the_whole_run(tmp_path: Path) -> None:
+def test_a_read_only_file_stops_the_whole_run(tmp_path):
     folder = tmp_path / "out"
     server.write(folder, {"a.py": "a = 1\n", "b.py": "b = 1\n"}, LOCK)
     (folder / "b.py").chmod(0o444)
@@ -199,7 +177,7 @@ def test_a_read_only_file_stops_the_whole_run(tmp_path: Path) -> None:
     assert (folder / "a.py").read_text() == "a = 1\n"
 
 
-def test_hooks_are_the_users_from_the_first_day(tmp_path: Path) -> None:
+def test_hooks_are_the_users_from_the_first_day(tmp_path):
     folder = tmp_path / "out"
     server.write(folder, {"p/hooks.py": "seed\n"}, LOCK)
     (folder / "p/hooks.py").write_text("mine\n")
@@ -209,9 +187,7 @@ def test_hooks_are_the_users_from_the_first_day(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [None, "{"])
-def test_without_a_lock_that_can_be_read_force_keeps_edits(
-    tmp_path: Path, text: str | None
-) -> None:
+def test_without_a_lock_that_can_be_read_force_keeps_edits(tmp_path, text):
     old = {"a.py": "a = 1\n", "b.md": "1\n2\n", "c.py": "c = 1\n", "gone.py": "g = 1\n"}
     server.write(tmp_path, old, LOCK)
     mine = {**old, "a.py": "a = 2\n", "b.md": "1\nmine\n"}
@@ -229,14 +205,14 @@ def test_without_a_lock_that_can_be_read_force_keeps_edits(
     assert server.compare(tmp_path, new, LOCK).clean
 
 
-def test_a_tag_decides_for_no_other_file() -> None:
+def test_a_tag_decides_for_no_other_file():
     """A module of handlers is one whatever the document calls its tag."""
     for name in ("hooks", "models", "runtime", "server", "api"):
         assert ownership.is_handlers(f"p/handlers/{name}.py")
 
 
 @pytest.mark.parametrize("path", ["p/_runtime/hooks.py", "p/handlers/hooks.py"])
-def test_other_modules_called_hooks_are_generated_again(tmp_path: Path, path: str) -> None:
+def test_other_modules_called_hooks_are_generated_again(tmp_path, path):
     folder = tmp_path / "out"
     server.write(folder, {path: "A = 1\n"}, LOCK)
     assert server.write(folder, {path: "A = 2\n"}, LOCK).written == (path,)

@@ -1,11 +1,7 @@
 """Names that a server no longer has are told where people's own code still takes them."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
 from msgspec.structs import replace
+from tables import table
 from written_folders import LOCK
 
 from mcpgen.regeneration.names_used_elsewhere import taken
@@ -13,7 +9,7 @@ from mcpgen.regeneration.outcome import Policy
 from mcpgen.writing import server
 
 
-def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> None:
+def test_variables_that_a_server_no_longer_reads_are_told(tmp_path):
     """They are set where it runs, which no other message reaches before it runs there."""
     same = "# Seconds.\nP_TIMEOUT=60\n"
     old = (
@@ -36,7 +32,7 @@ def test_variables_that_a_server_no_longer_reads_are_told(tmp_path: Path) -> Non
     assert server.write(tmp_path, {".env.example": new}, LOCK).notes == ()
 
 
-def test_variables_may_move_from_one_file_to_the_other(tmp_path: Path) -> None:
+def test_variables_may_move_from_one_file_to_the_other(tmp_path):
     """The file to fill in once had all of them, and its settings beside those of the page."""
     table = "| scheme | header | |\n|---|---|---|\n| `{}` | `X-Key` | sent |\n\n" + (
         "| variable | default | meaning |\n|---|---|---|\n| `{}` | {} | Seconds for `_`. |\n"
@@ -61,9 +57,7 @@ def test_variables_may_move_from_one_file_to_the_other(tmp_path: Path) -> None:
     )
 
 
-def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
-    tmp_path: Path,
-) -> None:
+def test_variables_of_a_further_source_are_followed_when_it_has_another_name(tmp_path):
     def of(source: str) -> str:
         start = source.upper()
         return (
@@ -83,9 +77,7 @@ def test_variables_of_a_further_source_are_followed_when_it_has_another_name(
     ]
 
 
-def test_a_variable_that_is_described_otherwise_is_known_by_the_role_that_only_it_has(
-    tmp_path: Path,
-) -> None:
+def test_a_variable_that_is_described_otherwise_is_known_by_the_role_that_only_it_has(tmp_path):
     """FastAPI's login: its scheme's name is no part of the variables any more."""
     old = "# Sent with tokens.\nP_LOGIN_OF_FAST_API_CLIENT_ID=\n"
     server.write(tmp_path, {".env.example": old}, LOCK)
@@ -94,9 +86,7 @@ def test_a_variable_that_is_described_otherwise_is_known_by_the_role_that_only_i
     assert [str(note) for note in report.notes] == [told]
 
 
-def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
-    tmp_path: Path,
-) -> None:
+def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(tmp_path):
     old = {
         **{f"p/_runtime/{name}.py": f"{name} = 1\n" for name in ("errors", "media", "urls")},
         "p/_runtime/__init__.py": "",
@@ -123,7 +113,7 @@ def test_imports_of_runtime_modules_that_moved_are_told_where_people_wrote_them(
     assert server.compare(tmp_path, new, LOCK).clean
 
 
-def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_path: Path) -> None:
+def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_path):
     old = {
         "p/__init__.py": "",
         "p/_runtime/__init__.py": "from .errors import Fault\n",
@@ -187,13 +177,10 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
     assert [str(note) for note in again.notes] == told, "as long as it is so"
 
 
-@pytest.mark.parametrize(
-    ("top", "encoding"),
-    [("", "utf-8"), ("", "utf-8-sig"), ("# coding: latin-1\n# \xe4\n", "latin-1")],
+@table(
+    "top, encoding", ("", "utf-8"), ("", "utf-8-sig"), ("# coding: latin-1\n# \xe4\n", "latin-1")
 )
-def test_what_modules_take_is_told_whatever_their_encoding(
-    tmp_path: Path, top: str, encoding: str
-) -> None:
+def test_what_modules_take_is_told_whatever_their_encoding(tmp_path, top, encoding):
     old = {"p/a.py": "a = 1\n", "p/b.py": "b = 1\n"}
     server.write(tmp_path, old, LOCK)
     (tmp_path / "p/b.py").write_bytes(f"{top}from .a import mine\n\nb = 1\n".encode(encoding))
@@ -204,7 +191,7 @@ def test_what_modules_take_is_told_whatever_their_encoding(
     assert (note.path, note.text) == ("p/b.py", "takes `mine` from `p/a.py`, which has none")
 
 
-def test_what_a_module_has_whose_conflicts_are_marked_is_not_known(tmp_path: Path) -> None:
+def test_what_a_module_has_whose_conflicts_are_marked_is_not_known(tmp_path):
     server.write(tmp_path, {"p/a.py": "a = 1\n"}, LOCK)
     (tmp_path / "p/a.py").write_text("a = 2\n")
     (tmp_path / "p/b.py").write_text("from .a import b\n")
@@ -212,14 +199,14 @@ def test_what_a_module_has_whose_conflicts_are_marked_is_not_known(tmp_path: Pat
     assert (len(report.conflicts), report.notes) == (1, ())
 
 
-def test_what_is_not_for_type_checkers_is_run() -> None:
+def test_what_is_not_for_type_checkers_is_run():
     text = "if {}TYPE_CHECKING:\n    from .models import Pet\n"
     tests = ("", "t.", "not ", "not t.")
     typed = [taken("p/helpers.py", text.format(test))[0].typed for test in tests]
     assert typed == [True, True, False, False]
 
 
-def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
+def test_imports_that_nobody_misses_are_not_told(tmp_path):
     old = {
         "p/_runtime/__init__.py": "",
         "p/_runtime/errors.py": "if TYPE_CHECKING:\n    from .ages import Age\n"
@@ -254,7 +241,7 @@ def test_imports_that_nobody_misses_are_not_told(tmp_path: Path) -> None:
     assert note.text == "takes `Age` from `p/_runtime/errors.py`, which has none"
 
 
-def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_path: Path) -> None:
+def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_path):
     old = {
         "p/models.py": "Pet = Toy = dict\n",
         "p/handlers/a.py": "from ..models import Toy\n\na = 1\n",

@@ -1,7 +1,5 @@
 """An update is staged beside the server: an interrupted one goes on, and only ours is finished."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,9 +1,6 @@
 """What is written grows with the document, and not with the square of it."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,9 +32,7 @@ def document(count: int, kind: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", ["together", "own", "each"])
-def test_twice_as_many_schemes_and_operations_write_twice_as_much(
-    tmp_path: Path, kind: str
-) -> None:
+def test_twice_as_many_schemes_and_operations_write_twice_as_much(tmp_path, kind):
     """181 kB gave 209 MB."""
     sizes = []
     for count in (40, 80) if kind == "together" else (20, 40):
@@ -50,7 +45,7 @@ def test_twice_as_many_schemes_and_operations_write_twice_as_much(
     assert sizes[1] < 2.2 * sizes[0]
 
 
-def test_far_more_than_a_document_can_need_is_not_written() -> None:
+def test_far_more_than_a_document_can_need_is_not_written():
     files: dict[str, str | bytes] = {"a.py": "a" * 100, "tests/cases.json": bytes(40_000_000)}
     with pytest.raises(
         GenerationError, match=r"too-much-written.*of 1,000; .* tests/cases\.json's"

@@ -56,14 +56,15 @@ class Credentials:
     """Whether a caller brought one of them."""
 
     def joined(self, other: Credentials) -> Credentials:
-        """These and other credentials in one request."""
+        """These and others in one request; of two signers, a caller's own goes."""
+        own = self.signer if self.of_caller else None
         return Credentials(
             headers=self.headers + other.headers,
             query=self.query + other.query,
             cookies=self.cookies + other.cookies,
             certificate=other.certificate or self.certificate,
             secrets=self.secrets + other.secrets,
-            signer=other.signer or self.signer,
+            signer=own or other.signer or self.signer,
             of_caller=self.of_caller or other.of_caller,
         )
 

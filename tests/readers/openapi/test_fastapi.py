@@ -3,8 +3,6 @@
 `fastapi_shop.json` is what `app.openapi()` of FastAPI 0.165 gave.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -26,7 +24,7 @@ def bodies(folder: Path) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("is_older", [False, True])
-def test_a_body_is_called_as_its_schema_and_keeps_its_name(tmp_path: Path, is_older: bool) -> None:
+def test_a_body_is_called_as_its_schema_and_keeps_its_name(tmp_path, is_older):
     """A server whose lock knows nothing of it was generated when each was called `body`."""
     source, folder = tmp_path / "shop.json", tmp_path / "server"
     source.write_text(DOCUMENT.read_text())

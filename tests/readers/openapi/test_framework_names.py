@@ -1,16 +1,15 @@
 """The names of functions in operationIds that frameworks make of them."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
+from tables import table
 
 from mcpgen.readers.openapi.framework_names import Candidate
 from mcpgen.readers.openapi.tool_names import assign
 
 
-def test_what_fastapi_appends_is_no_part_of_a_name() -> None:
+def test_what_fastapi_appends_is_no_part_of_a_name():
     path = "/v0/company-lists/{list_id}/companies/"
     ids = {
         f"GET {path}": "find_companies_v0_company_lists__list_id__companies__get",
@@ -31,17 +30,13 @@ def test_what_fastapi_appends_is_no_part_of_a_name() -> None:
     assert assign(candidates, ids) == ids
 
 
-@pytest.mark.parametrize(
-    ("other", "name"),
-    [
-        ("add_companies", "add_companies_companies_post"),
-        ("add_companies_x_put", "add_companies_companies"),
-        ("add_companies_x_get", "add_companies"),
-    ],
+@table(
+    "other, name",
+    ("add_companies", "add_companies_companies_post"),
+    ("add_companies_x_put", "add_companies_companies"),
+    ("add_companies_x_get", "add_companies"),
 )
-def test_a_function_that_is_not_the_only_one_of_its_name_keeps_its_path(
-    other: str, name: str
-) -> None:
+def test_a_function_that_is_not_the_only_one_of_its_name_keeps_its_path(other, name):
     own = Candidate("POST /companies", "add_companies_companies_post")
     candidates = [own, Candidate("PUT /x", other)]
     assert assign(candidates, {})[own.key] == name
@@ -49,7 +44,7 @@ def test_a_function_that_is_not_the_only_one_of_its_name_keeps_its_path(
     assert assign(candidates, known)[own.key] == "add_companies"
 
 
-def test_functions_of_one_name_have_the_words_in_which_their_paths_differ() -> None:
+def test_functions_of_one_name_have_the_words_in_which_their_paths_differ():
     paths = {
         "GET /v1/orders/": "list_orders",
         "GET /v1/customers/{id}/orders": "list_orders_customers",
@@ -124,9 +119,7 @@ FRAMEWORKS = [LITESTAR, DJANGO_NINJA, GRPC_GATEWAY, CONNEXION, VERSIONS, CONTROL
 
 
 @pytest.mark.parametrize("operations", FRAMEWORKS)
-def test_what_other_frameworks_add_is_no_part_of_a_name(
-    operations: dict[str, tuple[str, str, str]],
-) -> None:
+def test_what_other_frameworks_add_is_no_part_of_a_name(operations):
     candidates = [
         Candidate(key, name, summary=summary, tags=("orders", name.partition("_")[0]))
         for key, (name, summary, _) in operations.items()
@@ -137,9 +130,7 @@ def test_what_other_frameworks_add_is_no_part_of_a_name(
 
 
 @pytest.mark.parametrize("operations", FRAMEWORKS)
-def test_a_framework_is_known_by_the_operation_alone(
-    operations: dict[str, tuple[str, str, str]],
-) -> None:
+def test_a_framework_is_known_by_the_operation_alone(operations):
     for key, (name, summary, short) in operations.items():
         tags = ("orders", name.partition("_")[0])
         others = [Candidate(f"GET /other/{at}", f"other{at}") for at in range(9)]
@@ -148,7 +139,7 @@ def test_a_framework_is_known_by_the_operation_alone(
 
 
 @pytest.mark.parametrize("method", ["get", "put", "post", "patch", "delete"])
-def test_a_function_called_as_its_method_gets_its_paths_noun(method: str) -> None:
+def test_a_function_called_as_its_method_gets_its_paths_noun(method):
     key = f"{method.upper()} /v1/orders/{{order_id}}"
     own = Candidate(key, f"{method}_v1_orders__order_id__{method}")
     assert assign([own], {}) == {key: f"{method}_orders"}
@@ -156,16 +147,14 @@ def test_a_function_called_as_its_method_gets_its_paths_noun(method: str) -> Non
     assert assign([own], known) == known
 
 
-@pytest.mark.parametrize(
+@table(
     "ids",
-    [
-        {"GET /pets": "PetsList", "POST /pets": "addPet", "GET /owners": "owners"},
-        {"GET /pets": "PetsList", "POST /pets": "PetsCreate"},
-        {"GET /pets": "pets_list", "POST /pets": "pets_create"},
-        {"GET /pets": "pets_list_pets", "POST /pets": "addPet"},
-    ],
+    {"GET /pets": "PetsList", "POST /pets": "addPet", "GET /owners": "owners"},
+    {"GET /pets": "PetsList", "POST /pets": "PetsCreate"},
+    {"GET /pets": "pets_list", "POST /pets": "pets_create"},
+    {"GET /pets": "pets_list_pets", "POST /pets": "addPet"},
 )
-def test_an_id_that_only_looks_like_a_frameworks_stays(ids: dict[str, str]) -> None:
+def test_an_id_that_only_looks_like_a_frameworks_stays(ids):
     candidates = [
         Candidate(key, name, summary=name.rpartition("_")[2].title()) for key, name in ids.items()
     ]

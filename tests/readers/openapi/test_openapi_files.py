@@ -1,14 +1,12 @@
 """Files in forms: what is bytes, how it goes out, and what an agent is told of it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from openapi_bodies import posted
 from openapi_reading import Reading, argument, one, read_document, sent, sent_parts
+from tables import table
 
 TEXT = {"type": "string"}
 BINARY = {"type": "string", "format": "binary"}
@@ -40,18 +38,16 @@ def field(folder: Path, schema: Any, content_type: str = "", version: str = "3.1
     return form(folder, properties, encoding, version=version)
 
 
-@pytest.mark.parametrize(
+@table(
     "schema",
-    [
-        {"type": "array", "items": BINARY},
-        {"anyOf": [{"type": "array", "items": BINARY}, NULL]},
-        {"oneOf": [{"type": "array", "items": {"anyOf": [BINARY, NULL]}}, NULL]},
-        {"allOf": [{"$ref": "#/components/schemas/Files"}], "description": "All."},
-        {"type": "array", "prefixItems": [BINARY, BINARY], "items": False},
-        {"anyOf": [{"type": "array", "items": RAW}, NULL]},
-    ],
+    {"type": "array", "items": BINARY},
+    {"anyOf": [{"type": "array", "items": BINARY}, NULL]},
+    {"oneOf": [{"type": "array", "items": {"anyOf": [BINARY, NULL]}}, NULL]},
+    {"allOf": [{"$ref": "#/components/schemas/Files"}], "description": "All."},
+    {"type": "array", "prefixItems": [BINARY, BINARY], "items": False},
+    {"anyOf": [{"type": "array", "items": RAW}, NULL]},
 )
-def test_each_file_of_an_array_is_a_part(tmp_path: Path, schema: dict[str, Any]) -> None:
+def test_each_file_of_an_array_is_a_part(tmp_path, schema):
     files = {"schemas": {"Files": {"type": "array", "items": BINARY}}}
     body = {"type": "object", "properties": {"f": schema}}
     content = {"multipart/form-data": {"schema": body}}
@@ -63,9 +59,7 @@ def test_each_file_of_an_array_is_a_part(tmp_path: Path, schema: dict[str, Any])
 
 @pytest.mark.parametrize("schema", [{}, {"description": "A pen."}, TEXT])
 @pytest.mark.parametrize("version", ["3.0.3", "3.1.1"])
-def test_a_media_type_of_bytes_makes_a_file(
-    tmp_path: Path, schema: dict[str, Any], version: str
-) -> None:
+def test_a_media_type_of_bytes_makes_a_file(tmp_path, schema, version):
     for whole in (schema, {"type": "array", "items": schema}):
         read = field(tmp_path, whole, "image/png, image/jpeg", version)
         assert sent_parts(read, {"f": PNG}) == [("f", "f.png", "image/png", BYTES)]
@@ -76,9 +70,7 @@ def test_a_media_type_of_bytes_makes_a_file(
 
 @pytest.mark.parametrize("more", [{}, {"type": "string"}, {"contentMediaType": "image/png"}])
 @pytest.mark.parametrize("wrap", [lambda each: each, lambda each: {"type": "array", "items": each}])
-def test_no_encoding_is_raw_bytes(
-    tmp_path: Path, more: dict[str, Any], wrap: Callable[[dict[str, Any]], dict[str, Any]]
-) -> None:
+def test_no_encoding_is_raw_bytes(tmp_path, more, wrap):
     """RFC 2045, 6.2: `binary` says that nothing is encoded; JSON cannot hold that."""
     raw = {"contentEncoding": "binary", **more}
     base64 = {**more, "type": "string", "contentEncoding": "base64"}
@@ -92,10 +84,8 @@ def test_no_encoding_is_raw_bytes(
     assert sent(whole, {"body": PNG}) == ("image/png", BYTES)
 
 
-@pytest.mark.parametrize(
-    "media_type", ["text/html", "application/json", "application/xml", "application/yaml"]
-)
-def test_a_text_that_says_its_media_type_is_no_file(tmp_path: Path, media_type: str) -> None:
+@table("media_type", "text/html", "application/json", "application/xml", "application/yaml")
+def test_a_text_that_says_its_media_type_is_no_file(tmp_path, media_type):
     schema = {"type": "string", "contentMediaType": media_type}
     read = field(tmp_path, schema)
     assert sent_parts(read, {"f": "abcd"}) == [("f", "", "", b"abcd")]

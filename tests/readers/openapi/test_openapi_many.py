@@ -1,11 +1,8 @@
 """Documents that offer the same thing in very many ways: read in steps that grow as they do."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
-import pytest
 from openapi_reading import OK, Reading, one, read_document
 
 from mcpgen.readers.openapi import bodies
@@ -21,9 +18,7 @@ def with_media_types(folder: Path, count: int) -> Reading:
     return read_document(one(operation, method="post", components={"schemas": pool}), folder)
 
 
-def test_media_types_of_one_body_are_compared_a_bounded_number_of_times(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_media_types_of_one_body_are_compared_a_bounded_number_of_times(tmp_path, monkeypatch):
     compared = [0]
     says_as_much = bodies._says_as_much
 
@@ -43,9 +38,7 @@ def test_media_types_of_one_body_are_compared_a_bounded_number_of_times(
     assert steps == [steps[0]] * 3
 
 
-def test_ways_to_sign_in_of_one_list_are_looked_at_a_bounded_number_of_times(
-    tmp_path: Path,
-) -> None:
+def test_ways_to_sign_in_of_one_list_are_looked_at_a_bounded_number_of_times(tmp_path):
     keys = [f"s{i}" for i in range(6000)]
     schemes = {key: {"type": "apiKey", "in": "header", "name": f"X-{key}"} for key in keys}
     document = one(

@@ -1,24 +1,18 @@
 """Operations and arguments that can have no value, and tools that no test can call."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
-import pytest
 from command_line import run
 from openapi_reading import one
+from tables import table
 
 from mcpgen.samples.satisfiable import nothing_fits
 
 TEXT: dict[str, Any] = {"type": "string"}
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        False,
+@table("schema", False,
         {"not": {}},
         {"type": "string", "minLength": 2, "maxLength": 1},
         {"type": "integer", "minimum": 2, "maximum": 1},
@@ -30,10 +24,8 @@ TEXT: dict[str, Any] = {"type": "string"}
         {"type": "object", "required": ["a"], "properties": {"a": False}},
         {"type": "object", "required": ["b"], "additionalProperties": False},
         {"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#/$defs/Never"}}},
-        {"anyOf": [False, {"$ref": "#/$defs/Never"}]},
-    ],
-)  # fmt: skip
-def test_a_schema_that_no_value_fits(schema: Any) -> None:
+        {"anyOf": [False, {"$ref": "#/$defs/Never"}]},)  # fmt: skip
+def test_a_schema_that_no_value_fits(schema):
     pool: dict[str, Any] = {
         "Word": TEXT,
         "Never": {"allOf": [{"$ref": "#/$defs/Word"}, {"type": "null"}]},
@@ -41,10 +33,7 @@ def test_a_schema_that_no_value_fits(schema: Any) -> None:
     assert nothing_fits(schema, pool)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "schema",
-    [
-        True,
+@table("schema", True,
         {},
         TEXT,
         {"type": "integer", "minLength": 2, "maxLength": 1},
@@ -61,15 +50,13 @@ def test_a_schema_that_no_value_fits(schema: Any) -> None:
             "additionalProperties": False,
         },
         {"oneOf": [False, TEXT]},
-        {"$ref": "#/$defs/Loop"},
-    ],
-)  # fmt: skip
-def test_a_schema_that_some_value_fits(schema: Any) -> None:
+        {"$ref": "#/$defs/Loop"},)  # fmt: skip
+def test_a_schema_that_some_value_fits(schema):
     loop = {"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#/$defs/Loop"}}}
     assert not nothing_fits(schema, {"Loop": loop})
 
 
-def test_a_tool_that_no_sample_can_call_is_told(tmp_path: Path) -> None:
+def test_a_tool_that_no_sample_can_call_is_told(tmp_path):
     odd = {"type": "string", "minLength": 1, "not": {"type": "string", "pattern": "^."}}
     parameter = {"name": "a", "in": "query", "required": True, "schema": odd}
     document = {"openapi": "3.1.0", "info": {"title": "T", "version": "1"}}

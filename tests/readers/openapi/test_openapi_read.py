@@ -1,8 +1,5 @@
 """A whole document becomes an Api, or every reason why not is reported."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -57,7 +54,7 @@ PETSTORE: dict[str, Any] = {
                 },
                 "responses": {"204": {"description": "Done"}},
             },
-        },
+        }
     },
     "components": {
         "schemas": {"Pet": PET},
@@ -66,6 +63,6 @@ PETSTORE: dict[str, Any] = {
 }
 
 
-def test_every_input_schema_is_valid(tmp_path: Path) -> None:
+def test_every_input_schema_is_valid(tmp_path):
     for tool in read_document(PETSTORE, tmp_path).api.tools:
         Draft202012Validator.check_schema(dict(tool.input_schema))

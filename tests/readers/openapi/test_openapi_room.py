@@ -1,12 +1,9 @@
 """What the inputSchemas of all tools may take together, and which are cut where they take more."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
-import pytest
 from openapi_reading import OK, read_document
+from tables import table
 
 from mcpgen import schemas
 from mcpgen.readers.openapi import schema_budget
@@ -34,24 +31,20 @@ def taking(*names: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    ("sizes", "share"),
-    [
-        ([], 0),
-        ([50, 50], 0),
-        ([10, 200], 90),
-        ([10, 60, 200], 45),
-        ([200, 60, 10], 45),
-        ([300, 300], 50),
-    ],
+@table(
+    "sizes, share",
+    ([], 0),
+    ([50, 50], 0),
+    ([10, 200], 90),
+    ([10, 60, 200], 45),
+    ([200, 60, 10], 45),
+    ([300, 300], 50),
 )
-def test_what_is_short_leaves_its_room_to_the_others(sizes: list[int], share: int) -> None:
+def test_what_is_short_leaves_its_room_to_the_others(sizes, share):
     assert schema_budget._limit(sizes, 100) == share
 
 
-def test_beyond_the_room_the_longest_are_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_beyond_the_room_the_longest_are_cut(tmp_path, monkeypatch):
     monkeypatch.setattr(schema_budget, "ROOM", 1000)
     read = read_document(taking("Short", "Long"), tmp_path)
     assert read.pointers("input-schemas-cut") == ["/paths/~1Long/put"]
@@ -61,9 +54,7 @@ def test_beyond_the_room_the_longest_are_cut(
     assert "a49" not in long
 
 
-def test_within_the_room_or_with_a_length_of_the_users_own_nothing_is_cut(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_within_the_room_or_with_a_length_of_the_users_own_nothing_is_cut(tmp_path, monkeypatch):
     assert "input-schemas-cut" not in read_document(taking("Long"), tmp_path).codes
     monkeypatch.setattr(schema_budget, "ROOM", 1000)
     read = read_document(taking("Long"), tmp_path, input_schema_bytes=100_000)
@@ -71,9 +62,7 @@ def test_within_the_room_or_with_a_length_of_the_users_own_nothing_is_cut(
     assert "a49" in str(read.tool.input_schema)
 
 
-def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_not_made_yet_is_never_taken_for_more_than_it_will_be(tmp_path, monkeypatch):
     measured: list[int] = []
     monkeypatch.setattr(schema_budget, "_limit", lambda sizes, room: measured.extend(sizes) or 0)
     document = taking("Short", "Long")

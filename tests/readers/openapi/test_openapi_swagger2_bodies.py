@@ -1,30 +1,21 @@
 """Bodies and forms of Swagger 2.0, which are parameters there."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
-import pytest
 from jsonschema import Draft202012Validator
 from openapi_reading import read_document, sent
 from swagger_reading import swagger
+from tables import table
 
 TEXT = {"type": "string"}
 
 
-@pytest.mark.parametrize(
-    ("said", "media_type", "value", "body"),
-    [
-        ({"schema": {"type": "string", "format": "binary"}}, "image/png", "aGk=", b"hi"),
-        ({"schema": {"$ref": "#/definitions/Photo"}}, "image/png", "aGk=", b"hi"),
-        ({"schema": {"$ref": "#/definitions/Name"}}, "application/json", "aGk=", b'"aGk="'),
-        ({}, "application/json", {"a": [1]}, b'{"a":[1]}'),
-    ],
+@table(
+    "said, media_type, value, body",
+    ({"schema": {"type": "string", "format": "binary"}}, "image/png", "aGk=", b"hi"),
+    ({"schema": {"$ref": "#/definitions/Photo"}}, "image/png", "aGk=", b"hi"),
+    ({"schema": {"$ref": "#/definitions/Name"}}, "application/json", "aGk=", b'"aGk="'),
+    ({}, "application/json", {"a": [1]}, b'{"a":[1]}'),
 )
-def test_the_schema_of_a_body_says_whether_it_is_bytes(
-    tmp_path: Path, said: dict[str, Any], media_type: str, value: Any, body: bytes
-) -> None:
+def test_the_schema_of_a_body_says_whether_it_is_bytes(tmp_path, said, media_type, value, body):
     parameter = {"name": "photo", "in": "body", **said}
     consumes = ["application/json", "image/png"]
     definitions = {"Photo": {"type": "string", "format": "binary"}, "Name": TEXT}

@@ -1,8 +1,5 @@
 """Arguments in tool files: what no call can give and what is never sent is told at its place."""
 
-from __future__ import annotations
-
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +7,7 @@ from tool_file_reading import ANY, of_tool
 
 
 @pytest.mark.usefixtures("usual_depth")
-def test_a_schema_may_be_as_deep_as_a_text(tmp_path: Path) -> None:
+def test_a_schema_may_be_as_deep_as_a_text(tmp_path):
     schema: dict[str, Any] = {"type": "text"}
     for _ in range(240):
         schema = {"items": schema}

@@ -1,13 +1,11 @@
 """Tool files whose schemas name their own parts, and tests that take them as they are written."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
 
-import pytest
 from documents import load_value
+from tables import table
 
 from mcpgen import cases
 from mcpgen.api import Api
@@ -68,16 +66,12 @@ def read(folder: Path, schema: dict[str, Any]) -> tuple[Api, Diagnostics]:
     return tool_file.read(load_value(folder, {"server": server, "tools": [put, get]}), found), found
 
 
-@pytest.mark.parametrize(
-    ("schema", "tested"),
-    [
-        *((TREE, True), (COUNTS, True), (SHORT, True)),
-        *((DESCRIBED, False), (NUMBERS, False), (NOTHING, False)),
-    ],
+@table(
+    "schema, tested",
+    *((TREE, True), (COUNTS, True), (SHORT, True)),
+    *((DESCRIBED, False), (NUMBERS, False), (NOTHING, False)),
 )
-def test_cases_are_judged_by_the_schema_as_it_is_written(
-    tmp_path: Path, schema: dict[str, Any], tested: bool
-) -> None:
+def test_cases_are_judged_by_the_schema_as_it_is_written(tmp_path, schema, tested):
     api, _ = read(tmp_path, schema)
     made = json.loads(cases.to_json(cases.build(api, decide(api))))
     validator = ArgumentValidator(schema)

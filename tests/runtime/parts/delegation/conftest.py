@@ -1,7 +1,5 @@
 """A server whose API sees who signed in, the provider, and the API."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

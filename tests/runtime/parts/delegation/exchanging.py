@@ -1,7 +1,5 @@
 """Providers that give tokens of an API for those of a person."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import Any

@@ -1,7 +1,5 @@
 """Grants by a clock of the tests and a provider that may fail: how long their tokens go to APIs."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

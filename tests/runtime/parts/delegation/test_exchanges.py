@@ -1,7 +1,5 @@
 """Tokens of an API that the provider gives for those of a person, and what it refuses."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any, cast

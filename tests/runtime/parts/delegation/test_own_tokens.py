@@ -1,7 +1,5 @@
 """The provider's own access token as the credential of the API."""
 
-from __future__ import annotations
-
 import logging
 import re
 from base64 import b64encode
@@ -202,3 +200,20 @@ def test_apis_of_two_audiences_do_not_get_each_others_token() -> None:
     check(app(exchange_audience="shop-api"), settings)
     check(app(exchange_audience="press-api", delegated_token="exchanged"), settings)
     check(app(exchange_audience="press-api", delegated_schemes=()), settings)
+
+
+@pytest.mark.parametrize("keys", [("members", "robots"), ("robots", "members")])
+def test_of_two_tokens_that_go_together_the_person_s_goes(keys: tuple[str, str]) -> None:
+    url = "https://login.example/token"
+    schemes = {
+        key: OAuth2(f"{key}_TOKEN", client_id_env="ID", client_secret_env="SECRET", token_url=url)
+        for key in keys
+    }
+    api = Api(env_prefix="SHOP", security_schemes=schemes, security=[{key: [] for key in keys}])
+    token = SimpleNamespace(delegation=object(), grant="grant")
+    ann: Any = SimpleNamespace(token=token, subject="ann", issuer="https://login.example")
+    settings = DelegationSettings(delegated_schemes=("members",))
+    environ = {"ID": "the-server", "SECRET": "its-secret"}
+    chosen = settings.credentials_of(api, None, environ, {}, ann)
+    assert chosen.signer is not None
+    assert chosen.signer.whose == "ann at https://login.example"

@@ -1,7 +1,5 @@
 """A company: its provider's assertions, and a client that it has registered at the server."""
 
-from __future__ import annotations
-
 import time
 from hashlib import sha256
 from secrets import token_hex

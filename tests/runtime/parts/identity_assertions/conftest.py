@@ -1,7 +1,5 @@
 """A server that takes assertions, and the provider that issues them."""
 
-from __future__ import annotations
-
 import pytest
 
 from ..sign_in.conftest import openid as openid

@@ -1,7 +1,5 @@
 """Clients that bring a company's assertions: what they get for them, and what is refused."""
 
-from __future__ import annotations
-
 import base64
 import json
 import time

@@ -3,8 +3,6 @@
 `MCPGEN_NODE_MODULES` names the `node_modules` of `tests/conformance/package.json`.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

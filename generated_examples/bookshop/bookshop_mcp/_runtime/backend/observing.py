@@ -31,7 +31,7 @@ class Request:
 
 @dataclass
 class Observed:
-    """A call under observation."""
+    """One call that is watched."""
 
     requests: list[Request] = field(default_factory=list)
     goes_on: bool = False

@@ -38,7 +38,7 @@ class Outgoing:
 
     @property
     def origin(self) -> Origin:
-        """The origin of the request's URL."""
+        """The origin that the request goes to."""
         return Origin.of(self.root)
 
     def bearing(self, token: str) -> Outgoing:

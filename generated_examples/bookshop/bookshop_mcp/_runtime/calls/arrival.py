@@ -1,4 +1,4 @@
-"""Arguments that programs write in another form with the same meaning."""
+"""The arguments of calls as programs write them that say the same in another way."""
 
 from __future__ import annotations
 

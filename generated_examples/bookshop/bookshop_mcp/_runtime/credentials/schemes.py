@@ -36,7 +36,7 @@ class Signer:
         """Sign a request as it goes out."""
 
     def advice(self, answer: Any, outgoing: Any) -> str:
-        """The advice against a failed answer; or empty."""
+        """What helps against an answer that is no success; empty: nothing that it knows."""
         return ""
 
 
@@ -56,14 +56,15 @@ class Credentials:
     """Whether a caller brought one of them."""
 
     def joined(self, other: Credentials) -> Credentials:
-        """These and other credentials in one request."""
+        """These and others in one request; of two signers, a caller's own goes."""
+        own = self.signer if self.of_caller else None
         return Credentials(
             headers=self.headers + other.headers,
             query=self.query + other.query,
             cookies=self.cookies + other.cookies,
             certificate=other.certificate or self.certificate,
             secrets=self.secrets + other.secrets,
-            signer=other.signer or self.signer,
+            signer=own or other.signer or self.signer,
             of_caller=self.of_caller or other.of_caller,
         )
 
@@ -81,7 +82,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Scheme:
-    """One security scheme, with its environment variables."""
+    """One way to sign in with what environment variables hold."""
 
     fits_header: ClassVar = True
     """Whether a caller over HTTP can bring its credential in one header."""
@@ -128,7 +129,7 @@ class Scheme:
 
 
 class OneVariable(Scheme):
-    """A scheme with one variable as its credential, usually in a header."""
+    """A scheme whose credential is the value of one variable, usually in a header."""
 
     env: str
 
