@@ -55,7 +55,7 @@ class App(Builder):
 
 
 def _run(app: Builder, argv: Sequence[str] | None) -> int:
-    """Serve over stdio, or do what a flag says; returns the exit code."""
+    """Serve over stdio, or do the work of a flag; returns the exit code."""
     commands: list[Command] = [command for _, command in app.parts.having("COMMAND")]
     parser = _parser(app, commands)
     flags = _flags(parser, argv, commands)

@@ -48,7 +48,7 @@ class Command:
 
 
 def add_missing(parser: ArgumentParser) -> None:
-    """Let flags of parts that are missing say how a server gets them."""
+    """Add flags of missing parts, which tell how a server gets them."""
     from argparse import SUPPRESS, Action
 
     class Missing(Action):

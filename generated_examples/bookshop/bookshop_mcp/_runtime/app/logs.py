@@ -14,11 +14,11 @@ from typing import Any
 
 from ..values.display import visible
 
-_PIECE = 1000
+_CHUNK_CHARACTERS = 1000
 """Characters that are written at a time: a pipe that has room takes 4,096 bytes (POSIX)."""
-_PATIENCE = 0.5
+_WAIT_SECONDS = 0.5
 """Seconds to wait for whoever reads."""
-_ACCESS = 5
+_ACCESS_FIELDS = 5
 """What uvicorn's access log says of a request: client, method, path, protocol, status."""
 
 
@@ -34,7 +34,7 @@ class TerminalFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """A log formatter that writes each record as a JSON object, in ASCII and on one line."""
+    """A log formatter that writes each record as a JSON object in one line of ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The text of a record."""
@@ -47,7 +47,7 @@ def _request(record: logging.LogRecord) -> dict[str, Any]:
     """The fields of a request in uvicorn's access log."""
     if record.name != "uvicorn.access" or not isinstance(record.args, tuple):
         return {}
-    if len(record.args) != _ACCESS:
+    if len(record.args) != _ACCESS_FIELDS:
         return {}
     client, method, path, _, status = record.args
     return {"client": client, "method": method, "path": path, "status": status}
@@ -80,17 +80,19 @@ class LossyHandler(logging.Handler):
                 notice = self.format(logging.LogRecord("log", 30, "", 0, notice, None, None))
             text = f"{notice}\n{text}"
             self._lost = 0
-        for start in range(0, len(text), _PIECE):
+        for start in range(0, len(text), _CHUNK_CHARACTERS):
             if not self._has_room():
                 self._lost += 1
                 return
-            self._stream.write(text[start : start + _PIECE])
+            self._stream.write(text[start : start + _CHUNK_CHARACTERS])
             self._stream.flush()
 
     def _has_room(self) -> bool:
         """Whether a piece can be written; a reader that is only slow is waited for once."""
         try:
-            return bool(select.select([], [self._stream], [], 0 if self._lost else _PATIENCE)[1])
+            return bool(
+                select.select([], [self._stream], [], 0 if self._lost else _WAIT_SECONDS)[1]
+            )
         except (OSError, ValueError):  # on Windows, or where it is no file
             return True
 

@@ -55,7 +55,7 @@ class Parts:
         return combined([kind for _, kind in self.having("SETTINGS")])
 
     def having(self, attribute: str) -> Iterator[tuple[str, Any]]:
-        """The names of the parts that have such an attribute, and its values."""
+        """The parts with such an attribute, and their values."""
         for name, module in self._modules.items():
             if hasattr(module, attribute):
                 yield name, getattr(module, attribute)

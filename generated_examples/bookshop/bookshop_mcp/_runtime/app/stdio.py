@@ -34,11 +34,11 @@ logger = logging.getLogger(__name__)
 MAX_LINE = 64 * 1024 * 1024
 """Bytes of one message; a longer line is read to its end, not kept, and answered with an error."""
 
-_CHUNK = 1 << 16
+_CHUNK_BYTES = 1 << 16
 _LINE_ENDS = {ord(end): f"\\u{ord(end):04x}" for end in "\x85\u2028\u2029"}
 """What some clients end a line at; JSON may have them within a text."""
 _CANCELLED = "notifications/cancelled"
-_LAST_WORDS = 1.0
+_LEAVE_SECONDS = 1.0
 """Seconds that calls may take to be answered at a signal, and answers to leave at the end."""
 _GONE = types.ErrorData(code=types.CONNECTION_CLOSED, message="The client has closed its input")
 
@@ -89,7 +89,7 @@ async def _run(server: Server[Any], shutdown_timeout: float, reading: int, writi
             answers.owe(message)
             await arrivals.put(message)
 
-        async def take_leave(seconds: float = _LAST_WORDS) -> None:
+        async def take_leave(seconds: float = _LEAVE_SECONDS) -> None:
             listening: Any = server.get_request_handler("subscriptions/listen")
             if listening is not None:  # its module is not in every server
                 listening.handler.close()
@@ -239,7 +239,7 @@ class Answers(ObjectSendStream[SessionMessage]):
 
     async def drain(self) -> None:
         """Wait, with a time limit, until everything has been written."""
-        with anyio.move_on_after(_LAST_WORDS, shield=True):
+        with anyio.move_on_after(_LEAVE_SECONDS, shield=True):
             await self._written(b"")
 
     async def aclose(self) -> None:
@@ -310,7 +310,7 @@ def lines(reading: int) -> Iterator[bytes | None]:
                 yield line.removesuffix(b"\n")
                 continue
             while line and not line.endswith(b"\n"):
-                line = stream.readline(_CHUNK)
+                line = stream.readline(_CHUNK_BYTES)
             yield None
 
 
@@ -328,7 +328,9 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
             return message
         unparsable = False
     except NotJson as bad:
-        return _refusal(_loosely(line[:_CHUNK]).get("id"), types.PARSE_ERROR, f"The message {bad}")
+        return _refusal(
+            _loosely(line[:_CHUNK_BYTES]).get("id"), types.PARSE_ERROR, f"The message {bad}"
+        )
     except ValidationError as problem:
         errors = problem.errors(include_url=False, include_context=False, include_input=False)
         unparsable = any(each["type"] == "json_invalid" for each in errors)

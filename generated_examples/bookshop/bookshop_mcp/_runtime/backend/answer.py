@@ -35,8 +35,8 @@ _UNTOLD_HEADERS = re.compile(
     "|access-control-allow-(?:origin|credentials)"
 )
 """What says nothing of the API's answer, or must not be shown."""
-_MOST_HEADERS = 30
-_LONGEST_HEADER = 2000
+_MAX_HEADERS = 30
+_MAX_HEADER_LENGTH = 2000
 _NEVER_WITH_CONTENT = ("204", "205", "304")
 """RFC 9110 15.3.5, 15.3.6, 15.4.5."""
 
@@ -118,7 +118,7 @@ def verbatim_of(response: Response[Any]) -> str | None:
 
 
 def is_text_of(text: str, response: Response[Any]) -> bool:
-    """Whether an answer's data is what a text says."""
+    """Whether an answer's data equals a text's JSON."""
     if response.kind != "json":
         return bool(text == response.data)
     try:
@@ -265,7 +265,7 @@ def about_empty(response: Response[Any]) -> str:
         others = (name for name in present if name not in _TOLD_HEADERS)
         names += [name for name in others if not _UNTOLD_HEADERS.fullmatch(name)]
     lines = format_headers(
-        (name, scrub(response.headers[name])[:_LONGEST_HEADER]) for name in names[:_MOST_HEADERS]
+        (name, scrub(response.headers[name])[:_MAX_HEADER_LENGTH]) for name in names[:_MAX_HEADERS]
     )
     if 300 <= response.status < 400 and response.status != HTTPStatus.NOT_MODIFIED:
         status += ", a redirect"
@@ -286,7 +286,7 @@ def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str
     """The answer's headers for the agent, with their values: `names`, then `tell`."""
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
-    return [(name, scrub(value)[:_LONGEST_HEADER]) for name, value in present if value]
+    return [(name, scrub(value)[:_MAX_HEADER_LENGTH]) for name, value in present if value]
 
 
 def format_headers(headers: Iterable[tuple[str, str]]) -> list[str]:

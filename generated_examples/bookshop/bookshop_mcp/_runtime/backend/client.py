@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..values.style import Part
 
 
-_READ = 2_000
+_MAX_REFUSAL_BYTES = 2_000
 """Bytes of a refusal in which a header that it may speak of is looked for."""
 
 
@@ -233,7 +233,9 @@ class ApiClient:
                 f"No credential was sent: {outgoing.origin.host} is not the API's own host. "
                 f"{backend.api.env_prefix}_ALLOW_HOSTS names hosts that may receive it."
             )
-        elif answer.status in (400, 428) and b"header" in answer.content[:_READ].lower():
+        elif (
+            answer.status in (400, 428) and b"header" in answer.content[:_MAX_REFUSAL_BYTES].lower()
+        ):
             name = f"{backend.api.env_prefix}_EXTRA_HEADERS"
             hint = f"Whoever runs this server can add a header to all calls: {name}."
         failure = partial(

@@ -119,7 +119,7 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
 
 
 def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
-    """The marks of what a token is got for, or a challenge answered with: those nowhere else."""
+    """The marks of secrets that a token request or digest uses, and no visible place shows."""
     there = f"{outgoing.target} {outgoing.headers}"
     marks = dict.fromkeys(_named(name) for each in secrets for name in _MARKED.findall(each))
     return " ".join(mark for mark in marks if mark not in there)

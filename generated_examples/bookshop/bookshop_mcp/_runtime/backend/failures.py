@@ -27,7 +27,7 @@ from .reading import BodyError, TooLarge
 from .response import Response
 from .tls import UNKNOWN_ISSUER
 
-_PAGE = 256 * 1024
+_MAX_PAGE_CHARACTERS = 256 * 1024
 """Characters of a web page in which its message is looked for."""
 _MESSAGE_KEYS = ("message", "error_description", "detail", "title", "error", "errors", "reason")
 _OF_REQUEST = re.compile(
@@ -43,7 +43,7 @@ _UNSETTLED = (500, 502, 504)
 _LATER = "Retrying later may help."
 _IN_VAIN = "Retrying with the same arguments will not help"
 _ABSENT = "Retrying will not help: nothing is there for these arguments."
-_STATE = "Retrying helps only once the state that it objects to has changed."
+_STATE = "Retrying helps only after the state it names has changed."
 _DENIED = "Retrying will not help: the credentials of this server do not allow it."
 _DENIED_TO_CALLER = "Retrying will not help: the caller's credential for the API does not allow it."
 _ADVICE = {
@@ -60,7 +60,7 @@ _ADVICE = {
 }
 """What helps against a status, whatever the request."""
 _UNCONNECTED = "No connection to {way}: {obstacle} {unread}"
-_ODD = "A header or the URL holds what HTTP does not allow. "
+_ODD = "A header or the URL holds characters that HTTP does not allow. "
 _NO_ANSWER: tuple[tuple[type[Exception], bool, str], ...] = (
     (
         httpx2.PoolTimeout,
@@ -226,8 +226,10 @@ def _names(key: str, value: Any) -> bool:
 
 def _without_tags(html: str) -> str:
     """The visible text of a web page, computed in bounded time, since it may be any page."""
-    if len(html) > _PAGE:  # what is cut in two at the end may be a credential
-        html = html[:_PAGE].rpartition("<")[0] or "".join(html[:_PAGE].rsplit(None, 1)[:1])
+    if len(html) > _MAX_PAGE_CHARACTERS:  # what is cut in two at the end may be a credential
+        html = html[:_MAX_PAGE_CHARACTERS].rpartition("<")[0] or "".join(
+            html[:_MAX_PAGE_CHARACTERS].rsplit(None, 1)[:1]
+        )
     first, *pieces = html.split("<")
     words, unseen = [first], ""
     for piece in pieces:
@@ -252,7 +254,7 @@ def refused_redirect(
     if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "it leaves the API's own origin, or its target is not a URL"
         if location.lower().startswith(("https://", "http://", "//")):
-            why += ". What was asked for may be there, to be fetched without this server"
+            why += ". The content may be there, for a fetch without this server"
     else:
         why = f"{outgoing.method} is not repeated elsewhere, and may have been carried out"
     where = f" to {excerpt(location, secrets)}" if location else " without a Location"
@@ -329,11 +331,11 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
         return f"there is no connection{way}: {obstacle} {unread}".rstrip()
     if isinstance(problem, httpx2.TimeoutException):
         return "it did not answer in time."
-    return "it gave no answer that can be read."
+    return "its answer cannot be read."
 
 
 def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
-    """That a proxy variable of the system is set, which is not read; empty if none is."""
+    """A note on a system proxy variable, which is not used; empty if none is set."""
     variables = (f"{scheme}_proxy", "all_proxy")
     for name, value in environ.items():
         if value and name.lower() in variables:
@@ -354,7 +356,7 @@ def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
         if isinstance(cause, gaierror):
             return f"the {'proxy' if proxied else 'host'}'s name cannot be resolved."
         if isinstance(cause, ConnectionRefusedError):
-            return "it is refused, as if nothing were running there."
+            return "the connection is refused: nothing seems to run there."
     if isinstance(problem, httpx2.ProxyError):
         status = str(problem)[:3]  # of its answer to CONNECT
         answered = f": it answered {status}" if status.isdigit() else ""

@@ -31,7 +31,7 @@ class Request:
 
 @dataclass
 class Observed:
-    """One call that is watched."""
+    """A call under observation."""
 
     requests: list[Request] = field(default_factory=list)
     goes_on: bool = False

@@ -38,7 +38,7 @@ class Outgoing:
 
     @property
     def origin(self) -> Origin:
-        """The origin that the request goes to."""
+        """The origin of the request's URL."""
         return Origin.of(self.root)
 
     def bearing(self, token: str) -> Outgoing:

@@ -17,14 +17,14 @@ from ..values.media import is_stream
 from .observing import Report
 from .threads import aside
 
-_SLICE = 1 << 16
-_OVERHEAD = 1 << 20
+_CHUNK_BYTES = 1 << 16
+_MAX_OVERHEAD_BYTES = 1 << 20
 """Bytes by which what does not shrink may grow when it is compressed."""
-_MOST_CODINGS = 3
+_MAX_CODINGS = 3
 _GZIP = ("gzip", "x-gzip")
 _UNKNOWN = "its Content-Encoding is none that this server asked for or can decode"
 _UNTRUE = "it is not compressed although its Content-Encoding says so"
-_SPARE = 0.5
+_SPARE_SECONDS = 0.5
 """Seconds of a call that are left to say how it ended, a tenth at most."""
 _UNENDED = "it is a stream that had not ended when its time was up; this is its beginning"
 _BROKEN = "it is a stream that broke off or fell silent before its end; this is its beginning"
@@ -46,7 +46,7 @@ class TooLarge(BodyError):
 
 @dataclass
 class _Source:
-    """The chunks of a body: all of them, or of a stream those that come before its time is up."""
+    """The chunks of a body: all, or those of a stream before its time is up."""
 
     chunks: AsyncIterator[bytes]
     until: float
@@ -94,7 +94,7 @@ async def read_body(
     total = float(length) if length.isdigit() else None
     while chunk:
         arrived += chunk
-        if len(arrived) > cap + (_OVERHEAD if codings else 0):
+        if len(arrived) > cap + (_MAX_OVERHEAD_BYTES if codings else 0):
             raise TooLarge(cap)
         if report is not None and len(arrived) - reported >= PROGRESS_STEP:
             reported = len(arrived)
@@ -112,8 +112,8 @@ def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
     """The encodings of a body that begins so, and the problem with the declared ones."""
     names = (coding.strip().lower() for coding in encoding.split(","))
     codings = [coding for coding in names if start and coding not in ("", "identity")]
-    if len(codings) > _MOST_CODINGS:
-        raise BodyError(f"is encoded more than {_MOST_CODINGS} times")
+    if len(codings) > _MAX_CODINGS:
+        raise BodyError(f"is encoded more than {_MAX_CODINGS} times")
     if not {*codings} <= {*_GZIP, "deflate"}:
         return [], _UNKNOWN
     if codings and codings[-1] in _GZIP and start[0] != 0x1F:
@@ -141,7 +141,7 @@ def _inflated(data: bytes, coding: str, cap: int, cut: str) -> bytes:
 
 def _ungzipped(data: bytes) -> Iterator[bytes]:
     with GzipFile(fileobj=BytesIO(data)) as file:
-        while piece := file.read1(_SLICE):
+        while piece := file.read1(_CHUNK_BYTES):
             yield piece
 
 
@@ -151,7 +151,7 @@ def _undeflated(data: bytes) -> Iterator[bytes]:
     engine = zlib.decompressobj(15 if has_header else -15)
     piece = b""
     while data or piece:
-        yield (piece := engine.decompress(data, _SLICE))
+        yield (piece := engine.decompress(data, _CHUNK_BYTES))
         data = engine.unconsumed_tail
     if not engine.eof:
         raise EOFError
@@ -160,4 +160,4 @@ def _undeflated(data: bytes) -> Iterator[bytes]:
 def time_left() -> float:
     """Seconds until shortly before the call's deadline; none for a call that is cancelled."""
     seconds = anyio.current_effective_deadline() - anyio.current_time()
-    return seconds - min(_SPARE, seconds / 10) if seconds > 0 else 0.0
+    return seconds - min(_SPARE_SECONDS, seconds / 10) if seconds > 0 else 0.0

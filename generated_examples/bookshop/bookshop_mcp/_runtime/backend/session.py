@@ -28,11 +28,11 @@ logger = logging.getLogger(__name__)
 
 MOCK_URL = "http://mock.invalid"
 """The base URL of requests that `--mock` answers, where none is set."""
-_MOST_IDLE = 20
+_MAX_IDLE_CONNECTIONS = 20
 """Connections kept for later; the pool looks at each of them for every request."""
-_KEEP_ALIVE = 4.0
+_KEEP_ALIVE_SECONDS = 4.0
 """Seconds of idleness: less than the 5 after which many servers close, just as a request comes."""
-_LARGEST = 1024 * 1024
+_MAX_JSON_BYTES = 1024 * 1024
 """Bytes of JSON that is not the API's."""
 
 
@@ -74,7 +74,7 @@ class Hooks:
 
 
 class Connections:
-    """The transports of a server's life: one, and one more for each client certificate."""
+    """The transports of the running server: one, and one more for each client certificate."""
 
     def __init__(
         self, settings: Settings, transport: httpx2.AsyncBaseTransport | None = None
@@ -114,8 +114,8 @@ class Connections:
         settings = self._settings
         limits = httpx2.Limits(
             max_connections=settings.max_connections,
-            max_keepalive_connections=min(settings.max_connections, _MOST_IDLE),
-            keepalive_expiry=_KEEP_ALIVE,
+            max_keepalive_connections=min(settings.max_connections, _MAX_IDLE_CONNECTIONS),
+            keepalive_expiry=_KEEP_ALIVE_SECONDS,
         )
         try:
             return httpx2.AsyncHTTPTransport(
@@ -197,7 +197,7 @@ class Backend:
             received = await self.connections.get(certificate).handle_async_request(request)
             try:
                 assert isinstance(received.stream, AsyncIterable)
-                content, _ = await read_body(received.stream, received.headers, _LARGEST)
+                content, _ = await read_body(received.stream, received.headers, _MAX_JSON_BYTES)
             finally:
                 await received.aclose()
         except (httpx2.HTTPError, BodyError) as problem:

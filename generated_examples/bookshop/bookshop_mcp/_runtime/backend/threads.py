@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 LARGE = 1 << 16
 """Bytes of an answer that is read in a thread, because that takes long."""
-_PART = 128
+_BYTES_PER_MEMBER = 128
 """Bytes that a member or an item counts as."""
 _READING: RunVar[anyio.CapacityLimiter] = RunVar("large answers that are read")
 
@@ -48,6 +48,6 @@ def size_of(value: Any) -> int:
         if isinstance(inner, str):
             size += len(inner)  # it may stand for an object or array
         elif isinstance(inner, dict | list):
-            size += _PART * len(inner)
+            size += _BYTES_PER_MEMBER * len(inner)
             waiting += inner.values() if isinstance(inner, dict) else inner
     return size

@@ -26,7 +26,7 @@ _GROUPS = "groups.json"
 """The groups of prompts and skills."""
 NARROWED = "mcp_narrowed"
 """In the ASGI scope of a request: the switches of its client, those of each source."""
-_KEPT = 100
+_MAX_SWITCHES = 100
 """Sets of switches whose tools are remembered."""
 
 
@@ -135,13 +135,13 @@ class Access:
         left = self._left.get(switches)
         if left is None:
             left = frozenset(tool["name"] for tool in self.tools() if switches.leave(tool))
-            if len(self._left) >= _KEPT:
+            if len(self._left) >= _MAX_SWITCHES:
                 self._left.clear()
             self._left[switches] = left
         return left
 
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
-        """Want these scopes for a tool from now on; None: again those of the package, if any."""
+        """Require these scopes for a tool from now on; None restores the package's."""
         own = self._own.get(tool, []) if scopes is None else [frozenset(scopes)]
         others = {name: each for name, each in self._needed.items() if name != tool}
         self._needed = {**others, tool: own} if any(own) else others
@@ -189,7 +189,7 @@ class Access:
         return sorted(fewest)
 
     def scopes(self, more: Iterable[str]) -> list[str]:
-        """Every scope that some tool needs which is on, and `more`."""
+        """Every scope of a tool that is on, and `more`."""
         needed = {name: each for name, each in self._needed.items() if self._is_started(name)}
         every = (scope for each in needed.values() for scopes in each for scope in scopes)
         return sorted({*every, *more})

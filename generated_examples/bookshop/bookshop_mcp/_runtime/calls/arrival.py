@@ -1,4 +1,4 @@
-"""The arguments of calls as programs write them that say the same in another way."""
+"""Arguments that programs write in another form with the same meaning."""
 
 from __future__ import annotations
 

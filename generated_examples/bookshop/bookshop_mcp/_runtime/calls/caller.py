@@ -22,7 +22,7 @@ SHARED_TOKEN = "http-token"
 
 @dataclass(frozen=True)
 class Caller:
-    """The sender of a request; all who do not sign in count as one caller."""
+    """The sender of a request; everybody without sign-in counts as one caller."""
 
     client: str = ""
     subject: str = ""
@@ -34,7 +34,7 @@ class Caller:
 
     @classmethod
     def of(cls, request: Any) -> Caller:
-        """The caller of an HTTP request, or of a message that came without one."""
+        """The caller of an HTTP request, or of a message without one."""
         scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
         token: AccessToken | None = getattr(scope.get("user"), "access_token", None)
         if token is None:

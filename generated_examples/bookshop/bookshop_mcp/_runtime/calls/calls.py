@@ -39,7 +39,7 @@ logger = logging.getLogger(__name__)
 
 BEAT = 20.0
 """Seconds after which a call that asked for progress is told that it still runs."""
-_HARDLY = 1e-6
+_SMALLEST_STEP = 1e-6
 """What such news are further than the last: less than anything that is counted."""
 
 Serve = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
@@ -235,5 +235,5 @@ class CallProgress:
             await asyncio.sleep(BEAT)
             seconds += BEAT
             if self._last == before:
-                further = 0.0 if before == -math.inf else before + _HARDLY
+                further = 0.0 if before == -math.inf else before + _SMALLEST_STEP
                 await self(further, self._total, f"still working after {seconds:.0f} seconds")

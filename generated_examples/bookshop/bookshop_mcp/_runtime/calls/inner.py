@@ -127,7 +127,7 @@ def _finish(admission: Coroutine[Any, Any, None]) -> None:
 
 
 def _arguments(renames: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The arguments of a call by their own names, of those that are given."""
+    """The given arguments of a call by their own names."""
     for keyword, value in given.items():
         name = argument_of(renames.get(keyword, keyword))
         if name is None:

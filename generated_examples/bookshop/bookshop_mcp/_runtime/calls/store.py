@@ -45,9 +45,9 @@ Name = tuple[str, ...]
 Bounds = Mapping[Name, int]
 """How many bytes the values of each group may have together."""
 
-_MOST_BUCKETS = 10_000
+_MAX_BUCKETS = 10_000
 """Beyond them, those are dropped that have been full for a minute."""
-_SWEEP = 60.0
+_SWEEP_SECONDS = 60.0
 """Seconds between looks for values that have expired."""
 
 
@@ -114,7 +114,7 @@ class Store(Protocol):
         """
 
     async def check(self, limits: Limits) -> Full | None:
-        """The limit that one more would reach; nothing is counted."""
+        """The limit that one more holder would reach; nothing is counted."""
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
         """Free the seats of a holder."""
@@ -159,7 +159,7 @@ class MemoryStore:
 
     def _sweep(self) -> None:
         now = self._now()
-        if now - self._swept >= _SWEEP:
+        if now - self._swept >= _SWEEP_SECONDS:
             self._swept = now
             self._values = {name: kept for name, kept in self._values.items() if kept[1] > now}
             groups = self._groups.items()
@@ -218,7 +218,7 @@ class MemoryStore:
         if full is not None:
             return full
         now = self._now()
-        if len(self._buckets) >= _MOST_BUCKETS and not buckets.keys() <= self._buckets.keys():
+        if len(self._buckets) >= _MAX_BUCKETS and not buckets.keys() <= self._buckets.keys():
             recent = {name: each for name, each in self._buckets.items() if now - each[1] < 60}
             self._buckets = recent
         self._buckets |= buckets
@@ -234,7 +234,7 @@ class MemoryStore:
     def _fill(
         self, limits: Limits, holder: str
     ) -> tuple[Full | None, dict[Name, tuple[float, float]]]:
-        """The limit that is reached, and the buckets after one more."""
+        """The limit that is reached, and the buckets with one more holder."""
         now = self._now()
         for name, most in limits.seats.items():
             held = {who: end for who, end in self._seats.get(name, {}).items() if end > now}

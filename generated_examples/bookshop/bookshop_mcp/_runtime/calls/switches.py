@@ -13,7 +13,7 @@ _ALL = "all"
 """A group that has every tool."""
 _OFF = "!"
 """What stands before a pattern whose tools are taken away."""
-_SHOWN = 5
+_MAX_NAMES = 5
 
 
 def groups_of(tool: Mapping[str, Any]) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ class Switches:
         for each in self.only:
             pattern = each.removeprefix(_OFF)
             if not _any(names, [pattern]):
-                like = get_close_matches(pattern, sorted(names), _SHOWN, 0.6)
+                like = get_close_matches(pattern, sorted(names), _MAX_NAMES, 0.6)
                 told = f"did you mean {' or '.join(f'`{name}`' for name in like)}?" if like else ""
                 yield f"no tool or group is called `{pattern}`" + (told and f": {told}")
 
@@ -68,8 +68,8 @@ class Switches:
     def said(self) -> str:
         """A sentence for agents about switched-off tools, without their names."""
         wanted, unwanted = self._sides()
-        listed = ", ".join(f"`{each}`" for each in wanted[:_SHOWN])
-        more = f" and {len(wanted) - _SHOWN} more" if len(wanted) > _SHOWN else ""
+        listed = ", ".join(f"`{each}`" for each in wanted[:_MAX_NAMES])
+        more = f" and {len(wanted) - _MAX_NAMES} more" if len(wanted) > _MAX_NAMES else ""
         parts = (
             "what changes something" if self.read_only else "",
             f"all but {listed}{more}" if wanted else "",

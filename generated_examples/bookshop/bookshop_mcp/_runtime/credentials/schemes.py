@@ -36,7 +36,7 @@ class Signer:
         """Sign a request as it goes out."""
 
     def advice(self, answer: Any, outgoing: Any) -> str:
-        """What helps against an answer that is no success; empty: nothing that it knows."""
+        """The advice against a failed answer; or empty."""
         return ""
 
 
@@ -82,7 +82,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Scheme:
-    """One way to sign in with what environment variables hold."""
+    """One security scheme, with its environment variables."""
 
     fits_header: ClassVar = True
     """Whether a caller over HTTP can bring its credential in one header."""
@@ -129,7 +129,7 @@ class Scheme:
 
 
 class OneVariable(Scheme):
-    """A scheme whose credential is the value of one variable, usually in a header."""
+    """A scheme with one variable as its credential, usually in a header."""
 
     env: str
 

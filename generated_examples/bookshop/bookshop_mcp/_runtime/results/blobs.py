@@ -27,7 +27,7 @@ _WORDS = {
     "image": "pictures that are PNG, JPEG, GIF or WebP",
     "audio": "sounds that are WAV, MP3, FLAC or Ogg",
 }
-_MOST_SEGMENTS = 1_000
+_MAX_SEGMENTS = 1_000
 _BYTES = "application/octet-stream"
 _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
@@ -100,7 +100,7 @@ def _remark(kind: str, media: str) -> str:
 
 
 def _text(content: bytes) -> str | None:
-    """The text that bytes are, if they are one."""
+    """The text of bytes, if they are text."""
     if _NEVER_IN_TEXT.search(content):
         return None
     try:
@@ -150,7 +150,7 @@ def _webp(content: bytes) -> tuple[int, int]:
 
 def _jpeg(content: bytes) -> tuple[int, int]:
     """The sides in the first frame header (ITU T.81 B.2.2)."""
-    segments = islice(_segments(content), _MOST_SEGMENTS)
+    segments = islice(_segments(content), _MAX_SEGMENTS)
     start = next(at for marker, at in segments if marker in _FRAMES)
     return _number(content, start + 5, 2), _number(content, start + 3, 2)
 

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 _validators: dict[int, tuple[Mapping[str, Any], AnswerValidator]] = {}
 """By the `id` of the output schema, which is held so that no other gets that `id`."""
-_MOST_VALIDATORS = 2000
+_MAX_VALIDATORS = 2000
 """The oldest goes first, for tools may be replaced as long as the server runs."""
 
 Block = dict[str, Any]
@@ -46,7 +46,7 @@ HEADERS = "_headers"
 _RELATIONS = re.compile(r'rel\s*=\s*"?([^",;]*)', re.IGNORECASE)
 _PAGE = re.compile(r"\b(?:next|prev|previous)\b", re.IGNORECASE)
 _MISFIT = "The call succeeded, but the API's answer is not as its document says"
-_LONGEST_ERROR = 10_000
+_MAX_ERROR_LENGTH = 10_000
 """Characters of what an agent is told of a failure."""
 _LESS = "Ask for less, if the tool has arguments that limit, filter or page the answer"
 _NO_FILTER = re.compile(
@@ -55,25 +55,25 @@ _NO_FILTER = re.compile(
     re.IGNORECASE,
 )
 """Optional arguments that make no answer shorter."""
-_FILTERS = 6
+_MAX_FILTERS = 6
 
 
 def error_result(message: str) -> Result:
     """The result of a failed call: the agent reads the text."""
     text = visible(message)
-    if len(text) > _LONGEST_ERROR:
-        text = f"{text[:_LONGEST_ERROR]}… ({len(text) - _LONGEST_ERROR:,} more characters)"
+    if len(text) > _MAX_ERROR_LENGTH:
+        text = f"{text[:_MAX_ERROR_LENGTH]}… ({len(text) - _MAX_ERROR_LENGTH:,} more characters)"
     return {"resultType": "complete", "content": [_text(text)], "isError": True}
 
 
 def filters_of(tool: Mapping[str, Any]) -> list[str]:
-    """The arguments by which a tool that reads may answer less."""
+    """The arguments that shorten the answer of a tool that reads."""
     schema = tool.get("inputSchema") or {}
     if not (tool.get("annotations") or {}).get("readOnlyHint"):
         return []
     required = schema.get("required", ())
     optional = (name for name in schema.get("properties", {}) if name not in required)
-    return [name for name in optional if not _NO_FILTER.search(name)][:_FILTERS]
+    return [name for name in optional if not _NO_FILTER.search(name)][:_MAX_FILTERS]
 
 
 def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Result:
@@ -218,7 +218,7 @@ class Mapped:
             self.blocks.append(_text("\n".join(lines)))
 
     def _add_headers(self, headers: Mapping[str, str]) -> None:
-        """Add headers to the structured content, which is all that some hosts show a model."""
+        """Add headers to the structured content: some hosts show a model nothing else."""
         own = self.structured
         if headers and isinstance(own, dict) and HEADERS not in own:
             whole = {**own, HEADERS: headers}
@@ -331,7 +331,7 @@ def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerVa
 
     entry = _validators.get(id(schema))
     if entry is None:
-        if len(_validators) >= _MOST_VALIDATORS:
+        if len(_validators) >= _MAX_VALIDATORS:
             _validators.pop(next(iter(_validators)), None)
         own = AnswerValidator({**branch, "$defs": schema.get("$defs", {})})
         entry = _validators[id(schema)] = (schema, own)

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ..credentials.api import Api
     from ..values.settings import Settings
 
-_BESIDE = 4_000
+_SPARE_BYTES = 4_000
 """Bytes of a message that are kept free for what stands beside an answer, such as notes."""
-_MOST_CUTS = 10
+_MAX_CUTS = 10
 """Arrays that are named as shortened."""
-_LARGEST_ESCAPE = 12
+_MAX_ESCAPE_BYTES = 12
 """Bytes of a character as an escape: of one beyond U+FFFF."""
 
 
@@ -37,7 +37,7 @@ class ResultLimit(NamedTuple):
 
     @classmethod
     def of(cls, settings: Settings, api: Api, tool: Mapping[str, Any] | None = None) -> ResultLimit:
-        """That of an API; of a tool, whose answers a model reads."""
+        """The limit of an API, or of a tool with a model as its reader."""
         prefix = api.env_prefix
         is_summary = settings.result_text == "summary"
         variable = f"{prefix}_MAX_RESULT_BYTES"
@@ -50,7 +50,7 @@ class ResultLimit(NamedTuple):
     @property
     def room(self) -> int:
         """The bytes of the message that its content may have."""
-        return self.size - min(self.size // 8, _BESIDE)
+        return self.size - min(self.size // 8, _SPARE_BYTES)
 
     @property
     def most_text(self) -> int:
@@ -71,8 +71,8 @@ class ResultLimit(NamedTuple):
         return not exceeds(text, self.most_text) and self.excess(text, structured) <= 1
 
     def excess(self, text: str, structured: Any = None) -> float:
-        """By what factor a text, and what is structured, are more than a message holds."""
-        if len(text) * (6 if text.isascii() else 2 * _LARGEST_ESCAPE) <= self.room:
+        """The factor by which a text, and structured content, exceed a message."""
+        if len(text) * (6 if text.isascii() else 2 * _MAX_ESCAPE_BYTES) <= self.room:
             return 0  # however it is escaped
         is_left_out = self.is_summary and structured is not None
         size = 0 if is_left_out else written(text)
@@ -120,13 +120,13 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
         return None
     cuts: list[str] = []
     value = _cut(value, keep, cuts)
-    further = len(cuts) - _MOST_CUTS
+    further = len(cuts) - _MAX_CUTS
     more = f", and {further} more arrays" if further > 0 else ""
-    return value, f"Shown: {'; '.join(cuts[:_MOST_CUTS])}{more}"
+    return value, f"Shown: {'; '.join(cuts[:_MAX_CUTS])}{more}"
 
 
 def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> tuple[str, str]:
-    """The beginning of a text that the limit holds, and how much that is.
+    """The beginning of a text within the limit, and a note on its share.
 
     `is_doubled`: it is structured content too.
     """

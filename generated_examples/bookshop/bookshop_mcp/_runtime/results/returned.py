@@ -1,4 +1,4 @@
-"""Maps what a hand-written handler returns to what the agent sees.
+"""Maps a hand-written handler's result to the agent's view.
 
 Data (JSON values, dataclasses, pydantic models, lists of those), content (text, bytes, `Media`,
 blocks of the MCP SDK, lists of those), or a whole result.
@@ -45,7 +45,7 @@ class Media:
 
 
 def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Result:
-    """Map what a handler returned; the limit is that of an API's answer.
+    """Map a handler's result; the limit is that of an API's answer.
 
     A result that does not fit the tool's outputSchema is marked as an error: clients would drop it.
 

@@ -32,7 +32,7 @@ def wire(model: Any) -> dict[str, Any]:
 
 
 def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -> dict[str, Any]:
-    """The page of `items` that starts at a cursor, which is the number of its first item.
+    """The page of `items` from a cursor on, which is the number of its first item.
 
     Raises:
         MCPError: a cursor that no page has given out.

@@ -8,13 +8,13 @@ from typing import Any
 
 FORMS = 200
 """Forms of an object that are searched for a name."""
-_REFERENCES = 20
+_MAX_REFERENCES = 20
 """References to references that are followed."""
-_HOMES = 3
+_MAX_HOMES = 3
 """Objects that are named as those that an unknown name may belong to; of more, none is."""
 
 _OTHERS = "additionalProperties"
-_LARGEST = 2.0**63
+_MAX_INTEGER = 2.0**63
 
 
 def properties_of(schema: Any) -> Mapping[str, Any]:
@@ -49,7 +49,7 @@ def homes_of(
     lists = [form.get("required") for form in forms if isinstance(form, Mapping)]
     required = [each for names in lists if isinstance(names, list) for each in names]
     homes = [home for home in homes if home in required] or homes
-    return homes if len(homes) <= _HOMES else []
+    return homes if len(homes) <= _MAX_HOMES else []
 
 
 def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
@@ -59,7 +59,7 @@ def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
 
 def meant(schema: Any, root: Mapping[str, Any]) -> Any:
     """The target of a schema that is only a reference: `$ref`, or an `allOf` of one."""
-    for _ in range(_REFERENCES):
+    for _ in range(_MAX_REFERENCES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
             break
         forms = list(_forms(schema, root))
@@ -107,7 +107,7 @@ def whole(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
     forms = [form for form in reached(schema, root) if isinstance(form, Mapping)]
     if isinstance(value, float):
         types = {kind for form in forms for kind in types_of(form)}
-        is_integer = "integer" in types and "number" not in types and abs(value) < _LARGEST
+        is_integer = "integer" in types and "number" not in types and abs(value) < _MAX_INTEGER
         return int(value) if is_integer and value.is_integer() else value
     if isinstance(value, list):
         each = next((form["items"] for form in forms if "items" in form), None)

@@ -39,10 +39,10 @@ class PartKeyword(NamedTuple):
     """What is wrong where a value does not fit; None: as with every other keyword."""
 
 
-_FRAMES = 600
+_MAX_FRAMES = 600
 """Frames of Python's stack at which a value counts as too deep."""
 ERRORS_OF_A_BRANCH = 8
-_NAMES_A_STEP = 16
+_NAMES_PER_STEP = 16
 """Names of a schema that are looked up in the time of a step."""
 
 
@@ -85,7 +85,7 @@ class Check:
         if self.steps < 0:
             raise Exhausted
         try:
-            sys._getframe(_FRAMES)
+            sys._getframe(_MAX_FRAMES)
         except ValueError:
             return
         raise TooDeep
@@ -142,7 +142,7 @@ def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
     """The keyword, counted as work by its own size and, if it looks inside, by the value's."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
-        own = len(value) // _NAMES_A_STEP if isinstance(value, (list, dict)) else 0
+        own = len(value) // _NAMES_PER_STEP if isinstance(value, (list, dict)) else 0
         looks = inside and isinstance(instance, (list, dict))
         current().step(own + (len(instance) if looks else 1))
         return keyword(validator, value, instance, schema)

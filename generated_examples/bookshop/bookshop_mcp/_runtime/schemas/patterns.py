@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from pydantic_core import SchemaError, SchemaValidator, core_schema
 
-_LONGEST = 5_000
+_MAX_CHARACTERS = 5_000
 _ESCAPE = r"\\[pPux]\{[^{}]*\}|\\."
 _OUTSIDE = re.compile(rf"{_ESCAPE}|\[\^?\]?|\{{\d+(?:,\d*)?\}}|.", re.DOTALL)
 _INSIDE = re.compile(rf"{_ESCAPE}|\[:\^?[a-z]+:\]|.", re.DOTALL)
@@ -41,7 +41,7 @@ def is_enforced(pattern: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _matcher(pattern: str) -> Callable[[str], bool] | None:
-    if len(pattern) > _LONGEST:
+    if len(pattern) > _MAX_CHARACTERS:
         return None
     try:
         pattern.encode()

@@ -16,12 +16,12 @@ from . import forms
 from .forms import knows, properties_of
 
 MISSING = "is required, and missing"
-_ADVISED = 5
+_MAX_ADVICE = 5
 """Unknown names for which another one or place is looked for: that takes long."""
-_LISTED = 20
+_MAX_NAMES = 20
 """Names or values that a sentence lists at most."""
-_SHOWN = 60
-_SHOWN_FORM = 200
+_MAX_CHARACTERS = 60
+_MAX_FORM_CHARACTERS = 200
 _NAME = re.compile(r"[A-Za-z_$][\w$-]{0,99}", re.ASCII)
 _ARTICLES = {"integer": "an integer", "array": "an array", "object": "an object", "null": "null"}
 _Phrase = tuple[str, ...]
@@ -135,13 +135,13 @@ def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
     shapes = [*forms.reached(error.schema, root)] if of_all else [error.schema]
     properties, expressions = forms.allowed(shapes)
     names = [*properties, *(f"names that match {_to_json(each)}" for each in expressions)]
-    listed = ", ".join(names[:_LISTED]) + ("…" if len(names) > _LISTED else "")
+    listed = ", ".join(names[:_MAX_NAMES]) + ("…" if len(names) > _MAX_NAMES else "")
     usual = f"known here: {listed}" if names else "nothing may be given here"
     free = {key: each for key, each in properties.items() if key not in error.instance}
     problems = []
     for number, name in enumerate(json.loads(error.message)):
         better = ""
-        if number < _ADVISED:
+        if number < _MAX_ADVICE:
             homes = [at(error, home) for home in forms.homes_of(name, properties, shapes, root)]
             better = _better(name, error.instance[name], free, homes, root)
         problems.append(Problem(at(error, name), "is unknown", advice=f"; {better or usual}"))
@@ -157,7 +157,7 @@ def _better(
     advice = f"did you mean `{close}`?" if close else ""
     if close and _folded(close) == _folded(name):
         return advice
-    if close and any(knows(free[close], member, root) for member in islice(members, _LISTED)):
+    if close and any(knows(free[close], member, root) for member in islice(members, _MAX_NAMES)):
         return advice
     if 2 * sum(key in members for key in free) > len(members):
         return "its members belong in its place"
@@ -167,7 +167,7 @@ def _better(
 
 
 def advice_of(value: Any, choices: Iterable[Any]) -> str:
-    """The one of the choices that a text was probably meant to be."""
+    """The choice that a text was probably meant to be."""
     texts = (choice for choice in choices if isinstance(choice, str))
     close = nearest(value, texts) if isinstance(value, str) else None
     return f"; did you mean {_to_json(close)}?" if close else ""
@@ -185,7 +185,7 @@ def _to_json(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
 
 
 def actual(value: Any) -> str:
@@ -198,14 +198,14 @@ def actual(value: Any) -> str:
 def whole(value: Any) -> str:
     """A value that is expected: whole if it is short."""
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else _to_json(value)
+    return text if len(text) <= _MAX_CHARACTERS else _to_json(value)
 
 
 def listed(values: Sequence[Any]) -> str:
     """The first of some values, and how many more there are."""
-    rest = len(values) - _LISTED
+    rest = len(values) - _MAX_NAMES
     more = f" and {rest} more" if rest > 0 else ""
-    return ", ".join(whole(value) for value in values[:_LISTED]) + more
+    return ", ".join(whole(value) for value in values[:_MAX_NAMES]) + more
 
 
 def types(value: Any) -> str:
@@ -217,7 +217,7 @@ def types(value: Any) -> str:
 def _form(schema: Any, otherwise: str) -> str:
     """A schema as JSON, if that is short."""
     text = json.dumps(schema, ensure_ascii=False, default=str)
-    return text if len(text) < _SHOWN_FORM else otherwise
+    return text if len(text) < _MAX_FORM_CHARACTERS else otherwise
 
 
 def one_of(choices: Sequence[Any], value: Any) -> _Phrase:

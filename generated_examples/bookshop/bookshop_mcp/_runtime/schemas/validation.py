@@ -24,11 +24,11 @@ from .forms import listed, reached, types_of, whole
 from .keywords import Check, Exhausted, TooDeep, bounded, checking, is_valid
 from .problems import MISSING, Problem, describe, expected
 
-_ARGUMENT_STEPS = 250_000
-_ANSWER_STEPS = 30_000
-_EXPLAIN_STEPS = 20_000
-_ERRORS = 20
-_TEXTS = 1000
+_MAX_ARGUMENT_STEPS = 250_000
+_MAX_ANSWER_STEPS = 30_000
+_MAX_EXPLAIN_STEPS = 20_000
+_MAX_ERRORS = 20
+_MAX_TEXTS = 1000
 """Errors among which texts that spell another value are looked for."""
 _DATES = ("date", "date-time", "time")
 _METASCHEMA = re.compile(r"https?://json-schema\.org/(draft[-/][\d-]+)/schema#?")
@@ -36,10 +36,10 @@ _COMMAS = re.compile(r"comma[- ]?(?:separated|delimited)|separated by (?:a )?com
 _READ, _ITEMS = 2000, 1000
 """Characters of a description that are looked at, and items that a text may list."""
 _NOTHING = object()
-_REPORTED = 5
-_LISTED = 20
-_NAMED = 3
-_ATTEMPTS = 4
+_MAX_PROBLEMS = 5
+_MAX_NAMES = 20
+_MAX_MISFITS = 3
+_MAX_ATTEMPTS = 4
 """Checks of the arguments of a call: a text that is read may hold another."""
 _DATA = ("const", "enum", "default", "example", "examples")
 _OF_NAMES = (
@@ -136,7 +136,7 @@ class ArgumentValidator:
                 arguments.
         """
         values = {n: v for n, v in arguments.items() if v != "" or not self._is_date(n)}
-        for _ in range(_ATTEMPTS):
+        for _ in range(_MAX_ATTEMPTS):
             errors = self._errors(values)
             if errors is None:
                 return {n: whole(v, self._of(n), self._schema) for n, v in values.items()}
@@ -145,7 +145,7 @@ class ArgumentValidator:
             if read == values:
                 break
             values = read
-        raise _refusal(_problems((errors or [])[:_ERRORS], self._schema))
+        raise _refusal(_problems((errors or [])[:_MAX_ERRORS], self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
         """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
@@ -155,7 +155,7 @@ class ArgumentValidator:
         try:
             for key in place:
                 schema = schema[key]
-            with checking(Check(_ARGUMENT_STEPS, root, overlapping=True)):
+            with checking(Check(_MAX_ARGUMENT_STEPS, root, overlapping=True)):
                 return is_valid(self._validator, value, schema)
         except (LookupError, TypeError, Exhausted, TooDeep, RecursionError):
             return True
@@ -179,7 +179,7 @@ class ArgumentValidator:
     def _without_blanks(
         self, arguments: dict[str, Any], errors: list[ValidationError]
     ) -> dict[str, Any]:
-        """The arguments without those that a client filled in for want of a value."""
+        """The arguments without a client's placeholders for absent values."""
         blank = {
             error.absolute_path[0]
             for error in errors
@@ -190,8 +190,8 @@ class ArgumentValidator:
 
     def _errors(self, arguments: dict[str, Any]) -> list[ValidationError] | None:
         try:
-            steps = _ARGUMENT_STEPS
-            return _errors(self._validator, arguments, steps, _TEXTS, overlapping=True)
+            steps = _MAX_ARGUMENT_STEPS
+            return _errors(self._validator, arguments, steps, _MAX_TEXTS, overlapping=True)
         except Exhausted:
             raise ArgumentError(
                 "",
@@ -213,13 +213,13 @@ class AnswerValidator:
 
     @property
     def wraps(self) -> bool:
-        """Whether an answer that is no object is described, as the `result` of one."""
+        """Whether an answer that is not an object is described under `result`."""
         return any(map(_is_wrapped, (self._schema, *self._schema.get("anyOf", ()))))
 
     def misfits(self, value: Any) -> list[Problem]:
         """The first places where a value does not fit; none if finding out takes too long."""
         try:
-            errors = _errors(self._validator, value, _ANSWER_STEPS)
+            errors = _errors(self._validator, value, _MAX_ANSWER_STEPS)
         except (Exhausted, TooDeep, RecursionError):
             return []
         if errors is None:
@@ -228,11 +228,13 @@ class AnswerValidator:
             kind = expected(self._schema["properties"]["result"], self._schema)
             text = f"is an object without `result`, where {kind or 'another value'} is declared"
             return [Problem("", text)]
-        return _problems(errors, self._schema)[:_NAMED] or [Problem("", "does not fit the schema")]
+        return _problems(errors, self._schema)[:_MAX_MISFITS] or [
+            Problem("", "does not fit the schema")
+        ]
 
 
 def _is_wrapped(schema: Any) -> bool:
-    """Whether a schema looks like that of an answer which is no object: `result` alone."""
+    """Whether a schema looks like a wrapper with `result` alone."""
     return (
         isinstance(schema, Mapping)
         and schema.get("required") == ["result"]
@@ -254,7 +256,7 @@ def describe_misfits(problems: Iterable[Problem], *, values: bool = True) -> str
 
 
 def _errors(
-    validator: Any, value: Any, steps: int, most: int = _ERRORS, *, overlapping: bool = False
+    validator: Any, value: Any, steps: int, most: int = _MAX_ERRORS, *, overlapping: bool = False
 ) -> list[ValidationError] | None:
     """The first errors of a value, computed only if a quick check fails; None if it fits.
 
@@ -270,7 +272,7 @@ def _errors(
         try:
             if validator.is_valid(value):
                 return None
-            check.explaining, check.steps = True, _EXPLAIN_STEPS
+            check.explaining, check.steps = True, _MAX_EXPLAIN_STEPS
             errors.extend(islice(validator.iter_errors(value), most))
         except (Exhausted, TooDeep, RecursionError):
             if not check.explaining:
@@ -296,11 +298,11 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
         text = f"{only.text}{only.value}{only.advice}"
         return ArgumentError(only.path, text if text.endswith("?") else f"{text}.")
     sentences = [problem.sentence("all together") for problem in problems]
-    if len(sentences) > _REPORTED:
+    if len(sentences) > _MAX_PROBLEMS:
         sentences = _together(problems)
-    lines = [f"- {sentence}" for sentence in sentences[:_REPORTED]]
-    if len(sentences) > _REPORTED:
-        lines.append(f"- and {len(sentences) - _REPORTED} more")
+    lines = [f"- {sentence}" for sentence in sentences[:_MAX_PROBLEMS]]
+    if len(sentences) > _MAX_PROBLEMS:
+        lines.append(f"- and {len(sentences) - _MAX_PROBLEMS} more")
     return ArgumentError("", "\n".join(["These arguments cannot be used as they are:", *lines]))
 
 
@@ -309,8 +311,8 @@ def _together(problems: list[Problem]) -> list[str]:
     missing = [each for each in problems if each.text.startswith(MISSING)]
     sentences = [each.sentence("all together") for each in problems if each not in missing]
     if missing:
-        names = ", ".join(f"`{each.path}`" for each in missing[:_LISTED])
-        rest = f" and {len(missing) - _LISTED} more" if len(missing) > _LISTED else ""
+        names = ", ".join(f"`{each.path}`" for each in missing[:_MAX_NAMES])
+        rest = f" and {len(missing) - _MAX_NAMES} more" if len(missing) > _MAX_NAMES else ""
         sentences.insert(problems.index(missing[0]), f"required, and missing: {names}{rest}")
     return sentences
 

@@ -14,7 +14,7 @@ LEAST = 8
 """Characters of the shortest credential that is masked in an answer: others occur as words."""
 LEAST_IN_ERROR = 4
 """The same where a call failed."""
-_EXCERPT = 4000
+_MAX_EXCERPT_LENGTH = 4000
 """Characters of a text that is quoted."""
 _PLAIN = re.compile("[A-Za-z0-9_.~-]+")
 """What JSON and URLs spell as it is."""
@@ -45,7 +45,7 @@ class Mask:
         return content
 
     def may_be_in(self, content: bytes) -> bool:
-        """Whether a body may hold one of the texts, in any encoding that is masked."""
+        """Whether a body may hold one of the texts, in any masked encoding."""
         return any(piece in content for piece in (b"\\u00", b"\0", *self._octets))
 
 
@@ -71,9 +71,9 @@ def _encodings(form: str) -> Iterator[bytes]:
 def excerpt(text: str, secrets: Iterable[str]) -> str:
     """The text without credentials, at most 4,000 characters of it."""
     text = Mask(secrets, least=LEAST_IN_ERROR)(text)
-    if len(text) <= _EXCERPT:
+    if len(text) <= _MAX_EXCERPT_LENGTH:
         return text
-    return f"{text[:_EXCERPT]} ... ({len(text) - _EXCERPT:,} more characters)"
+    return f"{text[:_MAX_EXCERPT_LENGTH]} ... ({len(text) - _MAX_EXCERPT_LENGTH:,} more characters)"
 
 
 def visible(text: str) -> str:

@@ -23,7 +23,7 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOG_FORMATS = ("text", "json")
 RESULT_TEXTS = ("full", "summary")
 
-_LARGEST_FILE = 64 * 1024
+_MAX_FILE_BYTES = 64 * 1024
 FRAMING = ("connection", "content-length", "expect", "host", "transfer-encoding", "upgrade")
 _HEADERS = 'must be lines `Name: value` or a JSON object such as {"X-Tenant": "a"}'
 SCOPE = re.compile(r"[!#-\[\]-~]+")
@@ -48,8 +48,8 @@ class EnvironmentWithFiles(Mapping[str, str]):
             return _unicode(name, actual(self._environ[name]))
         try:
             with Path(path).open("rb") as file:
-                content = file.read(_LARGEST_FILE + 1)
-            if len(content) > _LARGEST_FILE:
+                content = file.read(_MAX_FILE_BYTES + 1)
+            if len(content) > _MAX_FILE_BYTES:
                 raise ValueError
             return actual(content.decode("utf-8-sig"))
         except (OSError, ValueError):
@@ -181,7 +181,7 @@ def is_scope(text: str) -> bool:
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
-    """A reader of one of several words, in whatever case."""
+    """A reader of one of several words, in any case."""
     return partial(_one_of, choices=choices)
 
 

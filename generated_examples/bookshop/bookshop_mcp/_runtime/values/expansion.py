@@ -166,7 +166,7 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
 
 
 def _apart(escape: Escape, style: str, explode: bool) -> Escape:
-    """An escape for parts of a value: what separates them is never literal in one."""
+    """An escape for parts of a value, in which separators are always escaped."""
     between = {"label": "." if explode else ",", "matrix": ";" if explode else ";,"}
     separators = between.get(style, ",") + ("=" if explode else "")
 
@@ -200,7 +200,7 @@ def pairs(
 
 
 def refuse_inside(argument: str, texts: Sequence[str], forbidden: str) -> None:
-    """Refuse texts that hold a character which would read as a delimiter."""
+    """Refuse texts with a character that would read as a delimiter."""
     for character in forbidden:
         if any(character in text for text in texts):
             raise ArgumentError(

@@ -33,7 +33,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Most(NamedTuple):
-    """The values that a text may hold to be read as data, and the variable that sets how many."""
+    """The maximum number of values in a text, and the variable that sets it."""
 
     values: int = 1_000_000
     variable: str = "MAX_VALUES"

@@ -63,7 +63,7 @@ USUAL_NAMES = {
     **dict.fromkeys(("audio/vnd.wave", "audio/wave", "audio/x-wav"), "audio/wav"),
 }
 """The usual name of each media type that has several."""
-_LONGEST_CHARSET = 60
+_MAX_CHARSET_LENGTH = 60
 _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape")
 """Codecs that Python counts among those of text and that are no charset; some take hours."""
 
@@ -140,7 +140,7 @@ def codec(charset: str) -> str | None:
 
     Python keeps each name that was looked up for ever, so only known ones are looked up.
     """
-    name = normalize_encoding(charset[:_LONGEST_CHARSET]).lower()
+    name = normalize_encoding(charset[:_MAX_CHARSET_LENGTH]).lower()
     if not {name, name.replace(".", "_")} & _codecs():
         return None
     try:
@@ -189,7 +189,7 @@ def is_range(media_type: str) -> bool:
 
 
 def fits(media_type: str, listed: str) -> bool:
-    """Whether a media type is one that a list entry, perhaps a wildcard, names."""
+    """Whether a media type fits an entry of a list, which may be a wildcard."""
     kind, entry = essence(media_type), essence(listed)
     if entry in ("*", "*/*") or kind == entry:
         return True
@@ -197,10 +197,10 @@ def fits(media_type: str, listed: str) -> bool:
 
 
 def accepting(listed: str, declared: str = "") -> str:
-    """An Accept header: the media types of a success, then further ones that the API declares.
+    """An Accept header: the media types of a success, then the others of the API.
 
-    JSON is last where none is, as APIs tell errors in it: one that negotiates answers 406, or an
-    error without its text, where errors are refused.
+    JSON is last if none of them is, since APIs report errors in it: otherwise one that negotiates
+    answers 406, or an error without its text.
     """
     further = [f"{kind.strip()};q=0.5" for kind in declared.split(",") if kind and listed != "*/*"]
     listed = ", ".join(filter(None, (listed, *further)))

@@ -136,7 +136,7 @@ class Settings:
 
     @property
     def tells_scopes(self) -> bool:
-        """Whether callers have scopes, which limit what they see and call."""
+        """Whether callers have scopes, which limit their tools."""
         return False
 
     @property
@@ -151,12 +151,12 @@ class Settings:
 
     @property
     def caller_headers(self) -> tuple[str, ...]:
-        """The headers, in lower case, that tell callers over HTTP apart."""
+        """The lower-case headers that identify callers over HTTP."""
         return ("authorization", *(header.lower() for _, header in self.brought))
 
     @property
     def limits(self) -> Limits:
-        """The caps on what one call sends."""
+        """The limits of a call's request."""
         return Limits(
             path_value=self.max_path_value_bytes,
             url=self.max_url_bytes,
@@ -178,7 +178,7 @@ class Settings:
     def from_env(
         cls, prefix: str, environ: Mapping[str, str], defaults: Settings | None = None
     ) -> Self:
-        """Read `<PREFIX>_<FIELD>` for each field; one that is empty or a placeholder is unset.
+        """Read `<PREFIX>_<FIELD>` for each field; an empty value or a placeholder counts as unset.
 
         What may hold a secret is read from the file that `<PREFIX>_<FIELD>_FILE` names, too.
 

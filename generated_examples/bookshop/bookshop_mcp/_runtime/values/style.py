@@ -56,7 +56,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of a query string, and how those are written that differ from the default."""
+    """The fields of a query string, and the styles of those without the default one."""
 
     value: Any
     encoding: Mapping[str, Part]

@@ -1,4 +1,4 @@
-"""Streamable HTTP, and who may call what: sign-in, scopes, limits, audit log, telemetry."""
+"""Streamable HTTP, and its callers: sign-in, scopes, limits, audit log, telemetry."""
 
 from __future__ import annotations
 

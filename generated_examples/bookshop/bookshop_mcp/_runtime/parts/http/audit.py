@@ -1,4 +1,4 @@
-"""The audit log: one line of JSON for each call, whatever its outcome."""
+"""The audit log: one line of JSON for each call, with any outcome."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from .settings import HttpSettings
 
 logger = logging.getLogger(__name__)
 
-_MOST_NAMES = 50
-_LONGEST = 1000
+_MAX_NAMES = 50
+_MAX_CHARACTERS = 1000
 _STDERR = "stderr"
 _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "authorization")
 """Values whose name has one of these parts, of arguments or inside them, are not written down."""
@@ -112,7 +112,7 @@ class Audit:
         who = {"client": caller.client, "subject": caller.subject, "issuer": caller.issuer}
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "caller": {name: value[:_LONGEST] for name, value in who.items() if value},
+            "caller": {name: value[:_MAX_CHARACTERS] for name, value in who.items() if value},
             **line,
         }
         text = visible(json.dumps(line, ensure_ascii=False))
@@ -126,7 +126,7 @@ class Audit:
         """The names of the arguments, with their values if the settings ask for them."""
         if not isinstance(arguments, Mapping):
             return []
-        names = list(arguments)[:_MOST_NAMES]
+        names = list(arguments)[:_MAX_NAMES]
         if not self._values:
             return [self._mask(str(name))[:200] for name in names]
         properties = schema.get("properties", {})
@@ -139,18 +139,17 @@ class Audit:
 
     def _value(self, value: Any) -> str:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return self._mask(text)[:_LONGEST]
+        return self._mask(text)[:_MAX_CHARACTERS]
 
 
 def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """A value with its secrets masked at any depth: what is called or described as one.
+    """A value with its secrets masked at any depth, by name or description.
 
-    What lies beyond the part that is written down is left out; a value that is nested too deep is
-    masked as a whole.
+    Contents beyond the written part are left out; a value that is nested too deep is masked whole.
     """
     from ...schemas.forms import reached
 
-    budget = iter(range(_LONGEST))
+    budget = iter(range(_MAX_CHARACTERS))
 
     def mask(name: str, value: Any, schema: Any) -> Any:
         if next(budget, None) is None:
@@ -160,11 +159,11 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
             return MASKED
         value = _read(value)
         if isinstance(value, Mapping):
-            members = islice(value.items(), _LONGEST)
+            members = islice(value.items(), _MAX_CHARACTERS)
             return {key: mask(str(key), each, _of_member(key, forms)) for key, each in members}
         if isinstance(value, list):
             items = {"anyOf": [form["items"] for form in forms if "items" in form]}
-            return [mask("", item, items) for item in value[:_LONGEST]]
+            return [mask("", item, items) for item in value[:_MAX_CHARACTERS]]
         return value
 
     try:
@@ -186,7 +185,7 @@ def _is_secret(schema: Mapping[str, Any]) -> bool:
 
 
 def _read(value: Any) -> Any:
-    """A value, or the array or object that stands in its place as JSON text."""
+    """A value, or the array or object of its JSON text."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         with suppress(ValueError):
             return json.loads(value)

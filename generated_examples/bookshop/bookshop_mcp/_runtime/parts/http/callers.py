@@ -1,4 +1,4 @@
-"""Credentials for the API that callers bring along over HTTP, as `HttpSettings` say."""
+"""The API's credentials that callers bring over HTTP, as in `HttpSettings`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def choose_of_caller(
     environ: Mapping[str, str],
     headers: Mapping[str, str],
 ) -> Credentials:
-    """The credentials of a call whose request over HTTP had these headers; else as `choose`.
+    """The credentials of a call whose HTTP request had these headers; else as `choose`.
 
     Raises:
         ToolError: no alternative is complete; the text names the headers.

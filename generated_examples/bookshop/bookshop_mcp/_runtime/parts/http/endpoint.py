@@ -169,10 +169,10 @@ class Endpoint:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
-        """Refuse a current request that would pass as an older one, and an opening over the limit.
+        """Refuse a current request in an older form, and an opening over the limit.
 
-        The library compares header and body where the header names a current revision. An
-        `initialize` settles which revision it is to be, whatever its metadata say.
+        The library compares header and body if the header names a current revision. An `initialize`
+        negotiates the revision, whatever its metadata say.
         """
         try:
             request_id = request["id"] if type(request["id"]) in (str, int) else None

@@ -96,7 +96,7 @@ class Exchange:
 async def answer(
     server: Server[Any], state: Any, value: Any, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Answer a request whose body is that JSON value; `state` is of the server's lifespan.
+    """Answer a request with that JSON body; `state` is that of the server's lifespan.
 
     The handler is cancelled if the client hangs up.
 
@@ -179,7 +179,7 @@ def _revision(message: JSONRPCRequest, request: Request) -> str:
 
 
 async def _next(told: MemoryObjectReceiveStream[bytes]) -> bytes | None:
-    """What goes out next on a stream; None: nothing more before the answer."""
+    """The next event of a stream; None: nothing more before the answer."""
     with anyio.move_on_after(SILENCE):
         try:
             return await told.receive()

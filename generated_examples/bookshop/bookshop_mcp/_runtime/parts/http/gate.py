@@ -42,7 +42,7 @@ _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
 class SharedToken:
-    """The SDK's `TokenVerifier` for one token that all callers share."""
+    """The SDK's `TokenVerifier` for one token of all callers."""
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
@@ -115,7 +115,7 @@ def _metadata_url(resource: str) -> str:
 
 
 class Gate:
-    """Passes requests on to `app` if they bring a token that allows what they ask for."""
+    """Passes requests on to `app` if their token allows their call."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class Gate:
 
 
 def _filter_scopes(scopes: Sequence[str]) -> list[str]:
-    """Without those that come from a document and can be in no token."""
+    """The scopes, without those of a document that no token can have."""
     return list(filter(is_scope, scopes))
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _OPENING = ("initialize", "subscriptions/listen")
 """Methods that open what stays open, and count as calls."""
-_LATER = 429
+_TOO_MANY_REQUESTS = 429
 """HTTP's code for too many requests: those that JSON-RPC and MCP reserve have meanings already."""
 _SEAT, _RATE, _TOOL = "calls", "rate", "rate-of-tool"
 """Kinds of limits; a name with nothing else is that of all callers."""
@@ -87,7 +87,7 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
 
 
 class LimitReached(Exception):
-    """A limit is reached; the message says which, and when to come back."""
+    """A limit that is reached; the message names it, and the time to come back."""
 
 
 Share = tuple[str, ...]
@@ -266,7 +266,7 @@ class Guard:
         except LimitReached as limit:
             outcome = "limited"
             if call.tool is None:
-                raise MCPError(code=_LATER, message=str(limit)) from None
+                raise MCPError(code=_TOO_MANY_REQUESTS, message=str(limit)) from None
             return result_for(ctx.protocol_version, error_result(str(limit)))
         except MCPError:
             outcome = "forbidden" if outcome == "forbidden" else "refused"
@@ -305,13 +305,13 @@ class Guard:
             self.metrics.called(call.method, name, outcome, seconds, observed.requests)
 
     async def open(self, method: str, caller: Caller) -> None:
-        """Count what opens something that stays open; raises MCPError beyond the limit."""
+        """Count a stream or session that stays open; raises MCPError beyond the limit."""
         try:
             await self._rates.take(caller.share)
         except LimitReached as limit:
             if self.metrics:
                 self.metrics.called(method, "", "limited", 0.0, ())
-            raise MCPError(code=_LATER, message=str(limit)) from None
+            raise MCPError(code=_TOO_MANY_REQUESTS, message=str(limit)) from None
 
     def admit(
         self, ctx: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
@@ -329,7 +329,7 @@ class Guard:
         try:
             await self._rates.check(Caller.of(HTTPConnection(scope)).share)
         except LimitReached as limit:
-            raise refusal(_LATER, _LATER, str(limit)) from None
+            raise refusal(_TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS, str(limit)) from None
 
     def forbidden(self, caller: Caller, tool: str) -> None:
         """Record a call that was refused for its scopes before its body was read."""

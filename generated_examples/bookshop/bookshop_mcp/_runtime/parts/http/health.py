@@ -10,7 +10,7 @@ from .listen import DEFAULT, Address
 
 _STARTED = Path("/proc/1/cmdline")
 """What a container's first process was started with."""
-_PATIENCE = 3.0
+_TIMEOUT_SECONDS = 3.0
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 """Addresses to listen on, and where this machine then answers."""
 
@@ -25,7 +25,7 @@ def code(given: str | None) -> int:
         return print_lines(["the first process serves over stdio: there is no port to ask"])
     address = Address.read(started or DEFAULT)
     host = _EVERYWHERE.get(address.host, address.host)
-    connection = HTTPConnection(host, address.port, timeout=_PATIENCE)
+    connection = HTTPConnection(host, address.port, timeout=_TIMEOUT_SECONDS)
     try:
         connection.request("GET", "/healthz")
         status = connection.getresponse().status

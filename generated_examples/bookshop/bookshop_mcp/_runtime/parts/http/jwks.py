@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_LIFE = 600.0
+_KEYS_SECONDS = 600.0
 """Seconds until the keys are read again."""
-_PAUSE = 30.0
+_RETRY_SECONDS = 30.0
 """Seconds between two attempts, however many tokens come that name an unknown key."""
 LEEWAY = 30
 """Seconds that the clocks may differ."""
@@ -75,7 +75,7 @@ class IssuerKeys:
             return keys
         async with self._lock:
             is_due = replaced or not self._is_fresh or not self._of(key_id)
-            if is_due and self.clock() >= self._tried + _PAUSE:
+            if is_due and self.clock() >= self._tried + _RETRY_SECONDS:
                 self._failed = not await self._refresh()
                 self._tried = self.clock()
             keys = self._of(key_id)
@@ -85,7 +85,7 @@ class IssuerKeys:
 
     @property
     def _is_fresh(self) -> bool:
-        return self.clock() < self._read + _LIFE
+        return self.clock() < self._read + _KEYS_SECONDS
 
     def _of(self, key_id: str | None) -> list[_Key]:
         return [key for name, key in self._keys if key_id is None or name == key_id]
@@ -203,7 +203,7 @@ class JwtVerifier:
         if self.stand_in and claims.get("token_use", "access") != "access":
             raise Refused("it is no access token")
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
-            raise Refused("it is good only with a proof that is not asked for")
+            raise Refused("it is bound to a proof of possession, which this server does not check")
         return claims
 
     def _audiences(self, token: str) -> list[str]:
@@ -249,7 +249,7 @@ def _decoded(
     names: Sequence[str],
     stand_in: str,
 ) -> dict[str, Any]:
-    """The claims of a token that one of the keys signed; raises PyJWTError."""
+    """The claims of a token with a signature by one of the keys; raises PyJWTError."""
     claimed = jwt.decode(token, options={"verify_signature": False})
     if "aud" in claimed or claimed.get(stand_in) not in audiences:
         stand_in = ""

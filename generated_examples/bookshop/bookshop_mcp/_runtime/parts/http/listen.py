@@ -205,7 +205,7 @@ class Graceful(uvicorn.Server):
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
-    """A log filter: a connection that finds no descriptor is told in a line."""
+    """A log filter: a connection without a free descriptor is one line."""
     if record.getMessage().startswith("socket.accept() out of system resource"):
         record.msg, record.args, record.exc_info = "too many open connections", (), None
     return True
@@ -231,7 +231,7 @@ def bind(address: Address) -> socket.socket:
     try:
         addresses = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except UnicodeError:  # an empty part of a name, or a long one
-        raise OSError("there is no host of such a name") from None
+        raise OSError("no host has this name") from None
     # asyncio turns Nagle's algorithm off for sockets that say their protocol, and an answer in two
     # pieces would wait 40 ms otherwise; so not socket.create_server, which leaves it out.
     family, kind, protocol, _, where = addresses[0]

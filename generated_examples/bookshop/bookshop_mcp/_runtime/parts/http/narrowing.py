@@ -48,7 +48,7 @@ class Narrowing:
         self._reads = path.endswith(_READING)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; raises HTTPException for headers that say nothing."""
+        """Pass a request on; raises HTTPException for empty headers."""
         group = scope.get("path_params", {}).get("group")
         own = Switches(self._reads, (group,) if group else ())
         try:

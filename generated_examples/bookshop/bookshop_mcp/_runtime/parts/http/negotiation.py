@@ -1,4 +1,4 @@
-"""In what form a request is answered: JSON, an event stream, or what its sender takes of the two.
+"""The form of an answer: JSON, an event stream, or the one that its sender accepts.
 
 Revisions of MCP ask clients to take both; some take one, and RFC 9110 lets them be served all the
 same. The MCP SDK refuses them, so they pass it as if they took both, and the answer is rewritten.
@@ -112,7 +112,7 @@ class AsStream:
 
 
 def event(message: bytes) -> bytes:
-    """A message, which is one line, as an event of a stream."""
+    """A message of one line as an event of a stream."""
     return b"event: message\r\ndata: " + message + b"\r\n\r\n"
 
 

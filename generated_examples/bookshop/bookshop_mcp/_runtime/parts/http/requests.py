@@ -45,7 +45,7 @@ class Call:
 
     @classmethod
     def of(cls, ctx: ServerRequestContext[Any, Any]) -> Call:
-        """The call that a message makes, by one of the watched methods."""
+        """The call in a message with one of the watched methods."""
         params = ctx.params or {}
         about = params.get(WATCHED[ctx.method][1], "")
         if isinstance(about, Mapping):  # what is completed is a prompt's argument or a template's

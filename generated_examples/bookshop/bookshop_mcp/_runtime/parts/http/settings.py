@@ -114,7 +114,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def tells_scopes(self) -> bool:
-        """Whether callers have scopes: an issuer, or a file of tokens, says which."""
+        """Whether callers have scopes, from an issuer or a file of tokens."""
         return bool(self.http_issuer or getattr(self, "http_tokens_file", None))
 
     @property
@@ -146,7 +146,7 @@ class HttpSettings(SharedSettings):
         headers: Mapping[str, str],
         who: Any,
     ) -> Credentials:
-        """The credentials of a call whose request over HTTP had these headers and this sender.
+        """The credentials of a call whose HTTP request had these headers and this sender.
 
         Raises ToolError.
         """

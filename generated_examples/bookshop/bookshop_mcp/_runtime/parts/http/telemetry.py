@@ -22,7 +22,7 @@ from ...values.settings import ConfigurationError
 
 logger = logging.getLogger(__name__)
 
-_PATIENCE = 5.0
+_EXPORT_SECONDS = 5.0
 """Seconds for the last export."""
 
 
@@ -65,13 +65,13 @@ def _is_asked_for(variable: str) -> bool:
     """Whether a variable names OTLP, which is its default."""
     exporters = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
     if not exporters & {"otlp", "none"}:
-        logger.warning("%s names no exporter that is there: `otlp` is, and `none`", variable)
+        logger.warning("%s names an unknown exporter; known ones are `otlp` and `none`", variable)
     return "otlp" in exporters
 
 
 async def flush() -> None:
     """Export what is not exported yet, as far as the collector takes it in time."""
-    with anyio.move_on_after(_PATIENCE):
+    with anyio.move_on_after(_EXPORT_SECONDS):
         await anyio.to_thread.run_sync(_flush, abandon_on_cancel=True)
 
 
