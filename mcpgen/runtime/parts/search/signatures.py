@@ -28,9 +28,9 @@ _OUTLINE = range(7)
 _MAX_OUTLINE_BYTES = 800
 _MAX_LINE_LENGTH = 700
 """Characters of a line that is cut."""
-_MIN_SHARED_CHARACTERS = 40
+_MIN_SHARED = 40
 """Characters of a text from which on it is said once an answer."""
-_MAX_EXAMPLE_LENGTH = 50
+_MAX_EXAMPLE = 50
 _SAID = frozenset({"enum", "const", "properties"})
 """Keywords that say more than an example."""
 _PARTED = ("array", "object")
@@ -89,11 +89,9 @@ def described(
     head = f"{tool['name']} [{effect}]" + (f"\n{about}" if about else "")
     if not answer:
         answer = outline(tool["outputSchema"]) if tool.get("outputSchema") else "no JSON"
-    same = (
-        told.answers.setdefault(answer, tool["name"])
-        if len(answer) > _MIN_SHARED_CHARACTERS
-        else tool["name"]
-    )
+    same = tool["name"]
+    if len(answer) > _MIN_SHARED:
+        same = told.answers.setdefault(answer, same)
     tail = f"answers {answer}" if same == tool["name"] else f"answers as {same}"
     room = most - tokens_in(f"{head}\n{tail}")
     schema = called(tool["inputSchema"], effect)
@@ -440,7 +438,7 @@ class Signature:
         most = 2 * self._text // (2 + level)
         text = texts.gist(str(here.get("description") or ""), most) if most else ""
         parts = [] if (name, text) in self._told else [text]
-        if len(text) > _MIN_SHARED_CHARACTERS:
+        if len(text) > _MIN_SHARED:
             self.texts.add((name, text))
         parts += [*bounds(here, text), *bounds(items, text)]
         if "default" in here:
@@ -455,11 +453,7 @@ class Signature:
         if not isinstance(examples, list) or not examples or here.keys() & _SAID:
             return ""
         literal = _literal(examples[0])
-        if (
-            len(literal) > _MAX_EXAMPLE_LENGTH
-            or literal[0] not in '"[{'
-            or literal in self._examples
-        ):
+        if len(literal) > _MAX_EXAMPLE or literal[0] not in '"[{' or literal in self._examples:
             return ""
         self._examples.add(literal)
         return "" if literal.strip('"') in text else f"e.g. {literal}"
