@@ -157,6 +157,20 @@ def test_read_only_properties_are_arguments_only_where_they_are_required(bodies)
     assert "id" not in maker.get("required", [])
 
 
+def test_a_file_only_from_the_allowed_folder(bodies, tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.png").write_bytes(PNG)
+    (tmp_path / "out.png").write_bytes(b"secret")
+    root = str(tmp_path / "in")
+    inside = {"drawing": f"file://{root}/a.png"}
+    (part,) = bodies.call("uploadDrawing", inside, file_root=root).request.parts
+    assert (part.filename, part.content) == ("a.png", PNG)
+    assert "drawing" in bodies.call("uploadDrawing", inside).refused
+    for path in (f"{root}/../out.png", f"{tmp_path}/out.png", "/etc/passwd"):
+        outside = {"drawing": f"file://{path}"}
+        assert "drawing" in bodies.call("uploadDrawing", outside, file_root=root).refused
+
+
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("sendTree", {"name": "a", "parts": [{"name": "b", "parts": [{}]}]}, "parts"),
     ("patchJob", {"number": 1, "body": []}, "body"),
