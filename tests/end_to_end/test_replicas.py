@@ -57,7 +57,7 @@ async def test_a_task_is_followed_at_any_replica_by_its_caller(fleet, redis_serv
         there = Caller(two, "me")
         assert (await there.get(task))["status"] == "working"
         for other in (one, two):
-            with pytest.raises(Refused, match="no such task"):
+            with pytest.raises(Refused, match="does not exist"):
                 await Caller(other, "you").get(task)
         gates["a"].set()
         done = await there.until(task, *ENDED)
@@ -165,7 +165,7 @@ async def test_values_of_another_form_are_not_seen_and_stay(fleet, redis_server,
         await Caller(one, "me").until(task, *ENDED)
         monkeypatch.setattr(fleet.module("_runtime.parts.store.redis"), "FORM", 2)
         async with replicas(fleet, redis_server) as (newer, _):
-            with pytest.raises(Refused, match="no such task"):
+            with pytest.raises(Refused, match="does not exist"):
                 await Caller(newer, "me").get(task)
             assert "taskId" in await Caller(newer, "me").call("sink", how="tool")
         assert (await Caller(two, "me").get(task))["result"]["isError"]

@@ -105,4 +105,4 @@ def test_schemas_that_fan_out_stop_nobody(upstream, tmp_path, source):
         signatures.Signature.whole = whole
     assert "…" in described
     assert "`a` must be an array" in refused
-    assert looked < 20 * signatures._MOST_STEPS
+    assert looked < 20 * signatures._MAX_STEPS

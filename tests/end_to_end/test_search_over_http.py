@@ -214,7 +214,7 @@ def test_tasks_questions_and_progress_go_through(wharf):
         assert started["resultType"] == "task"
         done = await one.until(started["taskId"], *ENDED)
         assert done["result"]["structuredContent"] == {"number": 3}
-        with pytest.raises(Exception, match="no such task"):
+        with pytest.raises(Exception, match="does not exist"):
             await two.get(started["taskId"])
 
     async def question(one):

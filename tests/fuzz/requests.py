@@ -31,7 +31,7 @@ def check(
     _check_headers(request, api, tool, secret)
     _check_query(request, api, tool)
     if not _holds_json_text(arguments):
-        assert Draft202012Validator(tool.input_schema).is_valid(arguments)
+        assert Draft202012Validator(tool.input_schema).is_valid(_with_texts(arguments, tool))
         _check_body(request, tool, arguments)
 
 
@@ -98,6 +98,19 @@ def _check_body(request: httpx2.Request, tool: Tool, arguments: Mapping[str, Any
 def _same(one: Any, other: Any) -> bool:
     """Equal as JSON: true is not 1."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+def _with_texts(arguments: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
+    """The arguments, with the text of a number or boolean where a parameter is a text."""
+    texts = {
+        name
+        for name, each in tool.input_schema["properties"].items()
+        if each.get("type") == "string"
+    }
+    return {
+        name: json.dumps(value) if name in texts and isinstance(value, (int, float)) else value
+        for name, value in arguments.items()
+    }
 
 
 def _holds_json_text(value: Any) -> bool:

@@ -26,7 +26,7 @@ def test_one_that_is_called_is_broken_when_its_operation_goes():
     write(beds=None)
     said = "sends `GET /beds`, which the document no longer has"
     told = run("update", "server").output
-    assert "tool listBeds is not generated any more; it stays, for code beside it" in told
+    assert "tool listBeds is not generated any more; it stays, since other code uses it" in told
     assert told.count(said) == 1
     for flags in ((), ("--full",)):
         done = run("check", "server", *flags)
