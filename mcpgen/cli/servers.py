@@ -16,7 +16,8 @@ from .paths import expanded
 Folders = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="DIR", help="Folders of servers, or globs; without any, the workspace, or here."
+        metavar="DIR",
+        help="Server folders, or globs; default: those of the workspace, else the current folder.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

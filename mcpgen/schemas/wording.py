@@ -25,7 +25,7 @@ class Terms(Struct, frozen=True):
     """The words for the parts of a kind of document in messages."""
 
     root: str = "the file"
-    unknown: str = "`{}` is no key that is known here"
+    unknown: str = "`{}` is not a key that is known here"
     """The message about a member that nothing provides for."""
     kinds: Mapping[str, str] = KINDS
     """The types of JSON Schema."""

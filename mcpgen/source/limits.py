@@ -11,7 +11,7 @@ class Limits(Struct, frozen=True):
     """Limits that keep time and memory finite for any text."""
 
     max_values: int = 1_500_000
-    """JSON values in one text, YAML aliases counted as what they stand for."""
+    """JSON values in one text, YAML with aliases expanded."""
     max_depth: int = 256
     repeated_keys: str = "refuse"
     """refuse, or last: the last of several members of one name holds."""
@@ -87,7 +87,7 @@ def too_many(limits: Limits, offset: int | None) -> ParseProblem:
     """The problem of a text that holds too many values."""
     return ParseProblem(
         "too-many-values",
-        f"more than {limits.max_values:,} values, aliases counted as what they stand for",
+        f"more than {limits.max_values:,} values, with aliases expanded",
         offset,
         "Raise the limit with --max-source-values; filters such as --include-path choose tools.",
     )
@@ -97,7 +97,7 @@ def surrogate(offset: int | None) -> ParseProblem:
     """The problem of half a UTF-16 surrogate pair, which is no character."""
     return ParseProblem(
         "lone-surrogate",
-        "a string holds half of a UTF-16 surrogate pair, which is no character",
+        "a string holds half of a UTF-16 surrogate pair, which is not a character",
         offset,
         "Write the character itself, or both halves of the pair.",
     )

@@ -65,7 +65,7 @@ def not_finite(text: str, offset: int | None) -> ParseProblem:
     """The problem of NaN and the infinities, which JSON does not have."""
     return ParseProblem(
         "number-not-finite",
-        f"{text} is no JSON number (RFC 8259 has neither NaN nor infinities)",
+        f"{text} is not a JSON number (RFC 8259 has neither NaN nor infinities)",
         offset,
         "Remove it, or write it as a string.",
     )

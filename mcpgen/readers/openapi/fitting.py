@@ -93,7 +93,7 @@ def _rest(
         name += "_"
     if name in declared:
         return name, parameters
-    message = f"what `{star}` at the end of the path stands for is not declared"
+    message = f"the path ends in `{star}`, and no parameter is declared for it"
     reading.diagnostics.warning(
         "path-parameter", f"{message}; it is the argument `{name}`, a string", operation.node
     )

@@ -112,7 +112,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "signed by another": ({"key": STRANGER}, "its signature is wrong"),
     "of an unknown key": (
         {"key": STRANGER, "header": {"kid": "x"}},
-        "its key is none that the issuer publishes",
+        "the issuer does not publish its key",
     ),
     "without a person": ({"sub": None}, "it has no `sub`"),
     "without an id": ({"jti": None}, "it has no `jti`"),
