@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from ..api import Argument, In, Schema, Tool
 from ..runtime.parts.forms.kinds import kind_of
+from ..runtime.schemas import undeclared
 from ..samples.instances import Variant
 from ..samples.scalars import NoSample
 from ..samples.shared import Samplers
@@ -114,16 +115,28 @@ class Arguments:
         plain = argument.name in self._avoided
         rich = variant == "full" and not plain
         telling = turn == 0 and rich and sample not in (None, "", [], {})
-        if telling and self._sampler.checker.valid(sample, schema):
+        if (
+            telling
+            and self._sampler.checker.valid(sample, schema)
+            and self._knows(argument, sample)
+        ):
             return sample
         name = argument.name if turn == 0 else f"{argument.name} {turn + 1}"
         value = self._sampler.sample(
             schema, variant=variant, name=name, own_values=not plain and turn == 0
         )
+        if not self._knows(argument, value):
+            value = self._sampler.sample(schema, variant=variant, name=name, own_values=False)
         if rich and argument.location in _HARD_PLACES and _is_free_text(schema):
             hard = f"{value} {HARD if argument.style != 'cookie' else HARD_ASCII}"
             return hard if self._sampler.checker.valid(hard, schema) else value
         return value
+
+    def _knows(self, argument: Argument, value: Any) -> bool:
+        """Whether the schema names all members of a value; answers have a note on the others."""
+        if not isinstance(value, (dict, list)):
+            return True
+        return not undeclared.note({argument.name: value}, self.tool.input_schema)
 
     def nulls(self) -> dict[str, Any] | None:
         """The required arguments, and null wherever the schema allows it; None if nowhere."""

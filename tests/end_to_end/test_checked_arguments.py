@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import generated_tests
 import pytest
 from tables import table
 
@@ -65,6 +66,26 @@ def test_members_that_nobody_declares_are_sent_and_told(freight):
     gone = freight.call("load", body, Answer(status=400, body=b"{}"))
     assert "`to.quai`" in gone.failed
     assert "`quai` is unknown" in freight.call("load", {"quai": 1}).refused
+
+
+def test_examples_and_required_members_that_nothing_declares(upstream, tmp_path):
+    """Figma's webhooks require a `team_id` without a schema; Xero's examples have more members."""
+    hook = {"type": "object", "required": ["team"], "properties": {"url": {"type": "string"}}}
+    item = {"type": "object", "properties": {"name": {"type": "string"}}}
+    items = {"type": "array", "items": item}
+    body = {"type": "object", "properties": {"hook": hook, "items": items}}
+    media = {"schema": body, "example": {"hook": {"team": "x"}, "items": [{"name": "a", "odd": 1}]}}
+    operation = {
+        "operationId": "hang",
+        "requestBody": {"required": True, "content": {"application/json": media}},
+        "responses": {"204": {"description": "Done."}},
+    }
+    document = openapi("Hooks", {"/hooks": {"post": operation}})
+    server = packaged(document, tmp_path, upstream, "--package", "hooks_examples")
+    assert "Not declared" not in server.call("hang", {"hook": {"team": "x"}}).text
+    assert "`items[0].odd`" in server.call("hang", {"items": [{"odd": 1}]}).text
+    done = generated_tests.run(server.folder)
+    assert done.returncode == 0, done.stdout
 
 
 def test_what_is_cut_from_a_long_schema_is_left_to_the_api(upstream, tmp_path):

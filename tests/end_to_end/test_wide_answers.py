@@ -2,6 +2,8 @@
 
 import re
 
+import generated_tests
+
 from .servers import of_document, openapi, packaged, read
 from .upstream import Answer
 
@@ -25,6 +27,14 @@ def test_it_is_offered_where_an_answer_is_wide_and_the_name_is_free(wide):
         "getStrict": None,
         "listItems": OFFERED,
     }
+
+
+def test_the_tests_of_a_server_know_the_argument(upstream, tmp_path):
+    """A handler does not take it."""
+    server = packaged(read("wide"), tmp_path, upstream, "--package", "wide_answers")
+    assert "fields" in server.arguments("getWide")
+    done = generated_tests.run(server.folder)
+    assert done.returncode == 0, done.stdout
 
 
 def test_a_server_without_wide_answers_lacks_the_part(upstream, tmp_path):

@@ -1,9 +1,12 @@
 """What a document allows a request to be, told from its own words and not from how it is made."""
 
+import copy
 import json
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import reduce
+from operator import getitem
 from typing import Any
 from urllib.parse import unquote
 
@@ -31,8 +34,9 @@ def check(
     _check_headers(request, api, tool, secret)
     _check_query(request, api, tool)
     if not _holds_json_text(arguments):
-        assert Draft202012Validator(tool.input_schema).is_valid(_with_texts(arguments, tool))
-        _check_body(request, tool, arguments)
+        given = _with_texts(arguments, tool.input_schema)
+        assert Draft202012Validator(tool.input_schema).is_valid(given)
+        _check_body(request, tool, given)
 
 
 def _check_url(request: httpx2.Request, tool: Tool) -> None:
@@ -100,17 +104,15 @@ def _same(one: Any, other: Any) -> bool:
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
-def _with_texts(arguments: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
-    """The arguments, with the text of a number or boolean where a parameter is a text."""
-    texts = {
-        name
-        for name, each in tool.input_schema["properties"].items()
-        if each.get("type") == "string"
-    }
-    return {
-        name: json.dumps(value) if name in texts and isinstance(value, (int, float)) else value
-        for name, value in arguments.items()
-    }
+def _with_texts(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> Any:
+    """The arguments, with the text of each number or boolean that stands where a text must."""
+    given = copy.deepcopy(arguments)
+    for error in Draft202012Validator(schema).iter_errors(arguments):
+        is_scalar = isinstance(error.instance, (bool, int, float))
+        if error.validator == "type" and "string" in error.validator_value and is_scalar:
+            *path, last = error.absolute_path
+            reduce(getitem, path, given)[last] = json.dumps(error.instance)
+    return given
 
 
 def _holds_json_text(value: Any) -> bool:
