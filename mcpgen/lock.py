@@ -148,7 +148,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
         filters=dict(api.filters),
         offers={
             module: {
-                f"{told(each.written) or _NOTHING_TOLD} {each.key}": functions[each.key]
+                f"{digest_of(each.written) or _NOTHING_TOLD} {each.key}": functions[each.key]
                 for each in offers
                 if each.key in functions
             }
@@ -206,7 +206,7 @@ def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
             digest, _, key = entry.partition(" ")
             functions[key] = function
             before[key] = "" if digest == _NOTHING_TOLD else digest
-        now = {offer.key: told(offer.written) for offer in offers}
+        now = {offer.key: digest_of(offer.written) for offer in offers}
         by_module[module] = {key: function for key, function in functions.items() if key in now}
         for key, new in renamed(before, now).items():
             by_module[module][new] = functions[key]
@@ -217,7 +217,7 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
     return {"resources": api.resources, "prompts": api.prompts}
 
 
-def told(entry: Mapping[str, Any]) -> str:
+def digest_of(entry: Mapping[str, Any]) -> str:
     """The hash of a resource or prompt without its name; empty if nothing else is in it."""
     content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
     return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""

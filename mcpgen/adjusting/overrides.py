@@ -120,8 +120,8 @@ def _is_withheld(details: Table) -> bool:
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
     """The tool's table, with settings for its arguments that apply to every tool."""
-    shared = {name: each for key, each in common.items() if (name := _meant(key, tool))}
-    entries = {_meant(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
+    shared = {name: each for key, each in common.items() if (name := _argument_name(key, tool))}
+    entries = {_argument_name(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
     own = {n: {**_inherit(shared.get(n, {}), each), **each} for n, each in entries.items()}
     return {**table, "arguments": {**shared, **own}} if shared or own else table
 
@@ -135,7 +135,7 @@ def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
     return {**table, "annotations": {**hints, **own}} if hints else table
 
 
-def _meant(key: str, tool: Tool) -> str:
+def _argument_name(key: str, tool: Tool) -> str:
     """The name of the argument that a table is for: its own key, or else the API's own name."""
     if any(argument.name == key for argument in tool.arguments):
         return key

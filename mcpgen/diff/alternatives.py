@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from ..schemas.types import type_of, with_integers
 from .joins import WORDS, Shape, text, values
-from .shapes import choices, listed, shape, types
+from .shapes import choices, shape, types, types_in_words
 from .shared_definitions import Root, Versions, name
 
 _OF_TYPE = {"null": frozenset({"null"}), "boolean": frozenset({"false", "true"})}
@@ -220,7 +220,7 @@ def label(form: Any, root: Root) -> str:
         return f"object of {', '.join(members[:_MAX_MEMBERS])}"
     if needed := [f"`{key}`" for key in schema.get("required", ())]:
         return f"what has {', '.join(needed[:_MAX_MEMBERS])}"
-    return listed(types(schema, root))
+    return types_in_words(types(schema, root))
 
 
 def labels(forms: Sequence[Any], root: Root, reported_types: frozenset[str]) -> str:

@@ -89,7 +89,7 @@ def _from_disk(label: str, path: Path, settings: Settings, diagnostics: Diagnost
     name = str(path) if "://" not in label and label != "-" else label
     settings = replace(settings, source=name)
     document = _document(label, settings, diagnostics)
-    return _listed(label, _read_api(document, settings, diagnostics), document)
+    return _tool_list(label, _read_api(document, settings, diagnostics), document)
 
 
 def _document(label: str, settings: Settings, diagnostics: Diagnostics) -> Document:
@@ -99,7 +99,7 @@ def _document(label: str, settings: Settings, diagnostics: Diagnostics) -> Docum
     )
 
 
-def _listed(label: str, api: Api, document: Document) -> ToolList:
+def _tool_list(label: str, api: Api, document: Document) -> ToolList:
     # The prompts and resources beside an OpenAPI document's tools are in a server's settings.
     is_by_hand = is_tool_file(document)
     grouped = groups.apply(api, {}, {}, Diagnostics())
@@ -264,7 +264,7 @@ def _refuse_broken(place: Path, label: str) -> None:
 
 def _listed_in(file: Path) -> list[dict[str, Any]]:
     """The entries of a server's JSON file; empty if there is no such file."""
-    return offers.listed(file.name, file.read_bytes() if file.is_file() else b"")
+    return offers.entries(file.name, file.read_bytes() if file.is_file() else b"")
 
 
 def _from_git(
@@ -283,7 +283,7 @@ def _from_git(
         root = str(place / root) if root else ""
         settings = replace(settings, source=str(place / whole), reference_root=root)
         document = _document_beside(label, whole, settings, diagnostics, check_out)
-        listing = _listed(label, _read_api(document, settings, diagnostics), document)
+        listing = _tool_list(label, _read_api(document, settings, diagnostics), document)
         return structs.replace(listing, reader="")
 
 

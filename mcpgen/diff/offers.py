@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from ..lock import told
+from ..lock import digest_of
 from ..operations.matching import renamed, shape
 from .changes import Change
 
@@ -24,7 +24,7 @@ _RULED = frozenset(
 _QUERY = re.compile(r"\{[?&]([^{}]*)\}")
 
 
-def listed(name: str, text: str | bytes) -> list[Any]:
+def entries(name: str, text: str | bytes) -> list[Any]:
     """The entries of one of `FILES`; an empty text has none.
 
     Raises ValueError, TypeError or RecursionError if the text is not such a file.
@@ -53,7 +53,7 @@ def _is_entry(value: object, keys: Collection[str]) -> bool:
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
     """The changes for users who start from a prompt."""
     before, after = ({each["name"]: each for each in listed} for listed in (old, new))
-    moved = _moved(before, after, told)
+    moved = _moved(before, after, digest_of)
     for name, prompt in before.items():
         now = moved.get(name, name)
         if name in moved:

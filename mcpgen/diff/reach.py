@@ -39,11 +39,13 @@ def changes(old: Reach, new: Reach) -> Iterator[Change]:
     for key, urls in old.servers.items():
         now = new.servers.get(key, ())
         if urls and now != urls:  # without any, whoever runs the server says where the API is
-            yield Change("server-changed", "", key, f"{_listed(urls)} -> {_listed(now)}")
+            yield Change("server-changed", "", key, f"{_in_words(urls)} -> {_in_words(now)}")
     for tool in {**old.own, **new.own}:
         was, now = old.own.get(tool, ()), new.own.get(tool, ())
         if was != now:
-            detail = f"{_listed(was) or 'those of the API'} -> {_listed(now) or 'those of the API'}"
+            detail = (
+                f"{_in_words(was) or 'those of the API'} -> {_in_words(now) or 'those of the API'}"
+            )
             yield Change("server-changed", tool, detail=detail)
     for key, kind in old.schemes.items():
         if key not in new.schemes:
@@ -52,10 +54,10 @@ def changes(old: Reach, new: Reach) -> Iterator[Change]:
             yield Change("scheme-changed", "", key, f"{kind} -> {new.schemes[key]}")
         before, after = old.tokens.get(key, ()), new.tokens.get(key, ())
         if before and not set(after) <= set(before):
-            yield Change("token-url-changed", "", key, f"{_listed(before)} -> {_listed(after)}")
+            yield Change("token-url-changed", "", key, f"{_in_words(before)} -> {_in_words(after)}")
 
 
-def _listed(urls: Urls) -> str:
+def _in_words(urls: Urls) -> str:
     return ", ".join(urls)
 
 
@@ -108,7 +110,7 @@ def of_texts(api: str, handlers: Iterable[str]) -> Reach:
             scheme_name = f"{key} {name}".strip()
             urls = [each.value for each in scheme.keywords if each.arg in _TOKEN_URLS]
             tokens[scheme_name] = _tidy(map(_url, urls))
-            schemes[scheme_name] = _kind_of(scheme)
+            schemes[scheme_name] = _scheme_kind(scheme)
     own = {tool: urls for text in handlers for tool, urls in _own(ast.parse(text))}
     return Reach(servers, own, tokens, schemes)
 
@@ -154,7 +156,7 @@ def _url(node: Any) -> str:
     return _filled(ast.literal_eval(node.args[0]), defaults)
 
 
-def _kind_of(scheme: ast.Call) -> str:
+def _scheme_kind(scheme: ast.Call) -> str:
     """The kind of a scheme in the document, in the words of `_kind`."""
     name = ast.unparse(scheme.func)
     texts = [ast.literal_eval(each) for each in scheme.args]

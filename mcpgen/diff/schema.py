@@ -13,7 +13,16 @@ from . import alternatives
 from .joins import WORDS, Shape, conditions, groups, literal, values, without
 from .limits import CONTENT, KEYWORDS, limits
 from .required import needed
-from .shapes import choices, is_any_object, is_bare, is_silent, listed, offers_choice, shape, types
+from .shapes import (
+    choices,
+    is_any_object,
+    is_bare,
+    is_silent,
+    offers_choice,
+    shape,
+    types,
+    types_in_words,
+)
 from .shared_definitions import Versions
 
 _COMPARED = KEYWORDS | {"type", "enum", "const", "default"} | {
@@ -141,7 +150,7 @@ class Comparison:
     def _types(self, old: Shape, new: Shape, where: str) -> Found:
         before, after = self._types_of(old, new)
         lost, gained = before - after, after - before
-        detail = f"{listed(before)} -> {listed(after)}"
+        detail = f"{types_in_words(before)} -> {types_in_words(after)}"
         if self._output:
             if gained == {"null"}:
                 yield "output-optional", where, detail

@@ -77,7 +77,7 @@ def is_silent(schema: Shape) -> bool:
     return not schema.keys() - WORDS
 
 
-def listed(kinds: frozenset[str]) -> str:
+def types_in_words(kinds: frozenset[str]) -> str:
     """Types as words."""
     if kinds >= ALL:
         return "anything"

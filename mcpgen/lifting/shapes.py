@@ -16,7 +16,7 @@ from ..api import Argument, Schema
 from ..schemas.definitions import definitions
 from ..schemas.rules import Part, Rules
 from ..schemas.subschemas import reference_to, referred_key
-from ..schemas.types import ALL, listed, with_integers, without_integers
+from ..schemas.types import ALL, declared_types, with_integers, without_integers
 from ..text.literals import alike
 from ..text.pointer import escape
 from ..text.words import ended, pascal
@@ -203,7 +203,7 @@ class Reader:
 
 def _types(schema: Mapping[str, Any]) -> frozenset[str]:
     """The types that a schema names or implies; empty for any."""
-    if types := listed(schema.get("type", ())) & ALL:
+    if types := declared_types(schema.get("type", ())) & ALL:
         return types
     if "properties" in schema or "additionalProperties" in schema:
         return frozenset({"object"})

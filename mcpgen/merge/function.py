@@ -94,7 +94,7 @@ class _Merger:
         there = parts.decorators(self._there)
         before, now = parts.tool_literal(self._there), parts.tool_literal(self._new)
         new = parts.as_handler(self._new, before)
-        base, offered = self._listed("decorator "), parts.decorators(new)
+        base, offered = self._below("decorator "), parts.decorators(new)
         merged = merge_lists(base, there, offered, theirs=self._theirs, mix=self._mark)
         self._clashes("decorator ", merged.clashes)
         own = {each.key: each.value for each in there}
@@ -105,7 +105,7 @@ class _Merger:
         self, there: Keyed[cst.Decorator], new: Keyed[cst.Decorator]
     ) -> Keyed[cst.Decorator] | None:
         arguments = {each.key for each in parts.parameters(self._new)}
-        before = set(self._listed("argument "))
+        before = set(self._below("argument "))
         mark = marks.merged(there.value, new.value, before, arguments, self._brought)
         return None if mark is None else Keyed(there.key, "", mark)
 
@@ -145,7 +145,7 @@ class _Merger:
         is_new = self._follows("call")
         if is_new is not None:
             return new if is_new else there
-        base = {k: h for k, h in self._listed("call ").items() if "." not in k}
+        base = {k: h for k, h in self._below("call ").items() if "." not in k}
         own, offered = parts.arguments(there), parts.arguments(new)
         merged = merge_lists(base, own, offered, theirs=self._theirs, mix=self._mixed)
         self._clashes("call ", merged.clashes)
@@ -158,7 +158,7 @@ class _Merger:
             return None
         prefix = f"call {there.key}."
         merged = merge_lists(
-            self._listed(prefix), parts.entries(one), parts.entries(other), theirs=self._theirs
+            self._below(prefix), parts.entries(one), parts.entries(other), theirs=self._theirs
         )
         self._clashes(prefix, merged.clashes)
         entries = _with_entries(one, [each.value for each in merged.elements])
@@ -181,7 +181,7 @@ class _Merger:
         own = {each.key: each.value.name for each in there}
         if marks.takes_rest(parts.renames(self._there)):
             new = [each for each in new if each.key in self._brought.union(own)]
-        merged = merge_lists(self._listed("argument "), there, new, theirs=self._theirs)
+        merged = merge_lists(self._below("argument "), there, new, theirs=self._theirs)
         self._clashes("argument ", merged.clashes)
         used = names_in(_actions(self.out.node))
         left = {each.key for each in merged.elements}
@@ -267,7 +267,7 @@ class _Merger:
         lines = [cst.EmptyLine(comment=cst.Comment(each)) for each in comments]
         self._change(lines_after_decorators=[*self.out.node.lines_after_decorators, *lines])
 
-    def _listed(self, prefix: str) -> dict[str, str]:
+    def _below(self, prefix: str) -> dict[str, str]:
         return {
             key.removeprefix(prefix): value
             for key, value in self._base.items()

@@ -265,10 +265,12 @@ def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatem
     """The statements with one more import, in the line of its module if there is one."""
     if added.guarded:
         return _with_guarded(body, added)
-    return _joined(body, added) or _with_line(body, added)
+    return _with_import(body, added) or _with_line(body, added)
 
 
-def _joined(body: Sequence[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement] | None:
+def _with_import(
+    body: Sequence[cst.BaseStatement], added: Imported
+) -> list[cst.BaseStatement] | None:
     """The statements with the import in the first line that can take it; None if none can."""
     if not added.member:
         return None
@@ -293,7 +295,7 @@ def _with_guarded(body: list[cst.BaseStatement], added: Imported) -> list[cst.Ba
     for index, statement in enumerate(body):
         if is_guard(statement):
             inside = cst.ensure_type(statement.body, cst.IndentedBlock).body
-            lines = _joined(inside, added)
+            lines = _with_import(inside, added)
             if lines is None:
                 place = _last_import(inside) + 1
                 lines = [*inside[:place], _statement(added), *inside[place:]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..diagnostics import Diagnostics, GenerationError
 from ..source.limits import Limits
 from ..source.sourcefile import measure
-from ..text.kinds import kind_of
+from ..text.kinds import json_type
 from . import jsonpath
 from .jsonpath import Match, Steps
 from .overlaid import Origin, Overlaid
@@ -185,8 +185,8 @@ def _kind(value: Any) -> str:
 def _refuse(path: str, old: Any, here: Origin, new: Any, written: Origin) -> None:
     place = here.location
     message = (
-        f"{path} is {kind_of(old)} ({place.file}:{place.line}), "
-        f"and cannot be changed by {kind_of(new)}"
+        f"{path} is {json_type(old)} ({place.file}:{place.line}), "
+        f"and cannot be changed by {json_type(new)}"
     )
     hint = "Remove it with an action before, and add it anew in the object around it."
     raise GenerationError.of("overlay-target", message, written, hint)

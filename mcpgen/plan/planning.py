@@ -77,7 +77,7 @@ def plan(api: Api, names: Names, models: Models, settings: Settings) -> Package:
         callers=_callers(api, settings),
         variables=variables,
         tools=tuple(_row(tool, names) for tool in api.tools),
-        listed=_listed(api, chosen),
+        listed=_list_length(api, chosen),
         scoped=bool(scopes),
         calls_api=api.is_called,
         http_tools=any(tool.http is not None for tool in api.tools),
@@ -248,7 +248,7 @@ def _info(api: Api, names: Names) -> tuple[str, ...]:
     return tuple(f"{key}={literals.py_lines(value)}" for key, value in entries.items())
 
 
-def _listed(api: Api, chosen: Sequence[str]) -> int:
+def _list_length(api: Api, chosen: Sequence[str]) -> int:
     """The number of tools in the list that clients see."""
     if "search" not in chosen:
         return len(api.tools)

@@ -21,7 +21,7 @@ def sentence(api: Api) -> str:
     idle: list[_Way] = [(key,) for key in unasked(api)]
     sentences = [_enough(*asked)] if len(asked) == 1 else []
     if idle:
-        sentences.append(f"No operation asks for {_joined(idle)}.")
+        sentences.append(f"No operation asks for {_in_words(idle)}.")
     return " ".join(filter(None, sentences))
 
 
@@ -48,8 +48,10 @@ def _enough(ways: tuple[_Way, ...]) -> str:
     signed = [way for way in ways if way]
     if not 1 < len(signed) <= _MAX_WAYS:
         return ""
-    return f"One way to sign in is enough, the first whose credentials are set: {_joined(signed)}."
+    return (
+        f"One way to sign in is enough, the first whose credentials are set: {_in_words(signed)}."
+    )
 
 
-def _joined(ways: list[_Way]) -> str:
+def _in_words(ways: list[_Way]) -> str:
     return ", or ".join(" with ".join(map(literals.code_span, way)) for way in ways)

@@ -43,7 +43,7 @@ def with_value_lines(schema: Mapping[str, Any], description: str) -> str:
     adds = False
     for value, name, text in _names_and_texts(schema, values):
         parts = dict.fromkeys((name, text))
-        texts = [part for part in parts if _joined(part) not in ("", _joined(value))]
+        texts = [part for part in parts if _folded(part) not in ("", _folded(value))]
         if texts:
             head = f"{_literal(value)} ({texts[0]})" if len(texts) > 1 else _literal(value)
             lines.append(f"- {head}: {texts[-1]}")
@@ -97,6 +97,6 @@ def _words(text: str) -> str:
     return _OTHER.sub(" ", text).strip().lower()
 
 
-def _joined(text: str) -> str:
+def _folded(text: str) -> str:
     """The text in a form in which `GasGiant`, `gas_giant` and `GAS GIANT` are equal."""
     return _OTHER.sub("", text).lower()

@@ -37,8 +37,8 @@ class Extensions:
                 if not isinstance(value, str) or value in extensions:
                     continue
                 extensions[value] = node
-                if "discriminator" not in _meant(node).value:
-                    todo.append(_meant(node))
+                if "discriminator" not in _target(node).value:
+                    todo.append(_target(node))
             if len(extensions) > _MAX_EXTENSIONS:
                 return {}
         return extensions
@@ -51,13 +51,13 @@ class Extensions:
         """The value and the node of each schema that extends a base itself."""
         place = (base.file, base.pointer)
         further = {
-            _meant(node): (value, node) for value, node in mapped(base) if place in _extended(node)
+            _target(node): (value, node) for value, node in mapped(base) if place in _extended(node)
         }
         for file in dict.fromkeys((base.file, self._document.root.file)):
             if file not in self._files:
                 self._files[file] = _extending(self._document.node(file, ""))
             for node in self._files[file].get(place, ()):
-                meant = _meant(node)
+                meant = _target(node)
                 _, extension = further.pop(meant, ("", node))
                 yield meant.value.get("x-ms-discriminator-value", node.key), extension
         yield from further.values()
@@ -74,7 +74,7 @@ def _extending(root: Node) -> dict[Place, list[Node]]:
 
 def _extended(node: Node) -> Iterator[Place]:
     """The places of the schemas that a schema extends, without parts of its own."""
-    meant = _meant(node)
+    meant = _target(node)
     parts = meant.get("allOf") if isinstance(meant.value, Mapping) else None
     for part in filter(lambda each: each.is_ref, parts.elements() if parts is not None else ()):
         with suppress(ReferenceProblem):
@@ -82,7 +82,7 @@ def _extended(node: Node) -> Iterator[Place]:
             yield target.file, target.pointer
 
 
-def _meant(node: Node) -> Node:
+def _target(node: Node) -> Node:
     """The target of a named schema in another file; else the named schema itself."""
     with suppress(ReferenceProblem):
         target = node.target()

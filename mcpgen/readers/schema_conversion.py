@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from ..api import Schema
 from ..patterns import advertised as patterns
 from ..schemas.subschemas import ANNOTATIONS, LISTS, MAPS, SINGLE, VALUES, reference_to
-from ..schemas.types import ALL, listed
+from ..schemas.types import ALL, declared_types
 from ..source.document import Node, ReferenceProblem
 from ..source.suggestions import QUOTED
 from . import spelled_examples, unenforced
@@ -159,7 +159,7 @@ class Conversion:
         kind = _NUMBERS.get(out.get("format", ""))
         if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
             out["type"] = [kind, "string"] if "pattern" in part.node.value else kind
-        if "array" in listed(out.get("type", ())) and not _ITEMS & out.keys():
+        if "array" in declared_types(out.get("type", ())) and not _ITEMS & out.keys():
             out["items"] = {}
             self._host.warn(part.node, _NO_ITEMS, once=True)
 

@@ -20,7 +20,7 @@ from ..samples.checks import Checker
 from ..schemas.questions import properties
 from ..schemas.rules import Rules, is_finite, same, types_of
 from ..schemas.subschemas import VALUES
-from ..schemas.types import listed, type_of, with_integers
+from ..schemas.types import declared_types, type_of, with_integers
 from ..source.document import Node
 from .keywords import distinct
 
@@ -92,7 +92,7 @@ def settle_choices(
 
     If no value is left, the schema accepts nothing. All its references are in the pool.
     """
-    if "enum" in schema and listed(schema.get("type", ())) - {"null"} == {"array"}:
+    if "enum" in schema and declared_types(schema.get("type", ())) - {"null"} == {"array"}:
         _give_to_items(node, schema, pool, warn)
     for keyword in ("enum", "const"):
         if keyword not in schema or keyword not in node:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..schemas.violations import Form, Violation
-from ..schemas.wording import Terms, meant, words
+from ..schemas.wording import Terms, correction, words
 from ..source.suggestions import QUOTED
 from ..text.pointer import escape
 from .misspelled_keywords import is_keyword
@@ -67,7 +67,7 @@ def _beside(violation: Violation) -> str:
     member = str(violation.path[-1])
     if "schema" in names and "schema" not in holder and is_keyword(member):
         return "It is a keyword of schemas: write it in `schema`."
-    return "" if member in names else meant(violation)
+    return "" if member in names else correction(violation)
 
 
 def _small(root: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from ..api import Schema
 from ..schemas.rules import is_finite, matches, same
 from ..schemas.subschemas import referred_key
-from ..schemas.types import listed, type_of, with_integers
+from ..schemas.types import declared_types, type_of, with_integers
 
 _MAX_STEPS = 200_000
 
@@ -149,7 +149,7 @@ Rule = Callable[[Checker, Any, Any, Mapping[str, Any]], bool]
 
 def _type(_: Checker, value: Any, argument: Any, __: Mapping[str, Any]) -> bool:
     kind = type_of(value)
-    return kind == argument or kind in with_integers(listed(argument))
+    return kind == argument or kind in with_integers(declared_types(argument))
 
 
 def _multiple(value: Any, of: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..api import Schema
 from ..schemas.rules import Rules, conjunction, is_finite
-from ..schemas.types import listed, without_integers
+from ..schemas.types import declared_types, without_integers
 
 _TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
 _HINTS = {
@@ -36,7 +36,7 @@ class Merged(Rules):
     def kinds(self) -> list[str]:
         """The types to try, the most telling first."""
         excluded = [each["type"] for each in self.each("not") if each and [*each] == ["type"]]
-        types = self.types.difference(*map(listed, excluded))
+        types = self.types.difference(*map(declared_types, excluded))
         if self.each("type"):
             return [kind for kind in _TYPES if kind in without_integers(types)]
         hints = [

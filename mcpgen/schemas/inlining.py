@@ -74,7 +74,7 @@ class _Inliner:
         key = referred_key(schema)
         target = self._pool[key] if room > 0 and key in self._once else True
         if not isinstance(target, bool) and _is_named(schema, target):
-            return self.put_into(_joined(schema, target), room - 1)
+            return self.put_into(_merged(schema, target), room - 1)
         return with_inner(self._with_titles(schema), lambda inner: self.put_into(inner, room - 1))
 
     def _with_titles(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -99,7 +99,7 @@ def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
     return all(alike(schema[name], target[name]) for name in both)
 
 
-def _joined(schema: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(schema: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
     """A reference's target with the reference's siblings, and with both descriptions."""
     beside = {name: value for name, value in schema.items() if name != "$ref"}
     own, general = beside.get("description", ""), target.get("description", "")

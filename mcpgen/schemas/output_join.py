@@ -9,7 +9,7 @@ from typing import Any
 
 from ..api import Schema
 from .subschemas import HOLDERS, only_reference, referred_key, walk, with_inner
-from .types import listed, with_integers, without_integers
+from .types import declared_types, with_integers, without_integers
 
 _JOINED = ("type", "required", "properties", "additionalProperties")
 """Keywords that refuse no more in one schema than they do in several that must all be fitted."""
@@ -39,11 +39,13 @@ class _Joiner:
         if isinstance(schema, bool) or HOLDERS.isdisjoint(schema):
             return schema
         self._depth += 1
-        out = self._joined(with_inner(schema, lambda inner: self.join(inner, within)), within)
+        out = self._without_all_of(
+            with_inner(schema, lambda inner: self.join(inner, within)), within
+        )
         self._depth -= 1
         return out
 
-    def _joined(self, schema: dict[str, Any], within: frozenset[str]) -> Schema:
+    def _without_all_of(self, schema: dict[str, Any], within: frozenset[str]) -> Schema:
         """A schema without its own `allOf`, with the schemas inside it joined."""
         parts: list[Schema] = schema.pop("allOf", [])
         if not parts:
@@ -90,7 +92,7 @@ def _together(parts: list[Schema]) -> Schema:
 
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
     """The types that both allow; if none, the later ones, since the outline is open anyway."""
-    common = with_integers(listed(one)) & with_integers(listed(other))
+    common = with_integers(declared_types(one)) & with_integers(declared_types(other))
     names = sorted(without_integers(common))
     if not names:
         return other

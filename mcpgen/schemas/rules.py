@@ -12,7 +12,7 @@ from ..api import Schema
 from ..text.literals import json_bytes
 from .definitions import Definitions
 from .subschemas import only_reference, referred_key
-from .types import ALL, listed, type_of, with_integers, without_integers
+from .types import ALL, declared_types, type_of, with_integers, without_integers
 
 BRANCHES = ("anyOf", "oneOf")
 IN_PLACE = ("allOf", *BRANCHES)
@@ -168,7 +168,9 @@ class Rules:
     @cached_property
     def types(self) -> frozenset[str]:
         """The declared types, with `integer` beside `number`; all types if none is declared."""
-        return ALL.intersection(*(with_integers(listed(each)) for each in self.each("type")))
+        return ALL.intersection(
+            *(with_integers(declared_types(each)) for each in self.each("type"))
+        )
 
     @cached_property
     def properties(self) -> dict[str, list[Sub]]:

@@ -12,7 +12,7 @@ _OF_VALUES = {
 }  # fmt: skip
 
 
-def listed(declared: str | Iterable[str]) -> frozenset[str]:
+def declared_types(declared: str | Iterable[str]) -> frozenset[str]:
     """The types of the keyword `type`: one, or a list."""
     return frozenset([declared] if isinstance(declared, str) else declared)
 

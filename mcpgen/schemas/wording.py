@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from ..text import pointer as pointers
-from ..text.kinds import KINDS, kind_of
+from ..text.kinds import KINDS, json_type
 from ..text.nearest import nearest
 from .violations import Violation
 
@@ -47,12 +47,12 @@ def words(violation: Violation, terms: Terms, name: str = "") -> Words:
     """A violation in words; `name` is what the place is called, by default by its key."""
     name = name or _name(violation, terms)
     code = CODES.get(violation.keyword, "wrong-value")
-    message, hint = _said(violation, name, terms)
+    message, hint = _message(violation, name, terms)
     description = str(violation.schema.get("description", "")) if terms.is_ours else ""
     return Words(code, _cut(message), hint or description)
 
 
-def meant(violation: Violation) -> str:
+def correction(violation: Violation) -> str:
     """The hint for an unexpected member: the expected one with the most similar name."""
     member = str(violation.path[-1])
     near = nearest(member, (name for name in violation.wants if name != member), _MIN_LIKENESS)
@@ -76,17 +76,17 @@ def _name(violation: Violation, terms: Terms) -> str:
     return "this entry" if isinstance(key, int) else f"`{key}`"
 
 
-def _said(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
+def _message(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
     """Message and hint."""
     value, wants = violation.value, violation.wants
     excerpt = _excerpt(value) if terms.is_ours else ""
     match violation.keyword:
         case "unexpected":
             known = f"Known: {', '.join(wants)}." if wants else "Nothing may stand here."
-            return terms.unknown.format(violation.path[-1]), meant(violation) or known
+            return terms.unknown.format(violation.path[-1]), correction(violation) or known
         case "type":
             kinds = " or ".join(terms.kinds[kind] for kind in wants)
-            return f"{name} must be {kinds}, found {kind_of(value)}", _rewritten(
+            return f"{name} must be {kinds}, found {json_type(value)}", _rewritten(
                 value, wants, terms
             )
         case "required":

@@ -397,8 +397,8 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
                 "",
                 listed,
                 {name: key for key, name in lock.tools.items()},
-                prompts=offers.listed("prompts.json", texts["prompts.json"]),
-                resources=offers.listed("resources.json", texts["resources.json"]),
+                prompts=offers.entries("prompts.json", texts["prompts.json"]),
+                resources=offers.entries("resources.json", texts["resources.json"]),
                 reach=reach,
                 scopes=access.scopes(texts[access.FILE_NAME]),
             )

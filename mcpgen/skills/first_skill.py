@@ -56,10 +56,10 @@ def _areas(api: Api) -> Iterator[str]:
     for tool in api.tools:
         tools.setdefault(tool.group.title if tool.group else "", []).append(tool.name)
     for area, names in tools.items():
-        yield f"- {literals.markdown(area)}: {_listed(names, _MAX_TOOLS_OF_AN_AREA)}"
+        yield f"- {literals.markdown(area)}: {_names_in_words(names, _MAX_TOOLS_OF_AN_AREA)}"
 
 
-def _listed(names: Sequence[str], most: int = _MAX_TOOLS) -> str:
+def _names_in_words(names: Sequence[str], most: int = _MAX_TOOLS) -> str:
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(literals.code_span, names[:most])) + more
 
@@ -97,7 +97,7 @@ def _paged(pages: dict[str, paging.Rule]) -> Iterator[str]:
             advice = f"{literals.code_span(rule[way])} chooses the page"
         tools.setdefault(advice, []).append(tool)
     for advice, names in tools.items():
-        yield f"- {_listed(names)}: {advice}"
+        yield f"- {_names_in_words(names)}: {advice}"
 
 
 def _changing(api: Api) -> Iterator[str]:
@@ -110,7 +110,7 @@ def _changing(api: Api) -> Iterator[str]:
     for what, destroys in (("May destroy", True), ("Add", False)):
         names = [tool.name for tool in writing if tool.annotations.destructive is destroys]
         if names:
-            yield f"- {what}: {_listed(names)}"
+            yield f"- {what}: {_names_in_words(names)}"
 
 
 def _calls(api: Api) -> Iterator[str]:

@@ -39,11 +39,13 @@ class ReferenceProblem(Exception):
     @cached_property
     def diagnostic(self) -> Diagnostic:
         """The problem as a warning at the reference."""
-        hint = self._hint or suggestions.hint(self._meant()) or "Check the reference's spelling."
+        hint = (
+            self._hint or suggestions.hint(self._suggestion()) or "Check the reference's spelling."
+        )
         site = self._at.reference_site
         return diagnostic(Severity.WARNING, "dangling-reference", str(self), site, hint)
 
-    def _meant(self) -> str:
+    def _suggestion(self) -> str:
         if self._missing is not None:
             node, tokens = self._missing
             if node.document.files[node.file].borrowed:

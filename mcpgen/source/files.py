@@ -16,7 +16,7 @@ from msgspec import Struct, field
 from ..diagnostics import Diagnostics, GenerationError, Located, Location
 from ..paths import seen_from
 from ..settings.headers import HeaderEnv
-from ..text.kinds import kind_of
+from ..text.kinds import json_type
 from ..text.words import numbered
 from .access import SUFFIXES, Access, Refused, escaping, is_class, is_url, origin
 from .limits import Exhausted, Limits, ReadProblem, too_large
@@ -104,7 +104,7 @@ class Files:
             raise ReadProblem("class-name", "it is the name of a class")
         try:
             uri = reference.partition("#")[0]
-            place = _meant(uri, self._access.locate(base.home, uri))
+            place = _target(uri, self._access.locate(base.home, uri))
         except Refused as refused:
             raise _refusal(refused, reference, at) from None
         if self._exhausted is not None:
@@ -306,7 +306,7 @@ def _read_path(path: Path, limit: int) -> bytes:
     return data
 
 
-def _meant(uri: str, place: Path | str) -> Path | str:
+def _target(uri: str, place: Path | str) -> Path | str:
     """The file that a reference without a format means (OpenAPI 3.2.0, Appendix F).
 
     A URI that ends in `/`, `.` or `..` means a folder, not a file.
@@ -339,7 +339,7 @@ def _require_object(file: SourceFile) -> None:
     code, message = "empty-document", "the document is empty"
     if file.value is not None:
         code = "not-an-object"
-        message = f"the document is {kind_of(file.value)}; it has to be an object"
+        message = f"the document is {json_type(file.value)}; it has to be an object"
     hint = "An OpenAPI document has `openapi:` or `swagger:` in it, a tool file `tools:`."
     if file.name == "-" and file.value is None:
         hint = "It is read from standard input (`-`): pipe it in, or name a file or a URL instead."

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from ..diagnostics import Diagnostics, GenerationError, Severity
-from ..text.kinds import kind_of
+from ..text.kinds import json_type
 from . import suggestions
 from .access import SUFFIXES, Refused, no_part
 from .document import Document, LoopProblem, Node, Place, ReferenceProblem
@@ -154,7 +154,7 @@ def _tell_kind(
     of_component = component_kind(target.pointer)
     actual = f"a {_CALLED[of_component]}" if of_component in _CALLED else ""
     if of_component == kind or not actual:
-        actual = "" if isinstance(target.value, dict | bool) else kind_of(target.value)
+        actual = "" if isinstance(target.value, dict | bool) else json_type(target.value)
     if actual:
         message = (
             f"the reference {reference!r} leads to {actual}, and a {_CALLED[kind]} belongs here"

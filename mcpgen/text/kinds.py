@@ -20,7 +20,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
 """By the names of JSON Schema."""
 
 
-def kind_of(value: Any) -> str:
+def json_type(value: Any) -> str:
     """JSON's name for the type of a value."""
     names = {dict: "an object", list: "an array", str: "a string", bool: "a boolean"}
     return "null" if value is None else names.get(type(value), "a number")

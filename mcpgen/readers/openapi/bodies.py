@@ -13,7 +13,7 @@ from ...api import Encoding, Schema
 from ...runtime.values.media import essence, is_json_lines
 from ...schemas.output_clean import undescribed
 from ...schemas.types import ALL
-from ...text.kinds import kind_of
+from ...text.kinds import json_type
 from . import fields, files, media
 from .contents import media_entries, read_media
 from .media import Kind
@@ -40,7 +40,7 @@ def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
         return None
     node = referent(field, reading.version)
     if field.is_ref and not isinstance(node.value, dict):
-        raise Unusable(f"its body refers to {kind_of(node.value)}", field)
+        raise Unusable(f"its body refers to {json_type(node.value)}", field)
     if not isinstance(node.value, dict):
         fields.wrong_type(field, "requestBody", "an object", reading.diagnostics)
         return None
@@ -214,7 +214,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
         first.kind is Kind.FORM or (first.kind is Kind.JSON and has_files(first, pool))
     ):
         options.sort(key=lambda m: not (m.kind is Kind.MULTIPART and has_files(m, pool)))
-    return _joined(options, pool)
+    return _bytes_together(options, pool)
 
 
 def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
@@ -336,7 +336,7 @@ def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
     return option.schema is not None and schemas.is_binary(option.schema, pool)
 
 
-def _joined(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
+def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
     """The media types, with those of bytes in one list: the bytes tell them apart."""
     first = options[0]
     bytes_types = [

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from ... import schemas
 from ...api import Schema
 from ...runtime.values.media import is_json_lines
-from ...text.kinds import kind_of
+from ...text.kinds import json_type
 from . import fields, media, xml_outline
 from .encodings import read_encodings
-from .examples import meant, written
+from .examples import deserialized, written
 from .media import Kind
 from .operation_parts import Media
 from .versions import Version
@@ -42,7 +42,7 @@ def media_type_of(key: str, node: Node, reading: Reading) -> str:
     A blank key means any media type. Empty for a key without a meaning.
     """
     if media.is_valid(key):
-        if near := media.meant(key):
+        if near := media.correction(key):
             message = f"`{key}` is of no registered type"
             reading.diagnostics.warning("media-type", message, node, f"Did you mean `{near}`?")
         return key
@@ -58,7 +58,7 @@ def read_media(
     """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
     entry = place.resolve()
     if not isinstance(entry.value, dict):
-        kind = kind_of(entry.value)
+        kind = json_type(entry.value)
         message = f"a media type must be an object; {kind} is read as {{}}"
         reading.diagnostics.warning("wrong-type", message, place)
         return Media(name)
@@ -81,7 +81,7 @@ def read_media(
         reading,
         as_text=is_text,
         directed=True,
-        meant=lambda value: [meant(value, schema, pool)] if is_json else [value],
+        read_json=lambda value: [deserialized(value, schema, pool)] if is_json else [value],
     )
     return replace(
         option,

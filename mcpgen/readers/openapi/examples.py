@@ -41,19 +41,19 @@ def written(
     *,
     as_text: bool = False,
     directed: bool = False,
-    meant: Callable[[Any], list[Any]] = as_it_is,
+    read_json: Callable[[Any], list[Any]] = as_it_is,
 ) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external ones are not fetched.
 
-    Each is read by `read`. `as_text`: the serialized form is wanted, if there is one. `meant` reads
-    an example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"), which a
-    `dataValue` is not.
+    Each is read by `read`. `as_text`: the serialized form is wanted, if there is one. `read_json`
+    reads an example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"),
+    which a `dataValue` is not.
     """
     examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):
         if at.has_odd_numbers:
             continue
-        values = [at.value] if at.key == "dataValue" else meant(at.value)
+        values = [at.value] if at.key == "dataValue" else read_json(at.value)
         for each in map(at.with_value, values):
             examples += read(each, schema, reading, directed=directed) if reading else [each.value]
     return tuple(examples)
@@ -134,7 +134,7 @@ def of_body(schema: Schema, example: Any, pool: Pool) -> Schema:
     return _with_example(schema, example, schemas.for_input(True, pool)[1], _MAX_BODY_CHARACTERS)
 
 
-def meant(example: Any, schema: Schema | None, pool: Pool) -> Any:
+def deserialized(example: Any, schema: Schema | None, pool: Pool) -> Any:
     """An example of JSON, which may be in its serialized text."""
     types = schemas.types_of(True if schema is None else schema, pool)
     anything = schemas.types_of(True, pool)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...source.document import ReferenceProblem
-from ...text.kinds import kind_of
+from ...text.kinds import json_type
 
 if TYPE_CHECKING:
     from ...diagnostics import Diagnostics
@@ -147,5 +147,5 @@ def strings(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
 def wrong_type(node: Node, key: str, expected: str, diagnostics: Diagnostics) -> None:
     """Warn that a value has the wrong type and is ignored."""
     diagnostics.warning(
-        "wrong-type", f"`{key}` must be {expected}, found {kind_of(node.value)}; left out", node
+        "wrong-type", f"`{key}` must be {expected}, found {json_type(node.value)}; left out", node
     )

@@ -125,7 +125,7 @@ def are_xml(listed: str) -> bool:
     return all(kind(entry) is Kind.XML for entry in listed.split(","))
 
 
-def meant(media_type: str) -> str:
+def correction(media_type: str) -> str:
     """The correct form of a misspelled media type; empty if it is not clear."""
     kind_of, slash, rest = media_type.partition("/")
     if kind_of.lower() in _TYPES or kind_of == "*":

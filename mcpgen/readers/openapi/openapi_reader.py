@@ -26,7 +26,7 @@ from .framework_names import Candidate
 from .info import read_frame
 from .mcp_headers import with_headers
 from .operation_parts import Details, Operation, Unusable
-from .operation_schemes import reached, with_schemes
+from .operation_schemes import with_schemes, with_servers
 from .operation_tool import make_tool
 from .path_items import read_operations
 from .reader_state import Reading
@@ -74,7 +74,9 @@ def read(
         diagnostics.raise_if_errors()
     reading = schema_budget.cut(built, operations, reading)
     made = _tools(details, built, names, reading)
-    tagged = reached([(made[each.key], each) for each in operations if each.key in made], reading)
+    tagged = with_servers(
+        [(made[each.key], each) for each in operations if each.key in made], reading
+    )
     api = read_frame(reading)
     report_access(tagged, operations, api, reading)
     _validate(reading)

@@ -34,7 +34,7 @@ def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Ser
     return tuple(dict.fromkeys(others if is_assumed and all(by_operation) else [*own, *others]))
 
 
-def reached(
+def with_servers(
     tools: Iterable[tuple[Tool, Operation]], reading: Reading
 ) -> list[tuple[Tool, Operation]]:
     """The tools; those of 2.0 with the servers for their operations' schemes."""
@@ -42,11 +42,12 @@ def reached(
     if not _overrides(reading):
         return operations
     return [
-        (_reached(tool, operation, reading.servers), operation) for tool, operation in operations
+        (_with_servers(tool, operation, reading.servers), operation)
+        for tool, operation in operations
     ]
 
 
-def _reached(tool: Tool, operation: Operation, servers: tuple[Server, ...]) -> Tool:
+def _with_servers(tool: Tool, operation: Operation, servers: tuple[Server, ...]) -> Tool:
     schemes = _schemes(operation.fields.get("schemes"))
     left = best_first(each for each in servers if urlsplit(each.url).scheme in schemes)
     if left[:1] == servers[:1]:

@@ -17,7 +17,7 @@ from ...runtime.values.media import is_token
 from ...samples.checks import Checker
 from ...schemas.rules import Rules
 from ...source.suggestions import QUOTED
-from ...text.kinds import kind_of
+from ...text.kinds import json_type
 from ..http_names import RESERVED_HEADERS, place_key
 from . import fields, media
 from .agent_text import report_hidden, strip_hidden
@@ -67,7 +67,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
     by_key: dict[Place, tuple[Place, Node]] = {}
     for holder in (operation.item, operation.fields):
         own: dict[Place, tuple[Place, Node]] = {}
-        for node in _listed(holder.get("parameters"), reading):
+        for node in _parameter_nodes(holder.get("parameters"), reading):
             place = _place(node, operation.path, reading)
             if place is None:
                 continue
@@ -142,7 +142,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
         and not is_content
         and fields.flag(node, "allowEmptyValue"),
         deprecated=fields.flag(node, "deprecated"),
-        examples=written(node, schema, reading, meant=meant),
+        examples=written(node, schema, reading, read_json=meant),
         pointer=node.pointer,
     )
     if content and is_content:
@@ -208,7 +208,7 @@ def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list
     return [text] if strip_hidden(text) == text else []
 
 
-def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
+def _parameter_nodes(node: Node | None, reading: Reading) -> Iterator[Node]:
     node = None if node is None else node.resolve()
     if node is None or node.value is None:
         return
@@ -218,7 +218,7 @@ def _listed(node: Node | None, reading: Reading) -> Iterator[Node]:
     for entry in node.elements():
         target = referent(entry, reading.version)
         if entry.is_ref and not isinstance(target.value, dict):
-            raise Unusable(f"a parameter of it refers to {kind_of(target.value)}", entry)
+            raise Unusable(f"a parameter of it refers to {json_type(target.value)}", entry)
         yield target
 
 
@@ -227,7 +227,7 @@ def _place(node: Node, path: str, reading: Reading) -> Place | None:
         fields.wrong_type(node, "parameters", "an array of objects", reading.diagnostics)
         return None
     value, name = node.value.get("in"), fields.text(node.optional("name"))
-    spelling = value if isinstance(value, str) else kind_of(value)
+    spelling = value if isinstance(value, str) else json_type(value)
     # In another case nothing else can be meant, and without it calls would lack the parameter.
     location = _SPELLED[reading.version].get(spelling.lower())
     if location is None:
@@ -243,7 +243,7 @@ def _place(node: Node, path: str, reading: Reading) -> Place | None:
     if location == "querystring":
         name = name or location
     if not name:
-        kind = kind_of(node.value["name"]) if "name" in node.value else "none"
+        kind = json_type(node.value["name"]) if "name" in node.value else "none"
         if fields.flag(node, "required"):
             raise Unusable("it requires a parameter without a name", node)
         message = f"a parameter must have a name, found {kind}; left out"

@@ -9,7 +9,7 @@ from ...api import Skipped
 from ...methods import METHODS
 from ...runtime.values.media import is_token
 from ...source.document import ReferenceProblem
-from ...text.kinds import kind_of
+from ...text.kinds import json_type
 from . import fields, paths
 from .agent_text import report_hidden
 from .extensions import Extension, inherit, read_extension
@@ -45,7 +45,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
     if not isinstance(paths_node.value, dict):
         reading.diagnostics.error(
             "paths",
-            f"`paths` must be an object, found {kind_of(paths_node.value)}",
+            f"`paths` must be an object, found {json_type(paths_node.value)}",
             paths_node,
         )
         return
@@ -94,7 +94,7 @@ def _path_item(
         diagnostics.warning("path-item", "a path item must be an object; null is read as {}", node)
         return
     if not isinstance(node.value, dict):
-        kind = kind_of(node.value)
+        kind = json_type(node.value)
         diagnostics.error("path-item", f"a path item must be an object, found {kind}", node)
         return
     try:
@@ -163,7 +163,7 @@ def _operation(
     if node.value is None:
         return
     if not isinstance(node.value, dict):
-        kind = kind_of(node.value)
+        kind = json_type(node.value)
         diagnostics.error("operation", f"an operation must be an object, found {kind}", node)
         return
     try:

@@ -16,7 +16,7 @@ from ...operations.token_urls import filled
 from ...runtime.values.media import is_token
 from ...runtime.values.urls import is_secure
 from ...source.document import ReferenceProblem
-from ...text.kinds import kind_of
+from ...text.kinds import json_type
 from ..http_names import TRANSPORT_HEADERS, place_key
 from . import fields
 from .agent_text import strip_hidden
@@ -198,7 +198,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
     """The scheme, or why it cannot be used."""
     value = node.value
     if not isinstance(value, dict):
-        return f"it must be an object, found {kind_of(value)}"
+        return f"it must be an object, found {json_type(value)}"
     kind = value.get("type")
     # In another case nothing else can be meant, and without it calls would go out unsigned.
     kind = _SPELLED.get(str(kind).lower(), kind)

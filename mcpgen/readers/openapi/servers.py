@@ -89,7 +89,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
         node = holder.get("servers")
         servers = servers_of(node, base, reading.diagnostics)
         if start is not None:
-            servers = tuple(_joined(start, s) if _is_relative(s) else s for s in servers)
+            servers = tuple(_absolute(start, s) if _is_relative(s) else s for s in servers)
         elif below:
             servers = tuple(_at_path(below, s) if _is_relative(s) else s for s in servers)
         usable = tuple(s for s in servers if names_a_host(s) or (below and is_path(s.url)))
@@ -101,7 +101,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
     return ()
 
 
-def _joined(start: Server, relative: Server) -> Server:
+def _absolute(start: Server, relative: Server) -> Server:
     """A relative server below one with a host; the variables of both stay if they can."""
     filled = _fill(start.url, start.variables)
     [(origin, below)] = _ORIGIN.findall(start.url) or _ORIGIN.findall(filled)

@@ -11,7 +11,7 @@ from ... import schemas
 from ...api import Encoding, In, Schema
 from . import fields, media
 from .contents import media_type_of, read_outline, with_kind
-from .examples import meant, read
+from .examples import deserialized, read
 from .files import is_file
 from .media import Kind
 from .operation_parts import Answer, Media, Operation, Parameter, RequestBody
@@ -206,7 +206,7 @@ def _produced(
         value_schema = of_json if option.kind is Kind.JSON else None
         values = [by_type[name].value] if name in by_type else []
         if value_schema is not None and values:
-            value = meant(values[0], value_schema, pool)
+            value = deserialized(values[0], value_schema, pool)
             values = read(by_type[name].with_value(value), value_schema, reading, directed=True)
         entries.append(replace(option, schema=value_schema, examples=tuple(values)))
     return tuple(entries)

@@ -54,7 +54,7 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
             place = node.nearest(pointers.split(at))
             message = f"the reference {reference!r} leads nowhere in this schema"
             hint = "It accepts anything here; clients may refuse the tool, or its answers."
-            meant = _meant(reference, whole, shared)
+            meant = _suggestion(reference, whole, shared)
             diagnostics.warning("dangling-reference", message, place, f"{meant}{hint}")
     for loop in _loops(own, whole):
         names = ", ".join(f"#{pointer}" for pointer in loop[:_MAX_NAMES])
@@ -106,7 +106,7 @@ def _takes_no_null(schema: Mapping[str, Any]) -> bool:
     return bool(types) and all(isinstance(each, str) and each != "null" for each in types)
 
 
-def _meant(reference: str, whole: Node, shared: Node | None) -> str:
+def _suggestion(reference: str, whole: Node, shared: Node | None) -> str:
     """A hint for a dangling reference: the definition it resembles, or that no file is read."""
     pools = [each for each in (whole.get("$defs"), shared) if each is not None]
     names = [name for pool in pools for name, _ in pool.items()]

@@ -12,7 +12,7 @@ from msgspec import Struct
 from ...api import HINTS
 from ...bundled.contents import tool_file_schema
 from ...schemas.violations import Form, Violation
-from ...schemas.wording import Terms, around, meant, words
+from ...schemas.wording import Terms, around, correction, words
 from ...text.nearest import nearest
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
         if file.is_dump and _is_absent(each):
             continue
         if file.is_dump and each.keyword == "unexpected" and not _hint(each):
-            hint = f"{meant(each)} It is kept as it is.".lstrip()
+            hint = f"{correction(each)} It is kept as it is.".lstrip()
             diagnostics.warning(said.code, said.message, node, hint)
             continue
         diagnostics.error(said.code, said.message, node, hint)

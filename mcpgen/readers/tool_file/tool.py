@@ -11,7 +11,7 @@ from ... import schemas
 from ...api import Argument, HttpCall, In, Schema, Tool
 from ...diagnostics import did_you_mean
 from ...operations.argument_names import NAME
-from ...runtime.schemas.forms import allowed, reached
+from ...runtime.schemas.forms import all_forms, allowed
 from ...schemas.definitions import Definitions
 from ...text.suspicious import found_in
 from ..mcp_headers import check_headers
@@ -217,7 +217,7 @@ def _check_extra(
             message = f"`{keyword}` lets in what this request has no place for: it is refused"
             hint = "List the arguments in `properties`."
             diagnostics.warning("argument", message, extra, hint)
-    joined, _ = allowed(reached(root, root))
+    joined, _ = allowed(all_forms(root, root))
     for name in joined:
         if name in root.get("properties", {}):
             continue

@@ -91,7 +91,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
         from . import once
 
         if flags.list:
-            return _list(once.listed(server))
+            return _list(once.tools_of(server))
         return once.call(server, flags.call, flags.arguments or "{}")
     if serving is not None:
         return serving.serve(app, server, flags, settings, parser.prog)

@@ -11,7 +11,16 @@ from jsonschema.exceptions import ValidationError
 
 from ..schemas.forms import knows
 from ..schemas.keywords import ERRORS_OF_A_BRANCH, Errors, PartKeyword, current, is_valid
-from ..schemas.problems import Problem, actual, advice_of, at, describe, listed, types, whole
+from ..schemas.problems import (
+    Problem,
+    actual,
+    advice_of,
+    at,
+    describe,
+    types,
+    values_in_words,
+    whole,
+)
 from ..schemas.problems import one_of as said_one_of
 from ..values.seams import KEYWORDS
 
@@ -182,7 +191,7 @@ def _list_choices(errors: list[ValidationError]) -> list[str]:
     if first.validator in ("anyOf", "oneOf"):
         return _choices(_by_form(first))
     if first.validator == "enum":
-        return [f"one of {listed(value)}"]
+        return [f"one of {values_in_words(value)}"]
     return [whole(value)] if first.validator == "const" else []
 
 

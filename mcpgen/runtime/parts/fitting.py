@@ -33,7 +33,7 @@ def _fitting(ctx: Context, body: Any, offered: Sequence[_Offer], preference: str
         for at, offer in enumerate(offered)
         for name in ([offer] if isinstance(offer, str) else offer)
     ]
-    asked = [(each, at) for name, at in places for each in _listed(name) if each == preference]
+    asked = [(each, at) for name, at in places for each in _media_types(name) if each == preference]
     first, place = asked[0] if asked else places[0]
     if ctx.validator is None or isinstance(body, Unset):
         return first
@@ -42,12 +42,12 @@ def _fitting(ctx: Context, body: Any, offered: Sequence[_Offer], preference: str
         return first
     others = [name for name, at in places if fits(at)]
     if asked and others:
-        names = " and ".join(each for name in others for each in _listed(name))
+        names = " and ".join(each for name in others for each in _media_types(name))
         raise ArgumentError(
             "content_type", f"is {first}, and `body` does not fit that. It fits {names}."
         )
     return others[0] if others else first
 
 
-def _listed(name: str) -> list[str]:
+def _media_types(name: str) -> list[str]:
     return [each.strip() for each in name.split(",")]

@@ -83,11 +83,11 @@ def narrows(path: str) -> bool:
 
 def _of_headers(headers: Headers) -> Switches:
     reads = headers.get(READ_ONLY, "").strip().lower()
-    only = tuple(pattern for name in LISTS for pattern in _listed(headers, name))
+    only = tuple(pattern for name in LISTS for pattern in _header_values(headers, name))
     return Switches(bool(reads) and reads not in _NO, only)
 
 
-def _listed(headers: Headers, name: str) -> Iterator[str]:
+def _header_values(headers: Headers, name: str) -> Iterator[str]:
     text = ",".join(headers.getlist(name))
     if not text.strip(" ,"):
         return

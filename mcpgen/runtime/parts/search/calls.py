@@ -24,7 +24,7 @@ from ...results.returned import from_handler, is_content
 from ...values.display import visible
 from ...values.jsontext import MAX_DEPTH, dump, is_deeper
 from ..outlines import Outline, selected
-from .pages import CIRCLE, Joined, Rule, at, is_hidden, said, says_more
+from .pages import CIRCLE, Joined, Rule, at, is_hidden, says_more, summary_line
 from .tables import Split, title_of
 
 if TYPE_CHECKING:
@@ -301,7 +301,7 @@ async def further(
     return stopped
 
 
-def told(
+def pages_as_text(
     data: Any,
     result: Mapping[str, Any],
     summary: Mapping[str, Any],
@@ -309,7 +309,7 @@ def told(
     tool: Mapping[str, Any],
 ) -> Result:
     """Joined pages as text; `result` is that of the last page."""
-    texts = [*text_of(data, limit, tool), said(summary)]
+    texts = [*text_of(data, limit, tool), summary_line(summary)]
     return textual(result, texts, result["content"][1:])
 
 

@@ -149,7 +149,7 @@ class Joined:
         return _without({k: v for k, v in self.data.items() if k not in _MORE}, self.rule.at)
 
 
-def said(summary: Mapping[str, Any]) -> str:
+def summary_line(summary: Mapping[str, Any]) -> str:
     """A summary as a line."""
     what = f"{summary['pages']} page{'s' * (summary['pages'] != 1)}, "
     if not summary["more"]:

@@ -156,7 +156,7 @@ class Search:
         params = dict(ctx.params or {})
         via = Via(tool)
         try:
-            asked = self._meant(tool, params.get("arguments") or {})
+            asked = self._call_arguments(tool, params.get("arguments") or {})
             arguments = ArgumentValidator.of(self.own[tool]).check(asked)
             via = self._via(tool, arguments)
             if via.is_item:
@@ -187,7 +187,7 @@ class Search:
         finally:
             VIA.reset(token)
 
-    def _meant(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    def _call_arguments(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
         """The arguments of a calling tool; the called tool's own ones may stand beside them."""
         own = self.own[tool]["inputSchema"]["properties"]
         beside = {name: value for name, value in given.items() if name not in own}
@@ -290,7 +290,7 @@ class Search:
         if not stopped and via.following is None and via.says_more:
             stopped = pages.NO_CURSOR
         summary = joined.summary(via.following, stopped, is_hidden=via.is_hidden)
-        make = calls.structured if via.as_json else calls.told
+        make = calls.structured if via.as_json else calls.pages_as_text
         return await aside(LARGE, partial(make, joined.whole, joined.result, summary, limit, tool))
 
     async def list_tools(

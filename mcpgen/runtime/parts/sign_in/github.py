@@ -78,14 +78,14 @@ class GitHub:
         user = await self._asked("/user", token)
         if not isinstance(user.get("id"), int):
             raise Unavailable
-        organisations = await self._listed("/user/orgs", token)
-        teams = await self._listed("/user/teams", token)
+        organisations = await self._all_pages("/user/orgs", token)
+        teams = await self._all_pages("/user/teams", token)
         groups = [_login(each) for each in organisations]
         groups += [f"{_login(each.get('organization'))}/{each.get('slug')}" for each in teams]
         person = Person(self.issuer, str(user["id"]), tuple(groups))
         return SignedIn(person, token, answer.get("refresh_token", refresh), end(answer))
 
-    async def _listed(self, path: str, token: str) -> list[dict[str, Any]]:
+    async def _all_pages(self, path: str, token: str) -> list[dict[str, Any]]:
         found: list[Any] = []
         for page in range(1, _MAX_PAGES + 1):
             answer = await self._asked(f"{path}?per_page={_PAGE_SIZE}&page={page}", token)

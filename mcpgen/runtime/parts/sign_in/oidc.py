@@ -78,7 +78,7 @@ class OpenIdProvider:
     async def renew(self, earlier: SignedIn) -> SignedIn:
         """The same person as of now: by the refresh token, or else by the access token."""
         if not earlier.refresh_token:
-            return await self._told(earlier)
+            return await self._confirmed(earlier)
         form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
         answer = await self._granted(form)
         person = earlier.person
@@ -88,7 +88,7 @@ class OpenIdProvider:
                 raise Refusal("the refreshed ID token is of another person")
         return self._signed_in(answer, person, earlier.refresh_token)
 
-    async def _told(self, earlier: SignedIn) -> SignedIn:
+    async def _confirmed(self, earlier: SignedIn) -> SignedIn:
         """The same person, if the provider still accepts the access token."""
         url = (await self._metadata()).get("userinfo_endpoint")
         if not isinstance(url, str):

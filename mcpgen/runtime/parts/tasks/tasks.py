@@ -141,7 +141,7 @@ class Tasks:
         if isinstance(task, Task):
             _answer(task, params.input_responses)
         else:
-            await _reached(task.say(params.input_responses))
+            await _from_store(task.say(params.input_responses))
         return dict(_DONE)
 
     async def cancel(
@@ -152,7 +152,7 @@ class Tasks:
         if isinstance(task, Task):
             task.cancel()
         else:
-            await _reached(task.say(None))
+            await _from_store(task.say(None))
         return dict(_DONE)
 
     async def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
@@ -180,9 +180,9 @@ class Tasks:
         owner = owner_of(request)
         task: Any = self.store.find(params.task_id, owner)
         if self._shared and task is None:
-            task = await _reached(self._shared.find(params.task_id, owner))
+            task = await _from_store(self._shared.find(params.task_id, owner))
         elif self._shared:
-            await _reached(self._shared.saved(task))
+            await _from_store(self._shared.saved(task))
         if task is None:
             raise MCPError(types.INVALID_PARAMS, "This task does not exist, or has expired")
         return task
@@ -230,7 +230,7 @@ class Tasks:
             self.store.forget()
 
 
-async def _reached(step: Awaitable[Any]) -> Any:
+async def _from_store(step: Awaitable[Any]) -> Any:
     """The result of a step in the store; raises MCPError if it cannot be reached."""
     try:
         return await step

@@ -104,7 +104,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def listed(server: Server[Any]) -> list[dict[str, Any]]:
+def tools_of(server: Server[Any]) -> list[dict[str, Any]]:
     """The tools as a client has them, with what hooks added, removed or hide."""
     import anyio
     from mcp.client import Client

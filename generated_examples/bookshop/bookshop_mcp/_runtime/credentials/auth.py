@@ -52,14 +52,14 @@ def choose(
         unset = [name for scheme in schemes for name in scheme.unset(environ)]
         if not unset:
             scopes = dict.fromkeys(scope for scopes in alternative.values() for scope in scopes)
-            return _joined(schemes, Source(environ, tuple(scopes), brought))
+            return _combined(schemes, Source(environ, tuple(scopes), brought))
         missing.append(unset)
     if anonymous:
         return ANONYMOUS
     raise ToolError(_what_is_missing(missing, brought))
 
 
-def _joined(schemes: Sequence[Scheme], source: Source) -> Credentials:
+def _combined(schemes: Sequence[Scheme], source: Source) -> Credentials:
     whole = ANONYMOUS
     for scheme in schemes:
         whole = whole.joined(scheme.sign(source))

@@ -54,10 +54,10 @@ def homes_of(
 
 def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
     """Whether an object that fits the schema may have a property of that name."""
-    return any(name in properties_of(form) for form in reached(schema, root))
+    return any(name in properties_of(form) for form in all_forms(schema, root))
 
 
-def meant(schema: Any, root: Mapping[str, Any]) -> Any:
+def target_of(schema: Any, root: Mapping[str, Any]) -> Any:
     """The target of a schema that is only a reference: `$ref`, or an `allOf` of one."""
     for _ in range(_MAX_REFERENCES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
@@ -69,7 +69,7 @@ def meant(schema: Any, root: Mapping[str, Any]) -> Any:
     return schema
 
 
-def reached(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
+def all_forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
     """The schema, its forms and theirs, up to a bound."""
     queue = [schema]
     for part in queue:
@@ -92,10 +92,10 @@ def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
 
 def types_of(schema: Mapping[str, Any]) -> list[Any]:
     """The types that a schema names itself."""
-    return listed(schema.get("type"))
+    return as_list(schema.get("type"))
 
 
-def listed(types: Any) -> list[Any]:
+def as_list(types: Any) -> list[Any]:
     """One type or several, as a list."""
     return types if isinstance(types, list) else [types]
 
@@ -104,7 +104,7 @@ def whole(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
     """The value with `30` for `30.0`, where the schema takes an integer and no other number."""
     if not isinstance(value, (float, dict, list)) or schema is None:
         return value
-    forms = [form for form in reached(schema, root) if isinstance(form, Mapping)]
+    forms = [form for form in all_forms(schema, root) if isinstance(form, Mapping)]
     if isinstance(value, float):
         types = {kind for form in forms for kind in types_of(form)}
         is_integer = "integer" in types and "number" not in types and abs(value) < _MAX_INTEGER

@@ -59,15 +59,15 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 def expected(schema: Any, root: Mapping[str, Any]) -> str:
     """The expectation of a schema in short words, if there are any."""
-    schema = forms.meant(schema, root)
+    schema = forms.target_of(schema, root)
     if not isinstance(schema, Mapping):
         return ""
     if isinstance(schema.get("enum"), list) and schema["enum"]:
-        return f"one of {listed(schema['enum'])}"
+        return f"one of {values_in_words(schema['enum'])}"
     return types(schema["type"]) if schema.get("type") else ""
 
 
-def nearest(name: str, choices: Iterable[str]) -> str | None:
+def intended_name(name: str, choices: Iterable[str]) -> str | None:
     """The known name that was probably meant."""
     names = list(choices)[:2000]
     for fold in (str.lower, _folded):
@@ -132,7 +132,7 @@ def _describe_name(error: ValidationError, root: Mapping[str, Any]) -> list[Prob
 
 def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
     of_all = error.validator == "unevaluatedProperties"
-    shapes = [*forms.reached(error.schema, root)] if of_all else [error.schema]
+    shapes = [*forms.all_forms(error.schema, root)] if of_all else [error.schema]
     properties, expressions = forms.allowed(shapes)
     names = [*properties, *(f"names that match {_to_json(each)}" for each in expressions)]
     listed = ", ".join(names[:_MAX_NAMES]) + ("…" if len(names) > _MAX_NAMES else "")
@@ -153,7 +153,7 @@ def _better(
 ) -> str:
     """The name or place that a value was probably meant for; or empty."""
     members = value if isinstance(value, Mapping) else {}
-    close = nearest(name, free)
+    close = intended_name(name, free)
     advice = f"did you mean `{close}`?" if close else ""
     if close and _folded(close) == _folded(name):
         return advice
@@ -169,7 +169,7 @@ def _better(
 def advice_of(value: Any, choices: Iterable[Any]) -> str:
     """The choice that a text was probably meant to be."""
     texts = (choice for choice in choices if isinstance(choice, str))
-    close = nearest(value, texts) if isinstance(value, str) else None
+    close = intended_name(value, texts) if isinstance(value, str) else None
     return f"; did you mean {_to_json(close)}?" if close else ""
 
 
@@ -201,7 +201,7 @@ def whole(value: Any) -> str:
     return text if len(text) <= _MAX_CHARACTERS else _to_json(value)
 
 
-def listed(values: Sequence[Any]) -> str:
+def values_in_words(values: Sequence[Any]) -> str:
     """The first of some values, and how many more there are."""
     rest = len(values) - _MAX_NAMES
     more = f" and {rest} more" if rest > 0 else ""
@@ -222,7 +222,7 @@ def _form(schema: Any, otherwise: str) -> str:
 
 def one_of(choices: Sequence[Any], value: Any) -> _Phrase:
     """The message about a value that is none of the choices."""
-    return f"must be one of {listed(choices)}", actual(value), advice_of(value, choices)
+    return f"must be one of {values_in_words(choices)}", actual(value), advice_of(value, choices)
 
 
 def _phrase(error: Any) -> _Phrase:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from .forms import FORMS, properties_of, reached
-from .problems import nearest, place
+from .forms import FORMS, all_forms, properties_of
+from .problems import intended_name, place
 
 _TELLING = frozenset(
     {"additionalProperties", "patternProperties", "propertyNames", "unevaluatedProperties"}
@@ -41,7 +41,7 @@ def _undeclared(arguments: Mapping[str, Any], root: Mapping[str, Any]) -> Iterat
         if not waiting:
             return
         path, value, schemas = waiting.popleft()
-        forms = [*islice(reached({"allOf": schemas}, root), FORMS)]
+        forms = [*islice(all_forms({"allOf": schemas}, root), FORMS)]
         told = [form for form in forms if isinstance(form, Mapping)]
         if len(forms) == FORMS:
             continue
@@ -58,7 +58,7 @@ def _undeclared(arguments: Mapping[str, Any], root: Mapping[str, Any]) -> Iterat
             if name in members:
                 waiting += [((*path, name), each, members[name])] * _has_parts(each)
             elif is_silent:
-                close = nearest(name, members.keys() - value.keys())
+                close = intended_name(name, members.keys() - value.keys())
                 yield f"`{place((*path, name))}`" + (f" (did you mean `{close}`?)" if close else "")
 
 

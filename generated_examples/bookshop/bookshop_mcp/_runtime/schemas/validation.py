@@ -20,7 +20,7 @@ from referencing import Registry
 from ..values.errors import ArgumentError
 from ..values.jsontext import NotJson, parse
 from ..values.seams import DIALECTS
-from .forms import listed, reached, types_of, whole
+from .forms import all_forms, as_list, types_of, whole
 from .keywords import Check, Exhausted, TooDeep, bounded, checking, is_valid
 from .problems import MISSING, Problem, describe, expected
 
@@ -166,7 +166,7 @@ class ArgumentValidator:
             return False
         texts = [
             form
-            for form in reached(self._of(name), self._schema)
+            for form in all_forms(self._of(name), self._schema)
             if isinstance(form, Mapping) and "string" in types_of(form)
         ]
         return bool(texts) and all(form.get("format") in _DATES for form in texts)
@@ -336,7 +336,7 @@ def _as_texts(
     """Replace each number or boolean by its text, where a parameter is one."""
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
-        is_text = error.validator == "type" and "string" in listed(error.validator_value)
+        is_text = error.validator == "type" and "string" in as_list(error.validator_value)
         is_value = isinstance(error.instance, (bool, int, float))
         if is_text and is_value and path and path[0] in parameters and path[0] in arguments:
             arguments = _replaced(arguments, path, json.dumps(error.instance))

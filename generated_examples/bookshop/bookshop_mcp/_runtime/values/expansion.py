@@ -132,7 +132,7 @@ def flat(value: Shape) -> list[str]:
     return [text for part in value for text in ((part,) if isinstance(part, str) else part)]
 
 
-def joined(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
+def join(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
     """Escape each text and join; `assign` (`=`) ties a key to its value, else it is an item too."""
     if isinstance(value, str):
         return escape(value)
@@ -155,14 +155,14 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
         escape = _apart(escape, style, explode)
     assign = "=" if explode else None
     if style == "label":
-        return "." + joined(value, "." if explode else ",", escape, assign)
+        return "." + join(value, "." if explode else ",", escape, assign)
     if style == "matrix":
         if not explode or isinstance(value, str):
-            return f";{escape(argument)}={joined(value, ',', escape)}"
+            return f";{escape(argument)}={join(value, ',', escape)}"
         members = ((argument, item) if isinstance(item, str) else item for item in value)
         # An empty value has no `=` (RFC 6570 3.2.7).
         return "".join(f";{escape(k)}={escape(v)}" if v else f";{escape(k)}" for k, v in members)
-    return joined(value, delimiter, escape, assign)
+    return join(value, delimiter, escape, assign)
 
 
 def _apart(escape: Escape, style: str, explode: bool) -> Escape:

@@ -166,7 +166,7 @@ def _query_part(name: str, value: Any, limits: Limits) -> str:
     own = styled(name, value, form, limits)
     if own is None:
         raise ArgumentError(name, "is required: it is part of the URL.")
-    return expansion.joined(shape(name, own.value, Writer(limits=limits)), ",", percent_encode)
+    return expansion.join(shape(name, own.value, Writer(limits=limits)), ",", percent_encode)
 
 
 def _query_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
@@ -194,7 +194,7 @@ def _header_text(name: str, value: Any, limits: Limits) -> str | None:
     expansion.refuse_inside(name, expansion.flat(parts), delimiter)
     if own.explode:
         expansion.refuse_inside(name, [part[0] for part in parts if isinstance(part, tuple)], "=")
-    return expansion.joined(parts, delimiter, str, "=" if own.explode else None)
+    return expansion.join(parts, delimiter, str, "=" if own.explode else None)
 
 
 def _checked_header(name: str, text: str, limits: Limits) -> str:

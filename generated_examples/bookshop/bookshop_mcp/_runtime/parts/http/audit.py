@@ -147,14 +147,14 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
 
     Contents beyond the written part are left out; a value that is nested too deep is masked whole.
     """
-    from ...schemas.forms import reached
+    from ...schemas.forms import all_forms
 
     budget = iter(range(_MAX_CHARACTERS))
 
     def mask(name: str, value: Any, schema: Any) -> Any:
         if next(budget, None) is None:
             return None
-        forms = [form for form in reached(schema, root) if isinstance(form, Mapping)]
+        forms = [form for form in all_forms(schema, root) if isinstance(form, Mapping)]
         if any(part in name.lower() for part in _NEVER) or any(map(_is_secret, forms)):
             return MASKED
         value = _read(value)

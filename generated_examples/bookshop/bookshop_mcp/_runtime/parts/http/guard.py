@@ -160,9 +160,9 @@ class Rates:
                 return
             raise LimitReached(f"{problem} Nothing was done.") from None
         if full is not None:
-            raise LimitReached(self._said(full))
+            raise LimitReached(self._limit_text(full))
 
-    def _said(self, full: Full) -> str:
+    def _limit_text(self, full: Full) -> str:
         kind, *who = full.name
         settings, whose = self._settings, "from you" if who else "in all"
         if kind == _SEAT:
