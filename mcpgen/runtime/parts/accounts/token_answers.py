@@ -10,7 +10,7 @@ from ...values.display import excerpt
 
 
 def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
-    """Refuse an answer that holds no token (RFC 6749 5.1), with advice where the server refused."""
+    """Refuse an answer without a token (RFC 6749 5.1); `advice` is added if the server refused."""
     if "error" in answer:
         why, when = refusal(answer, secrets)
         raise no_token(url, why, when or advice)
@@ -29,7 +29,7 @@ def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
-    """The text of an `error` answer, and the time to wait; empty if waiting does not help."""
+    """The reason of an `error` answer, and advice when to retry; empty if retrying cannot help."""
     texts = [answer["error"], answer.get("error_description")]
     text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
     status, wait = answer["status"], answer["wait"]
