@@ -210,7 +210,7 @@ class Gate:
 
 
 def _filter_scopes(scopes: Sequence[str]) -> list[str]:
-    """The scopes, without those of a document that no token can have."""
+    """The scopes, without those of the document that a token cannot have."""
     return list(filter(is_scope, scopes))
 
 
