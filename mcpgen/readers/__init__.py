@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def is_tool_file(document: Document) -> bool:
-    """Whether a document describes tools rather than an HTTP API: seen by its members."""
+    """Whether a document's members show that it describes tools rather than an HTTP API."""
     return are_of_tool_file(document.root.value)
 
 

@@ -61,7 +61,7 @@ def source_options(settings: Settings) -> SourceOptions:
 
 
 class Read(Struct, frozen=True):
-    """The sources of a server as they were read under its settings."""
+    """The sources of a server, as read under its settings."""
 
     api: Api
     settings: Settings
@@ -103,14 +103,14 @@ class Sources(Struct, frozen=True):
 
 
 def _overlay_name(base: str, file: SourceFile) -> str:
-    """The path of an overlay, relative to the first local source; without one its name alone."""
+    """The path of an overlay relative to the first local source, or its name if there is none."""
     if not isinstance(file.home, Path):
         return file.name
     return seen_from(Path(base).parent, file.home) if base else file.home.name
 
 
 def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress) -> Sources:
-    """Load every source; raises GenerationError with the errors of all."""
+    """Load every source; raises GenerationError with the errors of all sources."""
     all_settings = (
         server_settings,
         *(settings.of_source(server_settings, each) for each in server_settings.with_),
@@ -134,7 +134,7 @@ def load(server_settings: Settings, diagnostics: Diagnostics, progress: Progress
 
 
 def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> Read:
-    """Read every source and combine them; raises GenerationError with the errors of all."""
+    """Read every source and combine them; raises GenerationError with the errors of all sources."""
     server_settings = sources.settings[0]
     names = (
         overrides.document_names(old_lock.tools, server_settings.tools)
@@ -197,7 +197,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
 def _placed(
     diagnostics: Diagnostics, document: Document, *, is_further: bool
 ) -> Iterator[Diagnostic]:
-    """What was told of one of several documents, each at a place in it, and in its settings."""
+    """The diagnostics of one of several documents, each placed in the document and its settings."""
     for item in diagnostics.items:
         location = item.location or (None if item.setting else document.root.location)
         hint = item.hint
@@ -208,7 +208,7 @@ def _placed(
 
 
 def _identified(api: Api, settings: Settings) -> Api:
-    """The API under the identity that the settings give, else its own."""
+    """The API with the identity from the settings, or else with its own."""
     return replace(
         api,
         title=settings.title or api.title,
@@ -221,7 +221,7 @@ def _identified(api: Api, settings: Settings) -> Api:
 
 
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:
-    """The names of the sources: as given, or as in the lock, or made from their titles."""
+    """The names of the sources: given ones, names from the lock, or names made from the titles."""
     pairs = [*zip(sources.documents, sources.settings, strict=True)]
     own_names = {
         _name(document, source_settings)
@@ -269,7 +269,8 @@ def _title(document: Document) -> str:
 def _beside(base: str, other: str, name: str) -> str:
     """The path of a source's file, relative to a source that is a file.
 
-    What standard input refers to is known by its path from where references start alone.
+    Files that standard input refers to are only known by their path from the folder where its
+    references start.
     """
     if other == base or "://" in name:
         return name

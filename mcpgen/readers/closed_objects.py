@@ -1,8 +1,8 @@
 """Objects that, read literally, forbid properties which they require or declare.
 
 `additionalProperties` only knows the `properties` and `patternProperties` of its own schema (JSON
-Schema 2020-12 Core, 10.3.2.3), so each schema of an `allOf` judges alone. What authors mean has had
-a keyword since 2019-09: `unevaluatedProperties` knows the properties of the whole `allOf` (11.3).
+Schema 2020-12 Core, 10.3.2.3), so each schema of an `allOf` judges alone. Since 2019-09 a keyword
+says what authors mean: `unevaluatedProperties` knows the properties of the whole `allOf` (11.3).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SAID_OF_THE_WHOLE = (
 
 
 class Closing(Struct, frozen=True):
-    """The reading of an object that contradicts itself, and the message about it."""
+    """How to read an object that contradicts itself, and the message about it."""
 
     is_whole: bool = False
     """It is read as closed as a whole, of which some parts are closed."""
@@ -55,7 +55,7 @@ OPENED = Closing()
 
 
 class Contradiction(Struct, frozen=True):
-    """The names that an object both has and forbids."""
+    """The property names that an object both declares or requires and forbids."""
 
     keyword: str
     """The object's keyword at which to report it."""
@@ -70,10 +70,10 @@ class Contradiction(Struct, frozen=True):
 
 
 def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
-    """The way in which an object is closed; `closed_whole` if its parts close it together.
+    """How an object is closed; with `closed_whole`, its parts close it together.
 
-    One that forbids what it requires is reported, and read as a whole if that gives it values; else
-    what it forbids is not required.
+    An object that forbids what it requires is reported. It is read as a whole if values can fit it
+    then; otherwise the forbidden properties are not required.
     """
     if closed_base(node, siblings=siblings) is not None:
         return Closing(is_whole=True)
@@ -98,9 +98,9 @@ def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
 
 
 def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
-    """The names that an object requires or declares in one part and forbids in another; or None.
+    """The names that an object requires or declares in one part and forbids in another, if any.
 
-    `siblings`: keywords beside `$ref` count.
+    `siblings`: the keywords beside `$ref` count.
     """
     keyword = _closing_keyword(node)
     if not keyword or (node.is_ref and not siblings):
@@ -162,7 +162,7 @@ def closes(source: Mapping[str, Any]) -> bool:
 
 
 def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
-    """The required names that one closed part does not declare, and those that no part declares."""
+    """The required names that one closed part lacks, and those that every part lacks."""
     parts = _parts(node, siblings)
     required = {name for part in parts for name in _required(part.value)}
     names = {name for names in _closed(parts) for name in required - names}
@@ -177,21 +177,21 @@ def _forbids(parts: list[Node]) -> bool:
 
 
 def _closed(parts: list[Node]) -> list[set[str]]:
-    """The properties of each part that forbids all others."""
+    """For each closed part, the properties that it declares."""
     return [_names([part]) for part in parts if _closes(part)]
 
 
 def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
-    """Whether any closed part forbids a required property, or one of another part."""
+    """Whether a closed part forbids a required property, or a property of another part."""
     names = [_names([part]) for part in parts]
     adds = any(_adds(each, members) for members in closed for each in names)
     return adds or _misses_any(closed, _needs(parts))
 
 
 def _adds(names: set[str], words: set[str]) -> bool:
-    """Whether a part adds properties to a closed one.
+    """Whether a part adds properties to a closed part.
 
-    A part that has all of the closed one's is a wider form of it, and adds nothing.
+    A part with all properties of the closed part is a wider form of it, and adds nothing.
     """
     is_wider = bool(words) and words <= names
     return not names <= words and not is_wider
@@ -202,7 +202,7 @@ def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) ->
 
 
 def _can_be_met(parts: list[Node]) -> bool:
-    """Whether any part, or an alternative beside them, declares what is required."""
+    """Whether a part, or an alternative in it, declares every required property."""
     if not all(_closes(part) or "additionalProperties" not in part for part in parts):
         return True
     names = _names(parts)
@@ -216,7 +216,7 @@ def _closes(part: Node) -> bool:
 
 
 def _needs(parts: list[Node]) -> list[list[Mapping[str, Any]]]:
-    """The groups of schemas of which a value must fit at least one each."""
+    """Groups of schemas; a value must fit at least one schema of each group."""
     return [[part.value] for part in parts] + [each for part in parts for each in _choices(part)]
 
 
@@ -245,7 +245,7 @@ def _collect(node: Node, siblings: bool, parts: list[Node]) -> None:
 
 
 def _collect_own(node: Node, siblings: bool, parts: list[Node]) -> None:
-    """Collect the object itself and what its reference leads to, but not its own `allOf`."""
+    """Collect the object and the target of its reference, but not its own `allOf`."""
     if not node.is_ref or siblings:
         parts.append(node)
     if node.is_ref and (target := _target(node)) is not None:
@@ -258,7 +258,7 @@ def _members(node: Node, siblings: bool) -> Iterator[Node]:
 
 
 def _choices(part: Node) -> Iterator[list[Mapping[str, Any]]]:
-    """The alternatives of `anyOf` and `oneOf`."""
+    """The alternatives of `anyOf` and those of `oneOf`."""
     for keyword in ("anyOf", "oneOf"):
         targets = [_target(each) for each in part.optional(keyword).elements()]
         sources = [each.value for each in targets if each is not None]
@@ -278,13 +278,13 @@ def _misses(source: Mapping[str, Any], names: set[str]) -> bool:
 
 
 def _required(source: Mapping[str, Any]) -> list[str]:
-    """The names of `required`; other values are reported with the other keywords."""
+    """The names of `required`; invalid values are reported with the other keywords."""
     names = source.get("required")
     return [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
 
 
 def _are_objects(parts: list[Node]) -> bool:
-    """Whether only objects fit; `required` says nothing about other types."""
+    """Whether only objects fit; for other types, `required` has no effect."""
     types = [part.value["type"] for part in parts if "type" in part]
     nullable = [part for part in parts if "type" in part and is_nullable(part.value)]
     return bool(types) and set(map(str, types)) == {"object"} and len(nullable) < len(types)

@@ -18,7 +18,7 @@ from ..schemas.renaming import renamed
 
 
 class Part(Struct, frozen=True):
-    """One source and its contribution to the API."""
+    """One source, and its contribution to the combined API."""
 
     name: str
     """Tells it from the others; of a further source it is the key of its API."""
@@ -29,7 +29,7 @@ class Part(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key of its API; the first one's is empty."""
+        """The key of the part's API; the key of the first API is empty."""
         return "" if self.is_first else self.name
 
 
@@ -58,19 +58,19 @@ def combine(parts: list[Part], kept_names: Mapping[str, str], diagnostics: Diagn
 
 
 def _bare(api: Api) -> Api:
-    """An API without the members that the combined API holds for all parts."""
+    """The API without the members that the combined API has for all parts."""
     return replace(api, tools=(), resources=(), prompts=(), skipped=(), filters={}, schemas={})
 
 
 def _filters(part: Part) -> Mapping[str, str]:
-    """The operations that a source's filters name, with the source's key before each."""
+    """The operations that a source's filters name, each prefixed with the source's key."""
     if not part.key:
         return part.api.filters
     return {f"{part.key} {k}": f"{part.key} {v}" for k, v in part.api.filters.items()}
 
 
 def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
-    """The resources of all parts; if two have the same URI, the earlier source's stays."""
+    """The resources of all parts; where two have the same URI, the first source's is kept."""
     resources: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.resources:
@@ -101,12 +101,12 @@ def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
 
 
 def _asking(offer: Offer, part: Part) -> Offer:
-    """The offer, which sends its request to the part's API."""
+    """The offer, changed so that it sends its request to the part's API."""
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
 def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
-    """The part of a lock for one source, in the form of a lock with that source alone.
+    """The entries of a lock for one source, as if that source were the only one.
 
     `names` are the tools' names by operation; `key` and `prefix` are those of the source.
     """
@@ -134,11 +134,11 @@ def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -
 def lasting_keys(
     titles: Sequence[str], paths: Mapping[int, Set[str]], claims: Set[str], old_lock: Lock
 ) -> dict[int, str]:
-    """The keys that sources keep from the lock, by their positions, whatever their titles are now.
+    """The keys that sources keep from the lock, by their positions, even if their titles change.
 
-    A source keeps a key if it has most of the paths that the lock knows by it. `paths` has those of
-    the sources without a given name, and `titles` the keys that all titles make, which are tried
-    first. The `claims`, which sources have by name, are no other's.
+    A source keeps a key if it has most of the paths that the lock has for it. `paths` are those of
+    the sources without a given name. `titles` are the keys made from all titles, which are tried
+    first. `claims` are keys of sources with a given name; no other source gets one.
     """
     before: dict[str, set[str]] = {}
     for place in old_lock.tools:
@@ -163,7 +163,7 @@ def _is_of(key: str, operation: str) -> bool:
 
 
 def _new_keys(part: Part, pool: Mapping[str, Schema]) -> dict[str, str]:
-    """New keys for the schemas of a part whose keys are taken."""
+    """New keys for a part's schemas whose keys are already in use."""
     keys: dict[str, str] = {}
     for name in part.api.schemas:
         if name in pool:
@@ -174,7 +174,7 @@ def _new_keys(part: Part, pool: Mapping[str, Schema]) -> dict[str, str]:
 
 
 def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
-    """A part's tool as it is in the combined API: name, tag and references adapted."""
+    """A part's tool with the name, tag and references that it has in the combined API."""
     name = _prefixed(tool, part.prefix)
     tool = _called(tool, name)
     if part.key:
@@ -228,9 +228,10 @@ def _apart(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> list[Tool]:
-    """The tools, renamed where two sources have equal names, or names that clients merge.
+    """The tools, renamed where two sources have the same name, or names that clients confuse.
 
-    A tool with the name in the lock keeps it, else the tool of the earlier source.
+    A tool keeps the name that the lock has for it; otherwise the first source's tool keeps the
+    name.
     """
     tools = [_as_before(tool, sources[tool.api], kept_names) for tool in tools]
     locked = {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
@@ -257,15 +258,16 @@ def _apart(
 
 
 def _as_before(tool: Tool, source: str, kept_names: Mapping[str, str]) -> Tool:
-    """The tool with its name in the lock, if the name contains its source's."""
+    """The tool with its name from the lock, if that name contains the source's name."""
     before = kept_names.get(operation(tool))
     return _called(tool, before) if before in _own_names(tool, source) else tool
 
 
 def _own_names(tool: Tool, source: str) -> tuple[str, str]:
-    """Two unique names of a tool: with its source's name, and with a hash too.
+    """Two unique names of a tool: with the source's name, and with a hash as well.
 
-    For a hand-written tool its name is hashed: its pointer depends on the tools before it.
+    The hash of a hand-written tool is made from its name, since its pointer depends on the tools
+    before it.
     """
     name = f"{source}_{tool.name}"
     return name, with_hash(name, tool.pointer if tool.written is None else tool.name)

@@ -1,8 +1,8 @@
 """Turns the schemas of a document into one pool of JSON Schema 2020-12.
 
-Each schema that a `$ref` names becomes a definition of its own; nothing is inlined, and each is
-converted once. Values (`enum`, `const`, `default`, `examples`) are data and stay as they are.
-Invalid keywords are removed with a warning, unknown ones without.
+Each schema that a `$ref` names becomes a definition of its own; nothing is inlined, and each schema
+is converted once. Values (`enum`, `const`, `default`, `examples`) are data and stay as they are.
+Invalid keywords are removed with a warning, unknown keywords without a warning.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _LOOPS = {
 
 
 class Dialect(StrEnum):
-    """The form of a document's schema objects."""
+    """How a document's schema objects are to be read."""
 
     OAS20 = "2.0"
     OAS30 = "3.0"
@@ -65,7 +65,7 @@ class Dialect(StrEnum):
 
 
 class SchemaPool(Host):
-    """The schemas of a document, each converted when it is added or first referred to."""
+    """The schemas of a document; each is converted when it is added or first referred to."""
 
     formats_are_types = True
 
@@ -77,7 +77,7 @@ class SchemaPool(Host):
         *,
         closed_whole: bool = False,
     ) -> None:
-        """Take the document; `closed_whole`: contradictory closed objects are read as closed
+        """Take the document; `closed_whole`: parts that close an object in conflict close it
         together.
         """
         self.closed_whole = closed_whole
@@ -106,15 +106,15 @@ class SchemaPool(Host):
 
     @property
     def schemas(self) -> Definitions:
-        """Every definition so far, by its key."""
+        """Every definition so far, by key."""
         return self._definitions
 
     def add(self, node: Node, *, parameter: bool = False) -> Schema:
-        """The schema at a node; whatever it refers to is in `schemas` afterwards.
+        """The schema at a node; afterwards `schemas` has every schema that it refers to.
 
         `parameter`: the node is a 2.0 parameter or header, whose `required` and `description` are
-        not those of a schema. A dangling reference is reported and stands for any value; `broken`
-        finds it.
+        not those of a schema. A dangling reference is reported and allows any value; `broken` finds
+        it.
         """
         place = (node.file, node.pointer, parameter)
         if place not in self._added:
@@ -130,20 +130,18 @@ class SchemaPool(Host):
         return self.dangling(self._definitions.closure(references(schema)))
 
     def dangling(self, keys: Set[str]) -> Diagnostic | None:
-        """The first of some definitions that replaces a dangling reference."""
+        """The diagnostic of the first of these definitions that replaces a dangling reference."""
         return next((self._broken[key] for key in sorted(keys & self._broken.keys())), None)
 
     def unusable(self, schema: Schema) -> str:
-        """The reason why a user of a schema cannot work: an endless reference, or no JSON; or
-        empty.
-        """
+        """Why a schema makes its user unusable: an endless reference, or no JSON; else empty."""
         if not self._unusable:
             return ""
         keys = self._definitions.closure(references(schema)) & self._unusable.keys()
         return self._unusable[min(keys)] if keys else ""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """A reference that makes its users unusable, for a schema with odd numbers."""
+        """A reference that makes its users unusable, for a schema with numbers that JSON lacks."""
         read = (name for name in node.value if name in _READ) if node.has_odd_numbers else ()
         at = next((name for name in read if node.child(name).has_odd_numbers), "")
         if not at:
@@ -154,7 +152,7 @@ class SchemaPool(Host):
         return reference_to(key)
 
     def key_at(self, node: Node) -> str:
-        """The key of the schema at a node, outside any dynamic scope."""
+        """The key of the schema at a node, without a dynamic scope."""
         return self._keys.key(node.file, node.pointer)
 
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
@@ -170,7 +168,7 @@ class SchemaPool(Host):
         return key
 
     def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
-        """The key of what a dynamic reference means in a scope."""
+        """The key of a dynamic reference's target in a scope."""
         try:
             inner = self._scopes.enter(node, scope)
             return self._define(self._scopes.target(node, reference, inner), inner)
@@ -178,7 +176,7 @@ class SchemaPool(Host):
             return self._nowhere(node, problem)
 
     def meant(self, keyword: str) -> str:
-        """The known keyword that an unknown one most likely stands for."""
+        """The known keyword that an unknown keyword was probably meant to be."""
         return self._spelling.meant(keyword)
 
     def _define(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
@@ -201,7 +199,7 @@ class SchemaPool(Host):
         return fingerprint(repr(anchors), 8)
 
     def _nowhere(self, node: Node, problem: ReferenceProblem) -> str:
-        """The key of a definition in place of what a dangling reference names."""
+        """The key of a definition that replaces the missing target of a reference."""
         key = self._keys.key(node.file, f"{node.pointer}/$ref")
         self._broken[key] = problem.diagnostic
         self._diagnostics.extend([problem.diagnostic])
@@ -211,8 +209,8 @@ class SchemaPool(Host):
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give a schema the discriminator at a node; it is removed later if nothing needs it.
 
-        A schema without alternatives, as all are in OpenAPI 2.0, is the base of others, whose
-        properties may be given too, also where it is closed itself.
+        A schema without alternatives (always so in OpenAPI 2.0) is the base of other schemas. Their
+        properties are allowed too, even if the base itself is closed.
         """
         base = dict(schema)
         if closes(schema) and self._extensions.has_any(node):
@@ -233,7 +231,7 @@ class SchemaPool(Host):
             self._discriminated.append(schema)
 
     def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A closed base's discriminator, and its values for a schema that extends it."""
+        """A closed base's discriminator, and its values for a schema that extends the base."""
         keyword = base.value["discriminator"]
         name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
         place = (node.file, node.pointer)
@@ -244,7 +242,7 @@ class SchemaPool(Host):
         return (name, values) if isinstance(name, str) and values else None
 
     def _hold_values(self, node: Node, schema: dict[str, Any], name: str) -> None:
-        """Let closed alternatives hold the discriminator's value, which they do not declare."""
+        """Declare the discriminator's property in closed alternatives that do not declare it."""
         for keyword in ("oneOf", "anyOf"):
             branches = schema.get(keyword, ())
             nodes = node.optional(keyword).elements()
@@ -264,10 +262,10 @@ class SchemaPool(Host):
     def _offer_extensions(
         self, node: Node, schema: dict[str, Any], base: Mapping[str, Any]
     ) -> None:
-        """List what extends a base as alternatives of it, beside any other value.
+        """List a base's extensions as alternatives, beside any other value.
 
-        They tell what may be given and refuse nothing: this discriminator does not validate. Where
-        the base is closed, the other values are those of the base alone.
+        They show which values are useful but refuse none: this discriminator does not validate. If
+        the base is closed, the other values are those that fit the base alone.
         """
         if closes(schema):
             return
@@ -288,9 +286,9 @@ class SchemaPool(Host):
             }
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        """Report a keyword; `once`: of equal messages only the one with the first pointer.
+        """Report a keyword; `once`: of equal messages, only the one with the first pointer.
 
-        So the order in which schemas are read does not matter.
+        This makes the messages independent of the order in which schemas are read.
         """
         earlier = self._first_warnings.get(message) if once else None
         if earlier is not None:
@@ -342,7 +340,7 @@ class SchemaPool(Host):
             open_choices(choices, Definitions(self._definitions), self._is_weak)
 
     def _settle_values(self) -> None:
-        """Check the values of the converted schemas; all their references are here."""
+        """Check the values in the converted schemas, once all their references are converted."""
         pairs, self._with_values = self._with_values, []
         pool = MappingProxyType(self._definitions)  # nothing of it is to be kept yet
         for settle in (typed_values.settle_choices, typed_values.settle_examples):
@@ -379,7 +377,7 @@ class SchemaPool(Host):
 
 
 def _alone(node: Node, base: Mapping[str, Any], values: Iterable[str]) -> Schema:
-    """A closed base where its discriminator names no extension."""
+    """A closed base, for values of the discriminator that name no extension."""
     keyword = node.value["discriminator"]
     name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
     own = dict.fromkeys(base.get("properties", {}), True)

@@ -1,4 +1,4 @@
-"""The dialects of JSON Schema, by name, and in what each differs from 2020-12."""
+"""The dialects of JSON Schema by name, and how each differs from 2020-12."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Rules(NamedTuple):
-    """In what a dialect differs from JSON Schema 2020-12."""
+    """How a dialect differs from JSON Schema 2020-12."""
 
     nullable: bool
     """`nullable` is the dialect's own."""
@@ -53,7 +53,7 @@ def is_nullable(source: Mapping[str, Any]) -> bool:
 
 
 def odd_dialect(uri: Any) -> str:
-    """The problem of a `$schema` dialect and how it is read; empty if there is none."""
+    """The problem with a `$schema` dialect, and how it is read; empty if there is no problem."""
     if not isinstance(uri, str):
         return "`$schema` must be a string; it is ignored"
     if _DRAFT_5 in uri:

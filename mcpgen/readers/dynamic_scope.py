@@ -1,6 +1,7 @@
 """JSON Schema's dynamic scope: the target of a `$dynamicRef` depends on the path to it.
 
-`$recursiveRef` and `$recursiveAnchor` of 2019-09 are the same for roots: an anchor without a name.
+`$recursiveRef` and `$recursiveAnchor` of 2019-09 do the same at root schemas, with an anchor that
+has no name.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ _NAMING = ("/properties", "/patternProperties", "/dependentSchemas", "/$defs")
 
 
 class DynamicScopes:
-    """Follows the scope from resource to resource (JSON Schema 2020-12 core, section 8.2.3.2).
+    """Tracks the scope from resource to resource (JSON Schema 2020-12 core, section 8.2.3.2).
 
-    Costs nothing in a document without dynamic anchors.
+    It costs nothing in a document without dynamic anchors.
     """
 
     def __init__(self, document: Document) -> None:
@@ -43,7 +44,7 @@ class DynamicScopes:
         self._visits = 0
 
     def enter(self, node: Node, scope: Scope) -> Scope:
-        """The scope inside the schema at a node, reached with a scope."""
+        """The scope inside the schema at a node that is entered from a scope."""
         if not self._has_anchors(node.file):
             return scope if scope and self._is_dynamic(node) else EMPTY
         if not self._is_dynamic(node):
@@ -53,7 +54,7 @@ class DynamicScopes:
         return frozenset(anchors.items())
 
     def target(self, node: Node, reference: str, scope: Scope) -> Node:
-        """The node that a dynamic reference means; raises ReferenceProblem if it dangles."""
+        """The target of a dynamic reference; raises ReferenceProblem if it dangles."""
         first = node.follow(reference)
         anchor = reference.rpartition("#")[2]
         if _anchor(first.value) != anchor and (anchor or not _is_recursive(first.value)):
@@ -68,7 +69,7 @@ class DynamicScopes:
         return self._anchored[file]
 
     def _resource_anchors(self, node: Node) -> dict[str, Place]:
-        """The dynamic anchors of the schema resource that holds a node."""
+        """The dynamic anchors of the schema resource that contains a node."""
         pointer = node.pointer
         root = self._document.node(node.file, pointer)
         while pointer and not (isinstance(root.value, dict) and "$id" in root.value):
@@ -80,16 +81,14 @@ class DynamicScopes:
         return self._anchors[place]
 
     def _is_dynamic(self, node: Node) -> bool:
-        """Whether a schema, or anything it refers to, holds a dynamic reference."""
+        """Whether a schema, or any schema it refers to, contains a dynamic reference."""
         place = (node.file, node.pointer)
         if place not in self._dynamic:
             self._dynamic[place] = self._reaches_dynamic(node)
         return self._dynamic[place]
 
     def _reaches_dynamic(self, start: Node) -> bool:
-        """Whether a schema reaches a dynamic reference; a negative answer is kept for later
-        searches.
-        """
+        """Whether a schema reaches a dynamic reference; answers of no are cached."""
         places: set[Place] = set()
         stack = [start]
         while stack:

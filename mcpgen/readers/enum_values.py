@@ -1,6 +1,6 @@
-"""The texts of a document about single values of an `enum`.
+"""Names and descriptions that a document gives to single values of an `enum`.
 
-OpenAPI has no word for that. Generators and documentation tools read these extensions:
+OpenAPI has no keyword for this. Generators and documentation tools read these extensions:
 `x-enum-varnames` (openapi-generator), `x-enumNames` (NSwag), `x-enum-names` (oapi-codegen),
 `x-enum-descriptions`, `x-enumDescriptions` (Redocly) and `x-ms-enum` (AutoRest).
 """
@@ -21,7 +21,7 @@ _OTHER = re.compile(r"[\W_]+")
 
 
 def as_written(node: Node) -> Mapping[str, Any]:
-    """A schema whose `enum` holds the document's own spelling, where the type is `string`."""
+    """A schema whose `enum` has the document's own spelling of the values, for type `string`."""
     schema: Mapping[str, Any] = node.value
     if schema.get("type") != "string" or _EXTENSIONS.isdisjoint(schema):
         return schema
@@ -31,9 +31,9 @@ def as_written(node: Node) -> Mapping[str, Any]:
 
 
 def with_value_lines(schema: Mapping[str, Any], description: str) -> str:
-    """The description, and a line for each value that the document names or describes.
+    """The description, with a line for each value that the document names or describes.
 
-    What only repeats the value or the description is left out.
+    A text that only repeats the value or the description is left out.
     """
     values = schema.get("enum")
     if not isinstance(values, list) or _EXTENSIONS.isdisjoint(schema):
@@ -70,7 +70,7 @@ def _names_and_texts(
 
 
 def _by_value(extension: Any, values: list[Any]) -> dict[str, Any]:
-    """An extension's texts by value; a list follows the order of the `enum`."""
+    """The texts of an extension by value; a list is in the order of the `enum`."""
     if isinstance(extension, Mapping):
         return dict(extension)
     if isinstance(extension, list) and len(extension) <= len(values):
@@ -88,7 +88,7 @@ def _spelled(value: Any) -> str:
 
 
 def _literal(value: str) -> str:
-    """The value for a line of text; in quotes if its ends could not be seen."""
+    """The value for a line of text, in quotes if its start or end would be invisible."""
     is_plain = value.isprintable() and value.strip() == value != ""
     return value if is_plain else json.dumps(value, ensure_ascii=False)
 

@@ -1,4 +1,4 @@
-"""Schemas that extend by `allOf` a schema with a `discriminator` (OpenAPI 3.1.1, 4.8.25.2)."""
+"""Schemas whose `allOf` extends a schema with a `discriminator` (OpenAPI 3.1.1, 4.8.25.2)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Extensions:
         self._files: dict[str, dict[Place, list[Node]]] = {}
 
     def of(self, base: Node) -> dict[str, Node]:
-        """The extensions of a base by their discriminator values; nothing if there are too many.
+        """The extensions of a base by discriminator value; empty if there are too many.
 
-        A schema's value is its name, or in Azure's documents its `x-ms-discriminator-value`. What
-        extends an extension is found too, unless that has a discriminator of its own. Extensions in
-        further files are found if the base's own `mapping` names them.
+        The value of a schema is its name, or in Azure's documents its `x-ms-discriminator-value`.
+        Extensions of an extension are found too, unless it has a discriminator of its own.
+        Extensions in further files are found if the base's own `mapping` names them.
         """
         extensions: dict[str, Node] = {}
         todo = [base]
@@ -44,11 +44,11 @@ class Extensions:
         return extensions
 
     def has_any(self, base: Node) -> bool:
-        """Whether anything extends a base."""
+        """Whether any schema extends a base."""
         return next(self._direct(base), None) is not None
 
     def _direct(self, base: Node) -> Iterator[tuple[Any, Node]]:
-        """The value and the node of each schema that extends a base itself."""
+        """The value and the node of each schema that extends a base directly."""
         place = (base.file, base.pointer)
         further = {
             _target(node): (value, node) for value, node in mapped(base) if place in _extended(node)
@@ -64,7 +64,7 @@ class Extensions:
 
 
 def _extending(root: Node) -> dict[Place, list[Node]]:
-    """The named schemas of a file by the places of what they extend."""
+    """The named schemas of a file, by the places of the schemas that they extend."""
     extensions: dict[Place, list[Node]] = {}
     for node in _component_schemas(root):
         for place in _extended(node):
@@ -73,7 +73,7 @@ def _extending(root: Node) -> dict[Place, list[Node]]:
 
 
 def _extended(node: Node) -> Iterator[Place]:
-    """The places of the schemas that a schema extends, without parts of its own."""
+    """The places of the schemas that a schema extends; its own inline parts do not count."""
     meant = _target(node)
     parts = meant.get("allOf") if isinstance(meant.value, Mapping) else None
     for part in filter(lambda each: each.is_ref, parts.elements() if parts is not None else ()):

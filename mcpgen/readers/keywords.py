@@ -1,4 +1,4 @@
-"""Validity of the JSON Schema keywords that hold no schemas."""
+"""Checks of JSON Schema keywords that contain no schemas."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ _OTHER_NAMES = {
 
 
 class Unfit(Exception):
-    """An invalid value of a keyword; the message says what is valid, `hint` what to write."""
+    """An invalid value of a keyword; the message says what is valid, `hint` what to write
+    instead.
+    """
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -89,7 +91,7 @@ def _names_by_name(value: Any) -> dict[str, list[str]]:
 
 
 def _type(value: Any) -> str | list[str]:
-    """One or several type names; YAML's null in the list is an unquoted `null`."""
+    """One or more type names; YAML's null in the list is read as an unquoted `null`."""
     names = [value] if isinstance(value, str) else value
     if value is None:
         raise Unfit('must be a type\'s name or a list of them; null is "null", in quotes')
@@ -104,13 +106,13 @@ def _type(value: Any) -> str | list[str]:
 
 
 def type_meant(name: str) -> tuple[str, str] | None:
-    """The type and format that a name stands for; None if it is clearly no type."""
+    """The type and format that a name means; None if it is clearly not a type."""
     small = name.lower()
     return (small, "") if small in ALL else _OTHER_NAMES.get(small)
 
 
 def _type_meant(name: str) -> str:
-    """The hint for an unknown type name, which may be a format's."""
+    """The hint for an unknown type name, which may be the name of a format."""
     for type_, formats in _FORMATS.items():
         if name in formats:
             return f"Write `type: {type_}` and `format: {name}`."
@@ -118,21 +120,21 @@ def _type_meant(name: str) -> str:
 
 
 def _values(value: Any) -> list[Any]:
-    """A non-empty `enum` with each value once; validators reject any other."""
+    """A non-empty `enum` with each value once; validators reject any other `enum`."""
     if not isinstance(value, list) or not value:
         raise Unfit("must be a list of at least one value")
     return distinct(value)
 
 
 def distinct(values: list[Any]) -> list[Any]:
-    """The values, each once."""
+    """The values without duplicates."""
     if len(values) < 2:
         return values
     return list({_identity(value): value for value in values}.values())
 
 
 def _identity(value: Any) -> str:
-    """A key that is equal for values JSON Schema calls equal: 1 and 1.0, but not 1 and true."""
+    """A key that is equal for values JSON Schema calls equal: for 1 and 1.0, but not 1 and true."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, str) else "\0" + json.dumps(value, sort_keys=True)

@@ -1,4 +1,4 @@
-"""`x-mcp-header`: arguments that clients repeat in an HTTP header (MCP, server/tools)."""
+"""`x-mcp-header`: arguments that clients copy into an HTTP header (MCP, server/tools)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _UNREACHABLE = "may only stand on a property reached by `properties` alone from 
 
 
 def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
-    """The nodes below a schema: whether each is a property of it, and the property's name."""
+    """The nodes below a schema, each with whether it is a property and the property's name."""
     children: list[tuple[Node, bool, str]] = []
     for key, child in node.items():
         if key == "properties":
@@ -53,9 +53,9 @@ def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
 
 
 def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> str:
-    """Why a property's schema may not have the keyword as it is; empty if it may.
+    """Why a property's schema may not use the keyword this way; empty if it may.
 
-    `names` holds the properties of the headers found so far; the new one is added.
+    `names` has the properties of the headers so far; the new one is added.
     """
     header = schema[KEY]
     if not isinstance(header, str) or not header:
@@ -71,7 +71,7 @@ def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> s
 
 
 def is_secret(schema: Mapping[str, Any], name: str) -> bool:
-    """Whether a property holds a password, a key or the like, as its name or schema tells."""
+    """Whether a property's name or schema shows that it is a password, a key or the like."""
     words = [word.lower() for word in split(name)]
     pairs = {"".join(pair) for pair in pairwise(words)}
     if words[-1:] == ["token"] and not _PLACES.isdisjoint(words[-2:-1]):

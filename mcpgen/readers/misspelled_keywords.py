@@ -1,4 +1,4 @@
-"""Finds unknown keywords that are nearly known ones."""
+"""Finds unknown keywords that are almost the same as known ones."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def is_keyword(key: str) -> bool:
 
 
 class Spelling:
-    """The corrections of some unknown keywords, up to a limit."""
+    """Corrections of unknown keywords, up to a limit."""
 
     def __init__(self) -> None:
         self._looked_at: set[str] = set()
 
     def meant(self, key: str) -> str:
-        """The keyword that was probably meant; empty if there is none, or too many were looked at.
+        """The keyword that was probably meant; empty if there is none, or after too many lookups.
 
-        None is meant by a keyword of another draft, or of OpenAPI.
+        A keyword of another draft, or of OpenAPI, is never taken for a misspelling.
         """
         if key in _KNOWN or key.startswith("x-"):
             return ""
@@ -70,7 +70,7 @@ def hint_for(key: str, near: str) -> str:
 
 
 def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
-    """Report misspelled keywords in a schema and in those inside it."""
+    """Report misspelled keywords in a schema and in its subschemas."""
     spelling = Spelling()
     for keyword in _others(node):
         if near := spelling.meant(keyword.key):
@@ -79,7 +79,7 @@ def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _others(node: Node) -> Iterator[Node]:
-    """The nodes of keywords without schemas, in a schema and in those inside it."""
+    """The nodes of keywords without schemas, in a schema and in its subschemas."""
     stack = [node]
     while stack:
         for key, child in stack.pop().items():

@@ -1,4 +1,4 @@
-"""The ways in which a schema allows null beside its type."""
+"""The ways in which a schema allows null in addition to its type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NEED_A_BRANCH = frozenset(
 
 
 def means_null(schema: Any) -> bool:
-    """Whether an alternative means null, although by the specification it allows anything.
+    """Whether an alternative means null, although the specification reads it as any value.
 
     It says only `nullable: true`, or YAML's `type: null`.
     """
@@ -26,13 +26,13 @@ def means_null(schema: Any) -> bool:
 
 
 def may_be_null(source: Mapping[str, Any]) -> bool:
-    """Whether `null` can be an example; tools write it where they know of none."""
+    """Whether `null` can be a real example; some tools write it when they have no example."""
     types = source.get("type")
     return not isinstance(types, (str, list)) or "null" in types or is_nullable(source)
 
 
 def or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema, or null: what `nullable: true` means."""
+    """The schema that also allows null: the meaning of `nullable: true`."""
     if _NEED_A_BRANCH & schema.keys():
         outside = {name: schema.pop(name) for name in tuple(schema) if name in ANNOTATIONS}
         return {**outside, "anyOf": [schema, {"type": "null"}]}

@@ -1,8 +1,9 @@
-"""`oneOf` that is advertised as `anyOf`.
+"""A `oneOf` that is advertised as `anyOf`.
 
-What is advertised can be satisfied, and is accepted. What tells branches apart may not be enforced:
-a pattern of another engine, a format. A value may then fit several branches of what is advertised,
-and no value at all may fit it. Elsewhere a `oneOf` stays what the document says.
+Every advertised schema must be satisfiable, and what fits it must be accepted. Sometimes mcpgen
+does not enforce the part of a branch that distinguishes it, such as a pattern of another engine, or
+a format. A value may then fit several branches of the advertised schema, and no value at all may
+fit the `oneOf`. Every other `oneOf` stays as in the document.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ def open_choices(
     pool: Mapping[str, Schema],
     is_weak: Callable[[Node], bool],
 ) -> None:
-    """Turn `oneOf` into `anyOf` where only unenforced parts may tell the branches apart.
+    """Turn `oneOf` into `anyOf` where only unenforced parts may distinguish the branches.
 
-    `is_weak` says whether a branch has such a part.
+    `is_weak` says whether a branch has a part that is not enforced.
     """
     kept = definitions(pool)
     for node, schema in choices:
@@ -51,7 +52,7 @@ def open_choices(
 def as_taken(root: dict[str, Any], pool: Mapping[str, Schema]) -> dict[str, Any]:
     """An inputSchema with `anyOf` for each `oneOf` that hardly any value fits.
 
-    `pool` has its definitions, and keeps what was found out of them.
+    `pool` has its definitions, and caches facts about them.
     """
     kept = definitions(pool)
     changed: dict[str, Schema] = kept.memo.setdefault("as taken", {})
@@ -94,12 +95,12 @@ def _excludes_all(branches: Sequence[Schema], pool: Definitions) -> bool:
 
 
 def _overlap(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether a value may fit both, and no property tells them apart."""
+    """Whether a value may fit both schemas, and no property distinguishes them."""
     return not _are_apart(one, other, pool) and not nothing_fits({"allOf": [one, other]}, pool)
 
 
 def _are_apart(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether each requires a property of its own, or one property never fits both."""
+    """Whether each schema requires a property of its own, or one property can never fit both."""
     first, second = (Rules.of(each, pool) for each in (one, other))
     own, others = {*first.required}, {*second.required}
     if own - others and others - own:

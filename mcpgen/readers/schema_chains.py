@@ -1,4 +1,4 @@
-"""Chains of schemas that apply to one value; validators recurse along them."""
+"""Chains of schemas that apply to one value; validators recurse into them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Extent(NamedTuple):
 
 
 def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
-    """Why validators cannot follow the schemas and what they refer to; empty if they can."""
+    """Why validators cannot follow the schemas and their references; empty if they can."""
     bad: dict[str, str] = pool.memo.setdefault("chain problems", {})
     for schema in schemas:
         keys = references(schema)
@@ -76,7 +76,7 @@ def _problem(schema: Schema, pool: Definitions) -> str:
 
 
 def _measure(start: str, pool: Definitions, extents: dict[str, _Extent]) -> None:
-    """Measure a definition and all that it applies to the same value, without recursion."""
+    """Measure, without recursion, a definition and all that it applies to the same value."""
     stack = [start]
     waiting: set[str] = set()
     while stack:
@@ -103,7 +103,7 @@ def _extent(steps: Iterable[tuple[int, str | None]], extents: dict[str, _Extent]
 
 
 def _steps(schema: Schema) -> Iterator[tuple[int, str | None]]:
-    """Every schema that applies to the same value: how far in it is, and the key of a reference."""
+    """Every schema that applies to the same value: its depth, and the key of a reference."""
     stack: list[tuple[int, Any]] = [(0, schema)]
     while stack:
         depth, part = stack.pop()

@@ -26,7 +26,7 @@ from .nullable import may_be_null, means_null, or_null
 
 
 class _Work(NamedTuple):
-    """A schema still to be converted, and where the result goes."""
+    """A schema that is still to be converted, and where its result goes."""
 
     node: Node
     rules: Rules
@@ -69,7 +69,7 @@ _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
 
 
 class Conversion:
-    """Converts the schema at one node with everything inside it, without recursion."""
+    """Converts the schema at one node and all its subschemas, without recursion."""
 
     def __init__(self, host: Host, scope: Scope = EMPTY) -> None:
         self._host = host
@@ -82,7 +82,7 @@ class Conversion:
     ) -> Schema:
         """The converted schema; `parameter`: `required` and `description` are not the schema's.
 
-        `opened`: it closes no object; what refers to it says which properties there are.
+        `opened`: the result closes no object; the schema that refers to it closes the object.
         """
         ignored = _NOT_IN_PARAMETERS if parameter else frozenset[str]()
         result = self._schema(node, rules, ignored, opened=opened)
@@ -144,7 +144,7 @@ class Conversion:
         return self._or_null(part)
 
     def _ignored(self, part: _Part, *, opened: bool) -> frozenset[str]:
-        """The keywords without effect in a schema that closes no object with known names."""
+        """The keywords to ignore in a schema, such as those that would close an object."""
         source, names = part.node.value, frozenset({"discriminator"} if opened else ())
         if part.opens:
             names |= {name for name in CLOSING if source.get(name) is False}
@@ -154,7 +154,7 @@ class Conversion:
         return names
 
     def _add_types(self, part: _Part) -> None:
-        """Add the types that the schema leaves out and readers need, such as those of items."""
+        """Add types that the schema leaves out but readers need, such as the types of items."""
         out = part.out
         kind = _NUMBERS.get(out.get("format", ""))
         if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
@@ -164,7 +164,7 @@ class Conversion:
             self._host.warn(part.node, _NO_ITEMS, once=True)
 
     def _or_null(self, part: _Part) -> Schema:
-        """The schema, which allows null if it says `nullable`."""
+        """The schema; it allows null if it says `nullable`."""
         out = part.out
         whole = or_null(out) if self._nullable(part.node, part.rules) else out
         for schema in (out,) if whole is out else (out, whole):
@@ -173,7 +173,7 @@ class Conversion:
         return whole
 
     def _nullable(self, node: Node, rules: Rules) -> bool:
-        """Whether the schema says `nullable: true`; reported where that is not a keyword."""
+        """Whether the schema says `nullable: true`; reported if the dialect has no such keyword."""
         keyword = next((name for name in NULLABLE if node.value.get(name) is True), None)
         if keyword is not None and not rules.nullable:
             message = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
@@ -325,10 +325,10 @@ class Conversion:
             self._work.append(_Work(item, part.rules, holder, name))
 
     def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
-        """The members of a map of schemas, with those of the map that its `$ref` names.
+        """The members of a map of schemas, and of the map that its `$ref` names.
 
-        JSON Schema has no references there; but a string is not a schema, so a `$ref` with one is
-        never a property. A dangling reference breaks the schema as usual.
+        JSON Schema has no references there. But a string is not a schema, so a `$ref` with a string
+        is never a property. A dangling reference makes the schema unusable, as usual.
         """
         own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
         try:
@@ -342,7 +342,7 @@ class Conversion:
         yield from own.items()
 
     def _dependencies(self, part: _Part) -> None:
-        """Draft 7's `dependencies`: names or a schema for each property."""
+        """Convert draft 7's `dependencies`: names or a schema for each property."""
         node, out = part.node.child("dependencies"), part.out
         if not isinstance(node.value, Mapping):
             self._host.warn(node, "`dependencies` must be an object; it is ignored")
@@ -358,7 +358,7 @@ class Conversion:
                 self._host.warn(item, "a dependency must be names or a schema; it is ignored")
 
     def _draft_4_limits(self, part: _Part) -> None:
-        """`exclusiveMinimum: true` beside `minimum` is `exclusiveMinimum: <minimum>`."""
+        """Convert `exclusiveMinimum: true` beside `minimum` to `exclusiveMinimum: <minimum>`."""
         out = part.out
         for exclusive, limit in _LIMITS.items():
             if not isinstance(out.get(exclusive), bool):
@@ -383,7 +383,7 @@ class Conversion:
 
 
 def _requiring_less(node: Node, names: Set[str]) -> Node:
-    """A schema without required names that the surrounding object forbids."""
+    """A schema that no longer requires names that the surrounding object forbids."""
     source = node.value
     if not (isinstance(source, dict) and isinstance(source.get("required"), list)):
         return node

@@ -26,11 +26,12 @@ Place = tuple[str, str]
 
 
 class SchemaKeys:
-    """Keys of the characters `A-Za-z0-9._-`: a component's own name, else one made from its place.
+    """Keys of the characters `A-Za-z0-9._-`: a component's own name, or one made from its place.
 
-    A component of the main file keeps its name if it has only those characters. Where two other
-    schemas would have the same key, or one would have a component's, a hash of the place is added.
-    All references of the document count for that, so that no key depends on the order of reading.
+    A component of the main file keeps its name if it has only those characters. If two other
+    schemas would have the same key, or one would have a component's key, a hash of the place is
+    added. All references of the document count for that, so that no key depends on the order of
+    reading.
     """
 
     def __init__(self, document: Document) -> None:
@@ -54,7 +55,7 @@ class SchemaKeys:
         return self.key(f"\0{key}", f"/{suffix}")
 
     def file_name(self, file: str) -> str:
-        """A file's name on any machine: its path from the main file, which has an empty name."""
+        """A file's name on any machine: its path relative to the main file, whose name is empty."""
         files = self._document.files
         if file == self._main:
             return ""
@@ -87,7 +88,7 @@ class SchemaKeys:
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
     def _candidates(self) -> Iterator[str]:
-        """The keys made from their places of all schemas that a reference names."""
+        """For every schema that a reference names, the key made from its place."""
         for file, pointer in self._document.referred_schemas:
             tokens = pointers.split(pointer)
             if not self._keeps_name(file, tokens):

@@ -1,4 +1,4 @@
-"""Schemas that contain themselves without a step into a value; no validator ends on one."""
+"""Schemas that contain themselves at the same value; a validator would never finish."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..schemas.subschemas import reference_to, referred_key
 
 
 class LoopKind(Enum):
-    """The kind of a loop, and its replacement."""
+    """The kind of a loop, and how it is replaced."""
 
     ENDLESS = auto()
     """Of `$ref` and `allOf` alone: an error."""
@@ -45,7 +45,7 @@ def break_loops(
 ) -> list[tuple[LoopKind, list[str]]]:
     """Change the new definitions so that none applies itself to the same value again.
 
-    The loops that there were, with the sorted keys of their schemas.
+    Returns the loops that were there, with the sorted keys of their schemas.
     """
     names = set(new)
     edges = {key: _edges(definitions[key], names) for key in sorted(names)}
@@ -68,7 +68,7 @@ class _Loop:
         self._derive = derive
 
     def break_up(self) -> Iterator[tuple[LoopKind, list[str]]]:
-        """Change the definitions of the loop until it is open, and say of which kind it was."""
+        """Change the definitions of the loop until it is broken; yield the kind of the loop."""
         bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
         endless = list(_loops(bound))
         for loop in endless:
@@ -90,7 +90,7 @@ class _Loop:
         return {key: _edges(self._definitions[key], names) for key in self._edges}
 
     def _extend_bases(self) -> bool:
-        """Let extensions refer to their base without its alternatives; whether there are any."""
+        """Let extensions refer to their base without its alternatives; returns whether any do."""
         bases: dict[str, str] = {}
         for key, edges in self._edges.items():
             if self._real_key(key) != key:
@@ -108,7 +108,7 @@ class _Loop:
         return bool(bases)
 
     def _real_key(self, key: str) -> str:
-        """The definition behind a definition that is a mere reference, else itself."""
+        """The key of the definition at the end of mere references, or the key itself."""
         while (schema := self._definitions[key]) and not isinstance(schema, bool):
             inner = referred_key(schema)
             if inner not in self._edges or not schema.keys() <= _NAMING:
@@ -118,7 +118,7 @@ class _Loop:
 
 
 def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
-    """The schema without keywords of it and its `allOf`; `places` has the ids of schemas."""
+    """The schema without keywords of its own and of its `allOf`; `places` are ids of schemas."""
     if isinstance(schema, bool):
         return schema
     rest = {name: value for name, value in schema.items() if (id(schema), name) not in places}
@@ -173,6 +173,6 @@ def _all_edges(schema: Schema) -> Iterator[Edge]:
 
 
 def _loops(edges: dict[str, list[Edge]]) -> Iterator[list[str]]:
-    """The sets of keys that lead to each other, each sorted."""
+    """The sets of keys that reach each other, each set sorted."""
     graph = {key: [edge.target for edge in group] for key, group in edges.items()}
     return map(sorted, strongly_connected(graph))

@@ -1,6 +1,6 @@
-"""Examples in text form: the arrays and objects that they spell.
+"""Examples in text form, and the arrays and objects that they spell out.
 
-OpenAPI allows a text for a value that a document cannot hold.
+OpenAPI allows text for a value that a document cannot hold.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _OWN = ("type", "enum", "const", "properties", "required", "additionalProperties
 
 
 def spelled(example: Any, types: Set[str]) -> Any:
-    """The value of an example, read with the given types."""
+    """The value of an example, read as one of the given types."""
     if not isinstance(example, str) or not example.lstrip().startswith(("{", "[")):
         return example
     try:

@@ -1,9 +1,9 @@
-"""Values of `enum`, `const`, `default` and examples, read as the type that is declared.
+"""Values of `enum`, `const`, `default` and examples, read as the declared type.
 
-`type` says how a value is meant: YAML takes `1.0` for a number where its author left out the quotes
-of a version, and a program writes `"10"` where a number is declared. Such a value is read from the
-text of the document, as the declared type spells it. What the schema refuses even so is left out,
-for a server accepts what it advertises.
+`type` says how a value is meant: YAML reads `1.0` as a number if its author left out the quotes of
+a version, and a program writes `"10"` where a number is declared. Such a value is read from the
+document's text, as the declared type. A value that the schema still refuses is left out, since a
+server accepts what it advertises.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NONE: Any = object()
 
 
 class Meant(Struct, frozen=True):
-    """Values as they are meant."""
+    """Values as their author meant them."""
 
     values: list[Any]
     respelled: bool
@@ -61,7 +61,7 @@ def read(
 ) -> Meant:
     """The values at some nodes, read by the schema that describes them.
 
-    Values that it still refuses are left out, unless they are to be kept.
+    Values that the schema still refuses are left out, unless `keep` is set.
     """
     checker = Checker(pool)
     values: list[Any] = []
@@ -88,7 +88,7 @@ def read(
 def settle_choices(
     node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
 ) -> None:
-    """Read `enum` and `const` of a schema by its other keywords, in place.
+    """Read the `enum` and `const` of a schema by its other keywords, in place.
 
     If no value is left, the schema accepts nothing. All its references are in the pool.
     """
@@ -138,7 +138,7 @@ def settle_examples(
 def refused(
     node: Node, schema: Mapping[str, Any], pool: Mapping[str, Schema]
 ) -> Iterator[tuple[str, Node]]:
-    """The values of a schema that it refuses as they are written, each with its keyword."""
+    """The values in a schema that the schema itself refuses as written, each with its keyword."""
     checker = Checker(pool)
     for keyword in ("enum", "const", "default", "examples"):
         at = node.optional(keyword)
@@ -159,7 +159,7 @@ def _tell(at: Node, name: str, meant: Meant, warn: Warn) -> None:
 def _give_to_items(
     node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
 ) -> None:
-    """Make the `enum` of an array that of its items, if no value of it is an array."""
+    """Move the `enum` of an array to its items, if no value in it is an array."""
     items, at = schema.get("items", {}), node.optional("enum")
     if any(isinstance(value, list) for value in schema["enum"]) or not isinstance(items, dict):
         return
@@ -172,7 +172,7 @@ def _give_to_items(
 
 
 def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) -> Any:
-    """A value with each part of another type than its schema declares read as that type."""
+    """A value whose parts are read as the types that its schema declares."""
     value, types = node.value, with_integers(types_of(schema, pool, implied=False))
     if depth > _MAX_DEPTH:
         return value
@@ -193,12 +193,12 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
 
 
 def _inner(schema: Schema, keyword: str, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of a keyword for inner values: the schema's own, or that of its reference."""
+    """The schema that a keyword gives inner values: the schema's own, or that of its reference."""
     return next(iter(Rules.of(schema, pool).each(keyword)), True)
 
 
 def _respelled(node: Node, types: Set[str]) -> Any:
-    """A value in the spelling of one of the types; `_NONE` if it has none."""
+    """A value in the spelling of one of the types; `_NONE` if that is impossible."""
     value = node.value
     if isinstance(value, str):
         return _of_text(value, types, is_plain=node.written == value)

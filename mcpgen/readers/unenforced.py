@@ -1,7 +1,7 @@
-"""Unenforced parts inside keywords such as `not`, where they would refuse values.
+"""Unenforced parts inside keywords such as `not`, where leaving them out would refuse values.
 
-Leaving out a part of a schema is only neutral where less says less: in `not`, or as the `if` of a
-`then`, it forbids (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).
+Leaving out a part of a schema usually accepts more. Inside `not`, or in the `if` of a `then`, it
+forbids more (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MAX_SCHEMAS = 500
 
 
 def left_out(node: Node) -> dict[str, str]:
-    """The keywords of a schema that are left out whole, each with the first reason."""
+    """The keywords that are left out of a schema as a whole, each with the first reason."""
     reasons: dict[str, str] = {}
     for keywords in (("not",), ("if", "then", "else"), _COUNT, ("dependentSchemas",)):
         first = keywords[0]
@@ -46,7 +46,7 @@ def is_weak(node: Node) -> bool:
 
 
 def _weak(start: list[Node]) -> Iterator[str]:
-    """The unenforced parts of some schemas and of all schemas that they refer to."""
+    """The unenforced parts of some schemas and of all schemas that they reach."""
     todo, seen = start, {(each.file, each.pointer) for each in start}
     while todo and len(seen) < _MAX_SCHEMAS:
         node = todo.pop()

@@ -1,7 +1,7 @@
-"""Validates a document against OpenAPI's own schema; violations become located warnings.
+"""Validates a document against OpenAPI's own schema; violations become warnings with places.
 
-A document with violations is checked piece by piece, some path items or components at a time, so
-that the work is bounded.
+If a document has violations, it is checked in pieces of a few path items or components, so that the
+work is bounded.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def findings(root: Any, version: str) -> list[Violation]:
 
 
 def report(root: Node, version: str, diagnostics: Diagnostics) -> None:
-    """Warn about violations, except where something is already warned of at or around the place."""
+    """Warn about violations, except where a warning exists at the place or around it."""
     warned = (*diagnostics.warnings, *diagnostics.errors)
     pointers = {item.pointer for item in warned if item.pointer}
     fresh = (each for each in findings(root.value, version) if not _is_known(each.path, pointers))
@@ -60,7 +60,7 @@ def in_words(violation: Violation, version: str) -> tuple[str, str]:
 
 
 def _beside(violation: Violation) -> str:
-    """The expected member for which an unexpected one was probably written."""
+    """The expected member that an unexpected one was probably meant to be."""
     names, holder = violation.wants, violation.value
     if "$ref" in names and "$ref" in holder:
         return "Beside `$ref` it is ignored."
@@ -99,7 +99,7 @@ def _batches(value: Any) -> Iterator[dict[str, Any]]:
 
 @cache
 def _form(version: str) -> Form:
-    """The schema that openapi-spec-validator ships, without its import of a fifth of a second."""
+    """The schema that openapi-spec-validator ships, without the 0.2 seconds of its import."""
     spec = find_spec("openapi_spec_validator")
     assert spec is not None
     folder = Path(str(spec.origin)).parent / "resources" / "schemas" / f"v{version}"
@@ -112,7 +112,9 @@ def _form(version: str) -> Form:
 
 
 def _static(value: Any) -> Any:
-    """The schema with its one `$dynamicRef`, to Schema Objects, as a reference to OpenAPI's own."""
+    """The schema; its one `$dynamicRef`, to Schema Objects, becomes a reference to OpenAPI's
+    own.
+    """
     if isinstance(value, list):
         return [_static(item) for item in value]
     if not isinstance(value, dict):

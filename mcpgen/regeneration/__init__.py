@@ -1,1 +1,1 @@
-"""Existing servers: people's edits, and the changes of an update."""
+"""Existing servers: people's edits, and the changes that an update makes."""

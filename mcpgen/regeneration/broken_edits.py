@@ -1,4 +1,4 @@
-"""Problems in people's code, reported by every update and check until they are mended."""
+"""Problems in people's code, which every update and check reports until they are fixed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ARGUMENT = "argument "
 
 
 def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
-    """The notes on a server that is in the state of its lock."""
+    """The notes on a server whose files are as its lock says."""
 
     def text(path: str) -> str | None:
         content = folder.content(path)
@@ -37,10 +37,10 @@ def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
 
 
 def notes(modules: Modules, lock: Lock, edited: Iterable[str]) -> Iterator[Note]:
-    """Notes on the `edited` modules of a server that was generated as in `lock`.
+    """Notes on the `edited` modules of a server that was generated as `lock` says.
 
-    They are about missing names that the modules take, misfits of handlers and tools, and undefined
-    names.
+    They report names that the modules import but that are gone, handlers that do not fit their
+    tools, and undefined names.
     """
     python = (path for path in edited if path.endswith(".py"))
     texts = {path: text for path in python if (text := modules.text(path)) is not None}
@@ -58,7 +58,7 @@ def notes(modules: Modules, lock: Lock, edited: Iterable[str]) -> Iterator[Note]
 
 
 def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool]]:
-    """Line, message, and whether calls fail, for each handler that does not fit its tool."""
+    """For each handler that does not fit its tool: line, message, and whether calls fail."""
     try:
         tree, there = ast.parse(text), snapshot(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -81,7 +81,7 @@ def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool
 
 
 def _tool(function: _Function, path: str, lock: Lock) -> str:
-    """The tool that a function handles, by its mark or else its name; empty if it handles none."""
+    """The tool that a function handles, by its decorator or else its name; empty if it has none."""
     tools = [tool for tool, name in lock.functions.items() if name == function.name]
     marks = [each.args[0] for each in _calls(function) if each.args]
     marked = {each.value for each in marks if isinstance(each, ast.Constant)}
@@ -90,7 +90,7 @@ def _tool(function: _Function, path: str, lock: Lock) -> str:
 
 
 def _renames(function: _Function) -> dict[str, str]:
-    """The arguments that its mark gives other keywords, by keyword."""
+    """The arguments that a function's decorator renames, by keyword."""
     values = {k.arg: k.value for call in _calls(function) for k in call.keywords if k.arg}
     texts = {k: v.value for k, v in values.items() if isinstance(v, ast.Constant)}
     return {k: v for k, v in texts.items() if isinstance(v, str)}
@@ -108,7 +108,7 @@ def _misfits(
     *,
     is_edited: bool,
 ) -> Iterator[tuple[str, bool]]:
-    """The problems of a handler, and whether calls fail because of each.
+    """The problems of a handler, each with whether it makes calls fail.
 
     `offered` has the tool's arguments with the keywords that mcpgen gave them.
     """
@@ -135,11 +135,11 @@ def _misfits(
 
 
 def _way_out(tool: str, word: str) -> str:
-    """The line of `mcpgen.toml` that gives a tool an argument of its handler."""
+    """The line of `mcpgen.toml` that adds a handler's argument to its tool."""
     table = f"tools.{toml(tool)}.arguments.{toml(word)}"
     return f': write `{table} = {{ new = true, type = "string" }}` into mcpgen.toml, or take it out'
 
 
 def _argument(name: str) -> str:
-    """The argument's name in a mark; a name of stars has one more there."""
+    """The argument's name in a decorator; a name of stars has one more star there."""
     return name[:-1] if len(name) > 1 and not name.strip("*") else name

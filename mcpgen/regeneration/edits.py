@@ -36,7 +36,7 @@ class Edits(Struct):
 
 
 def scan(server_folder: ServerFolder, lock: Lock) -> Edits:
-    """Read the handler modules of a server, and the modules that people put beside them.
+    """Read the handler modules of a server, and the modules that people added beside them.
 
     Raises GenerationError, with line and column, if a module that mcpgen wrote does not parse.
     """
@@ -115,7 +115,7 @@ def _text(path: Path, data: bytes) -> str:
 
 
 def _mentioned(text: str) -> set[str]:
-    """The names that a module uses; defining a name does not count."""
+    """The names that a module uses; defining a name does not count as use."""
     tree = ast.parse(text)
     names = set(exported(tree))
     for node in ast.walk(tree):

@@ -1,4 +1,4 @@
-"""Requests in edited code that the document no longer has, or has in another form."""
+"""Requests in edited code that the document no longer has, or whose form has changed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _PLACES = ("query", "header", "cookie", "json", "form", "multipart")
 def taken_by(api: Api) -> dict[str, list[str]]:
     """The parts of each operation's request: `query limit`, `needs json name`, `json *`.
 
-    Its tool comes first, as `tool listJobs`. An operation without one is not in it.
+    The first is the operation's tool, as `tool listJobs`. An operation without a tool has no parts.
     """
     skipped = (each for each in api.skipped if each.method)
     left: dict[str, list[str]] = {
@@ -59,13 +59,13 @@ def _places(tool: Tool) -> Iterator[str]:
 
 
 def _is_always(argument: Argument, tool: Tool) -> bool:
-    """Whether each request of the tool must have an argument, if it is required at all."""
+    """Whether a required argument is part of every request of the tool."""
     body = tool.call.body
     return argument.location is not In.PROPERTY or (body is not None and body.required)
 
 
 def between(old: Lock, new: Lock) -> set[str]:
-    """The operations that only the `old` lock has; the names of path parameters do not count."""
+    """The operations that only the `old` lock has; names of path parameters are ignored."""
     paths = set(map(_plain, (*new.tools, *new.left_out, *new.taken)))
     operations = {*old.gone, *old.tools, *old.left_out, *old.taken}
     return {each for each in operations if _plain(each) not in paths}
@@ -78,11 +78,11 @@ def _plain(key: str) -> str:
 def notes(
     modules: Modules, gone: Collection[str], lock: Lock, edited: Iterable[str]
 ) -> Iterator[tuple[str, Note]]:
-    """Find the calls of `send` in `edited` modules that cannot work; the operation of each note.
+    """Find calls of `send` in `edited` modules that cannot work; each note has its operation.
 
-    Of a request in the handler of its own tool it is only told that the operation is gone: what it
-    holds is merged, and compared by the server's tests. A handler without a tool fails nobody
-    unless something calls it.
+    A request in the handler of its own tool is only reported if the operation is gone: its contents
+    are merged, and compared by the server's tests. A handler without a tool does no harm unless it
+    is called.
     """
     lost = {_plain(key): key for key in gone}
     taken = {_plain(key): places for key, places in lock.taken.items()}
@@ -101,12 +101,12 @@ def notes(
 
 
 def sent(modules: Modules, edited: Iterable[str]) -> set[str]:
-    """The operations that `edited` modules send, without the names of path parameters."""
+    """The operations that `edited` modules send; names of path parameters are left out."""
     return {_plain(key) for _, key, _, _ in _calls(modules, edited)}
 
 
 def of_sent(lock: Lock, plain: Collection[str]) -> dict[str, Sequence[str]]:
-    """The lock's notes on the operations that are sent."""
+    """The lock's entries on the operations that are sent."""
     return {key: places for key, places in lock.taken.items() if _plain(key) in plain}
 
 
@@ -115,7 +115,7 @@ def _calls(
 ) -> Iterator[tuple[str, str, ast.Call, ast.stmt]]:
     """The calls of `send` with a literal method and path, each with its enclosing definition.
 
-    Also its module and operation.
+    Each also has its module and operation.
     """
     for path, home in _statements(modules, edited):
         for call in ast.walk(home):
@@ -124,7 +124,7 @@ def _calls(
 
 
 def _called(modules: Modules, edited: Iterable[str]) -> Iterator[str]:
-    """The names of functions that edited code calls, other than each itself."""
+    """The names of functions that edited code calls; calls of a function by itself do not count."""
     for _, home in _statements(modules, edited):
         for call in ast.walk(home):
             if isinstance(call, ast.Call):
@@ -141,7 +141,7 @@ def _statements(modules: Modules, edited: Iterable[str]) -> Iterator[tuple[str, 
 
 
 def _marks(node: ast.stmt) -> Iterator[str]:
-    """The names in a function's decorators: that of its tool, if it is a handler."""
+    """The names in a function's decorators, such as the name of its tool."""
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         for each in node.decorator_list:
             if isinstance(each, ast.Call) and each.args and isinstance(each.args[0], ast.Constant):
@@ -149,7 +149,7 @@ def _marks(node: ast.stmt) -> Iterator[str]:
 
 
 def _operation(call: ast.Call) -> str:
-    """The operation of a call of `send` that has method and path as literals, else nothing."""
+    """The operation of a call of `send` whose method and path are literals; else empty."""
     values = (each.value for each in call.args[:2] if isinstance(each, ast.Constant))
     texts = [each for each in values if isinstance(each, str)]
     if not (isinstance(call.func, ast.Attribute) and call.func.attr == "send" and len(texts) == 2):
@@ -162,7 +162,7 @@ def _operation(call: ast.Call) -> str:
 
 
 def _problems(call: ast.Call, places: Sequence[str]) -> Iterator[str]:
-    """The arguments of a call that its operation does not take, and those it lacks."""
+    """The arguments that a call has but its operation does not take, and those that it lacks."""
     if not places or any(keyword.arg is None for keyword in call.keywords):
         return
     given = {k.arg: k.value for k in call.keywords if k.arg in _PLACES}
@@ -180,7 +180,7 @@ def _problems(call: ast.Call, places: Sequence[str]) -> Iterator[str]:
 
 
 def _names(value: ast.expr) -> tuple[frozenset[str], bool]:
-    """The names that an expression is sure to give, and whether it gives no others."""
+    """The names that an expression is sure to contain, and whether it can contain no others."""
     if not isinstance(value, ast.Dict):
         return frozenset(), False
     keys = [key.value for key in value.keys if isinstance(key, ast.Constant)]

@@ -1,4 +1,4 @@
-"""The names and places that stay: those in the lock, and above them people's own."""
+"""The names and places that stay: those from the lock, and before them people's own."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Decided(Struct, frozen=True):
     homes: Mapping[str, str]
 
     def noted(self, lock: Lock) -> Lock:
-        """The new lock with what people decided."""
+        """The new lock with the names and places that people chose."""
         names = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
         return replace(lock, named=names, homes=self.homes)
 
 
 def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
-    """Decide what keeps its name and place, from the lock and from people's edits."""
+    """Decide which names and places stay, from the lock and from people's edits."""
     before = _Before(api, lock, edits)
     settled = replace(api, tools=tuple(before.settled(tool) for tool in api.tools))
     pairs = zip(settled.tools, api.tools, strict=True)
@@ -60,7 +60,7 @@ class _Functions(Struct):
 
 
 class _Before:
-    """The server as the last run left it, under the names that its tools have now."""
+    """The server as the last run left it, with the names that its tools have now."""
 
     def __init__(self, api: Api, lock: Lock, edits: Edits) -> None:
         now = {locks.operation(tool): tool.name for tool in api.tools}
@@ -92,7 +92,7 @@ class _Before:
         return {key.removeprefix(HANDLER): fact for key, fact in keyed.items()}
 
     def _find_module(self, tool: Tool) -> None:
-        """Give a returning tag the module in which an edited handler was left."""
+        """Give a tag that is back the module in which an edited handler was left."""
         module = self._home(f"{HANDLER}{tool.name}")
         if module and module not in self._tags and tool.tag not in self._modules:
             self._tags[module] = tool.tag
@@ -105,7 +105,7 @@ class _Before:
         return tool if tag == tool.tag else replace(tool, tag=tag)
 
     def _home(self, key: str) -> str:
-        """The module of a handler that somebody edited, moved or uses there; empty for others."""
+        """The module of a handler that a person edited, moved or uses there; empty for others."""
         module = self._written_in.get(key, "")
         if module in self._edits.untouched:
             return ""
@@ -116,7 +116,7 @@ class _Before:
         return module if module and self._stays(module, key) else ""
 
     def _stays(self, module: str, key: str) -> bool:
-        """Whether an existing definition was written or edited by a person, or is used there."""
+        """Whether a person wrote or edited an existing definition, or uses it in the module."""
         base = self._written.get(module, {}).get(key)
         there = self._there[module][key]
         is_named = key.removeprefix(HANDLER) in self._own_names
@@ -124,18 +124,20 @@ class _Before:
         return base is None or is_named or used or is_edited(base, there)
 
     def _is_bound(self, module: str, key: str) -> bool:
-        """Whether a person defined a handler otherwise in its module, as in a branch."""
+        """Whether a person defined a handler in its module in another way, such as in a branch."""
         name = self._functions.get(key.removeprefix(HANDLER))
         elsewhere = key in self._there_in
         return name in self._edits.bound.get(module, ()) and not elsewhere
 
     def _is_gone(self, key: str) -> bool:
-        """Whether the handler exists in no module: a name that a person chose is then dropped."""
+        """Whether no module has the handler any more; then the name that a person chose is
+        dropped.
+        """
         is_untouched = self._written_in.get(key) in self._edits.untouched
         return not is_untouched and key not in self._there_in
 
     def functions(self, api: Api) -> _Functions:
-        """The functions of the tools that exist already, or did.
+        """The functions of the tools that exist already, or once existed.
 
         If a tool was renamed, its function is renamed too, unless a person named or calls it.
         """
@@ -158,7 +160,7 @@ class _Before:
         return functions
 
     def names(self, functions: _Functions) -> KnownNames:
-        """The names that stay; a person's name in a module wins over one that would move there."""
+        """The names that stay; a person's name takes precedence over one that would move there."""
         modules = set(functions.modules.values())
         taken = {module: self._taken(module, functions) for module in modules}
         written = {
@@ -180,7 +182,7 @@ class _Before:
         )
 
     def _taken(self, module: str, functions: _Functions) -> set[str]:
-        """The names that remain in a module after this run in any case."""
+        """The names that a module is sure to have after this run."""
         written = self._written.get(module, {})
         names: set[str] = set()
         for key, parts in self._there.get(module, {}).items():
@@ -196,6 +198,6 @@ class _Before:
 
 
 def _places(modules: Mapping[str, Snapshot]) -> dict[str, str]:
-    """The first module that holds each definition."""
+    """The first module that has each definition."""
     pairs = [(key, module) for module, snapshot in modules.items() for key in snapshot]
     return dict(reversed(pairs))

@@ -1,4 +1,4 @@
-"""Whether two files of a server differ in nothing but their layout, as formatters leave it."""
+"""Whether two files of a server differ only in their layout, as formatters change it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def is_same(path: str, one: str, other: str) -> bool:
-    """Whether two texts of the file at a path mean the same to Python, or to a reader of JSON."""
+    """Whether Python, or a reader of JSON, reads two texts of the file at a path alike."""
     try:
         if path.endswith(".py"):
             return _module(one) == _module(other)
@@ -27,7 +27,9 @@ def _data(text: str) -> str:
 
 
 def _module(text: str) -> tuple[str, list[str]]:
-    """A module without layout; comments count everywhere, since a person may write one."""
+    """A module without its layout; every comment is compared, since a person may have
+    written it.
+    """
     tree = ast.parse(text)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)

@@ -20,8 +20,8 @@ _HANDLERS = "handlers"
 class Modules:
     """The modules of a server as a run leaves them.
 
-    `ours` are the paths of the generated ones, `gone` of those that are no longer generated; `text`
-    returns the text of a file after the run, or None if there is none.
+    `ours` are the paths of the generated modules, and `gone` those of modules that are no longer
+    generated. `text` returns the text of a file after the run, or None if there is none.
     """
 
     def __init__(
@@ -33,9 +33,9 @@ class Modules:
         self._defined = cache(self._read)
 
     def lost(self, taken: Iterable[Taken], classes: Collection[str]) -> dict[str, Taken]:
-        """A message for each missing name, and its first user.
+        """A message for each missing name, with the first place that uses the name.
 
-        `classes` are those of the models.
+        `classes` are the classes of the models.
         """
         losses: dict[str, Taken] = {}
         for each in taken:
@@ -69,11 +69,11 @@ class Modules:
         return f"takes `{name}` from `{path}`, which has none{self._elsewhere(taken)}"
 
     def _is_runtime(self, module: str) -> bool:
-        """Whether a module would be one of the server's runtime."""
+        """Whether a module's name places it in the server's runtime."""
         return self._is_of(module, _RUNTIME)
 
     def _is_of(self, module: str, folder: str) -> bool:
-        """Whether a module would be in a folder of the server's package that is generated."""
+        """Whether a module's name places it in a generated folder of the server's package."""
         package = f"{module.partition('.')[0]}.{folder}"
         return package in self._ours and module.startswith(f"{package}.")
 
@@ -91,14 +91,14 @@ class Modules:
         return f"imports `{path}`, {now}"
 
     def _places(self, package: str, name: str) -> list[str]:
-        """The modules of that name in the runtime."""
+        """The modules of the runtime that have that name."""
         before, runtime, _ = f"{package}.".partition(f".{_RUNTIME}.")
         start = f"{before}{runtime}"
         ours = self._ours.items() if runtime else ()
         return [p for m, p in ours if m.startswith(start) and m.rpartition(".")[2] == name]
 
     def _elsewhere(self, taken: Taken) -> str:
-        """The new home of a name: the runtime's exports, or the only module that has it."""
+        """The new home of a name: the runtime's exports, or the only module that defines it."""
         top = taken.module.partition(".")[0]
         near = [m for m in self._ours if m.startswith(f"{top}.") and _MODELS not in m.split(".")]
         by_module = {m: defined for m in near if (defined := self._defined(m))}
@@ -109,7 +109,7 @@ class Modules:
         return f"; `{self._ours[homes[0]]}` has one" if len(homes) == 1 else ""
 
     def _read(self, module: str) -> _Defined | None:
-        """The names of a module of ours; None if they cannot be known."""
+        """The names in a generated module; None if they cannot be determined."""
         text = self.text(self._ours[module]) or ""
         if f"from {IMPORT_NAME} import *" in text:
             text = (RUNTIME / "__init__.py").read_text(encoding="utf-8")
@@ -151,7 +151,7 @@ def _defined(tree: ast.Module) -> _Defined | None:
 
 
 def _outside_of_functions(node: ast.AST, is_typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
-    """The nodes of a module outside of functions; True for those that only type checkers see."""
+    """The nodes of a module outside of functions, each with whether only type checkers see it."""
     for child in ast.iter_child_nodes(node):
         typed = is_typed or only_types(node, child)
         yield child, typed
@@ -160,10 +160,10 @@ def _outside_of_functions(node: ast.AST, is_typed: bool = False) -> Iterator[tup
 
 
 def dotted(path: str) -> str:
-    """The name of the module at a path, from the server's folder."""
+    """The dotted name of the module at a path, starting from the server's folder."""
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 
 def runtime_names(taken: Iterable[Taken]) -> set[str]:
-    """The names that are taken from the runtime, wherever in it they are or were."""
+    """The names that are imported from the runtime, whether they still exist there or not."""
     return {each.name for each in taken if f".{_RUNTIME}." in f".{each.module}."}

@@ -1,4 +1,4 @@
-"""Environment variables of a server that are gone, or have another name."""
+"""Environment variables of a server that are gone or renamed."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
 
 
 def lost(there: Iterable[str], new: Iterable[str]) -> str:
-    """A message about variables of the old generated lines that the new ones lack, if any.
+    """A message about variables that are in the old lines but not in the new ones; else empty.
 
-    With several, each has a line.
+    If there are several, each has a line.
     """
     before, now = _described(there), _described(new)
     came = {name: text for name, text in now.items() if name not in before}
@@ -39,7 +39,7 @@ def _describe(name: str, description: str, came: dict[str, str]) -> str:
 
 
 def _described(lines: Iterable[str]) -> dict[str, str]:
-    """The variables, each with its description from its row or the line above."""
+    """The variables, each with the description in its row or on the line above."""
     descriptions: dict[str, str] = {}
     above = ""
     is_listed = False

@@ -1,4 +1,4 @@
-"""The merge of one edited file with its newly generated text."""
+"""Merges one edited file with its newly generated text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Merger:
         """Handlers that are written again, and where those are that a person has of them."""
 
     def merged(self, path: str, there: bytes, text: str, kind: Owner) -> bytes | None:
-        """The merged file; None if it is removed.
+        """The merged file, or None if it is removed.
 
         Raises ValueError, with the reason, if the file cannot be read or written.
         """
@@ -123,7 +123,7 @@ def _formatted(path: str, there: str, merged: str) -> str:
 
 
 def _new_lines(text: str, formatted: str) -> dict[int, int]:
-    """The lines of a module's statements after it was formatted, by those before."""
+    """The new line of each of a module's statements after formatting, by its old line."""
     if text == formatted:
         return {}
     before, after = ([each.lineno for each in ast.parse(t).body] for t in (text, formatted))

@@ -1,4 +1,4 @@
-"""The names that a Python text takes from other modules: imports, and their uses."""
+"""The names that a Python text takes from other modules by imports, and where it uses them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CAUGHT = ("ImportError", "ModuleNotFoundError", "AttributeError", "Exception")
 
 
 class Taken(Struct, frozen=True):
-    """A name of a module; empty where the module itself is imported."""
+    """A name in a module; empty if the module itself is imported."""
 
     module: str
     """Its dotted name, from the server's folder for one that is imported relatively."""
@@ -26,7 +26,7 @@ class Taken(Struct, frozen=True):
 
 
 def taken(path: str, text: str) -> list[Taken]:
-    """The names that the text at a path takes; nothing if it does not parse."""
+    """The names that the text at a path imports; empty if the text does not parse."""
     try:
         nodes = dict(_unguarded(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError):
@@ -46,7 +46,7 @@ def taken(path: str, text: str) -> list[Taken]:
 
 
 def only_types(node: ast.AST, child: ast.AST) -> bool:
-    """Whether a child of a node is only seen by type checkers."""
+    """Whether only type checkers see a child of a node."""
     if not isinstance(node, ast.If) or child not in node.body:
         return False
     is_name = isinstance(node.test, (ast.Name, ast.Attribute))
@@ -54,9 +54,9 @@ def only_types(node: ast.AST, child: ast.AST) -> bool:
 
 
 def _unguarded(node: ast.AST, typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
-    """The nodes below one, without code that catches an ImportError or AttributeError.
+    """The nodes below a node, except inside code that catches an ImportError or AttributeError.
 
-    True for those that only type checkers see.
+    Each comes with whether only type checkers see it.
     """
     for child in ast.iter_child_nodes(node):
         if not _tries(child):
@@ -79,7 +79,7 @@ def _catches(node: ast.AST) -> bool:
 
 
 def _bound(node: ast.AST) -> str | None:
-    """The name that a node other than an import gives a meaning: it is not followed."""
+    """The name that a node assigns or defines, other than by an import."""
     match node:
         case ast.Name(name, ast.Store() | ast.Del()) | ast.arg(name):
             return name
@@ -114,7 +114,7 @@ def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str,
 
 
 def _origin(path: str, node: ast.ImportFrom) -> str:
-    """The dotted name of what a module at a path imports from."""
+    """The dotted name of the module from which the module at a path imports."""
     if not node.level:
         return node.module or ""
     folder = PurePosixPath(path).parent.parts

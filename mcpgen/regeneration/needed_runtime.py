@@ -1,4 +1,4 @@
-"""The parts and the runtime of a server with people's edits merged."""
+"""The parts and the runtime of a server, once people's edits are merged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Texts = Callable[[str], str | None]
 
 
 def split(files: Mapping[str, str | bytes]) -> tuple[str, dict[str, str | bytes]]:
-    """The import package of a server, and its files but for `server.py` and the runtime."""
+    """A server's import package, and its files except `server.py` and the runtime."""
     contract = "/tools.json"
     package = next((p.removesuffix(contract) for p in files if p.endswith(contract)), "")
     ours = {p: t for p, t in files.items() if not is_runtime(p) and p != f"{package}/{_SERVER}"}
@@ -32,7 +32,7 @@ def is_runtime(path: str) -> bool:
 
 
 def server_module(text: str, edited: Iterable[str]) -> str:
-    """The generated `server.py`, with the parts that edited modules use too."""
+    """The generated `server.py`, with the additional parts that edited modules use."""
     there = named_parts.find(text)
     if there is None:
         return text
@@ -61,7 +61,7 @@ def problems(path: str, text: str) -> list[Note]:
 def runtime(
     package: str, files: Mapping[str, str | bytes], own: Collection[str], after: Texts
 ) -> dict[str, str]:
-    """The vendored runtime: what the server's modules import, as they are after the run."""
+    """The vendored runtime: the modules that the server's own modules import after the run."""
     paths = {path for path in (*files, *own) if path.endswith(".py") and not is_runtime(path)}
     modules = closure(text for path in sorted(paths) if (text := after(path)) is not None)
     folder = f"{package}{FOLDER}"

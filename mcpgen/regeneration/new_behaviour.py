@@ -1,6 +1,7 @@
 """New behaviour since the server was generated that no other message reports.
 
-A change that a person or a client may have to follow gets a row here, and the lock a new version.
+If a person or a client may have to adapt to a change, the change gets a row here, and the lock a
+new version.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ CODE = "new-behaviour"
 
 
 class Server(Struct, frozen=True):
-    """A server that is generated again."""
+    """A server that is being generated again."""
 
     package: Package
     settings: Settings
@@ -31,7 +32,7 @@ class Server(Struct, frozen=True):
 
     @property
     def keeps_sessions(self) -> bool:
-        """Whether older clients have sessions over HTTP as they had."""
+        """Whether older clients still have sessions over HTTP."""
         return any(map(needs_session, self.package.parts)) or any(
             sessions.are_used(content.data)
             for path in self.folder.modules(self.old_lock.files)
@@ -76,7 +77,7 @@ _ROWS = (
 
 
 def tell(server: Server, diagnostics: Diagnostics) -> None:
-    """Note the changes since an older lock; the new lock ends the notes."""
+    """Note the changes since the version of an older lock; once the lock is new, the notes end."""
     for row in _ROWS:
         if 0 < server.old_lock.lock < row.lock and row.touches(server):
             hint = row.hint.replace("{}", server.package.env_prefix)

@@ -1,4 +1,4 @@
-"""New operations of a document that a list of wanted ones does not name."""
+"""New operations of a document that the lists of included operations do not name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_NAMES = 5
 
 
 def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
-    """The operations that the `include_` settings do not name: for the lock."""
+    """The operations that the `include_` settings leave out, for the lock."""
     return {
         f"{each.method} {each.path}": each.reason
         for each in skipped
@@ -23,7 +23,7 @@ def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
 
 
 def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
-    """Note the skipped operations that are new since the lock, if it has earlier ones."""
+    """Note the skipped operations that are new since the lock, if it lists earlier ones."""
     earlier = {*lock.left_out, *lock.tools}
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:

@@ -8,7 +8,7 @@ from ..diagnostics import visible
 
 
 class Note(Struct, frozen=True):
-    """A remark on a file of a person, or one that a person edited."""
+    """A remark on a file that a person wrote or edited."""
 
     path: str
     text: str

@@ -49,7 +49,7 @@ class Outcome(Struct):
 
 
 class Policy(Struct, frozen=True):
-    """The decision where both sides have a claim."""
+    """How to decide where both the person and the generator changed the same thing."""
 
     force: bool = False
     """Write over edits of files of ours."""

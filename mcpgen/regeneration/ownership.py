@@ -31,7 +31,7 @@ _PUBLISHED = ("server.json", "server_card.json")
 
 
 class Owner(Enum):
-    """Who may change a file."""
+    """The side that may change a file."""
 
     OURS = "ours"
     """Replaced; an edit is refused."""
@@ -54,18 +54,18 @@ def owner(path: str) -> Owner:
 
 
 def advice(path: str) -> str:
-    """The right place for an edit that was made in a file of mcpgen's own."""
+    """Where to make an edit that was made in one of mcpgen's own files."""
     return _ADVICE.get(_part(path), "use --force to write over it")
 
 
 def hiding(path: str, kind: Owner) -> str:
-    """The file with which people hide a module of theirs: Python imports a package before it."""
+    """The file with which people would hide their module: Python prefers a package."""
     is_theirs = kind in (Owner.MODULE, Owner.USER) and path.endswith(".py")
     return f"{path.removesuffix('.py')}/__init__.py" if is_theirs else ""
 
 
 def hidden_by(package: str) -> str:
-    """Why a module cannot be written beside a package that hides it, and the way out."""
+    """Why a module cannot be written beside a package that hides it, and what to do."""
     return (
         f"Python imports {visible(package)} in its place; give that folder another name, and let "
         "the module import what it needs from there"
@@ -78,7 +78,7 @@ def is_handlers(path: str) -> bool:
 
 
 def is_untouched(lock: Lock, path: str, there: Content) -> bool:
-    """Whether a file is unchanged since mcpgen wrote it, with no name of a person in it."""
+    """Whether a file is unchanged since mcpgen wrote it, and has no name that a person chose."""
     is_named = any(f"{HANDLER}{tool}" in lock.definitions.get(path, ()) for tool in lock.named)
     return there.digest == lock.files.get(path) and not is_named
 

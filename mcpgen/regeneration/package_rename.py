@@ -1,4 +1,4 @@
-"""Renaming a server's package: what is in the old folder moves along."""
+"""Renaming a server's package: the contents of the old folder move to the new one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Move(Struct, frozen=True):
     new: str
 
     def lock(self, lock: Lock) -> Lock:
-        """The old lock, as if the package had had its new name."""
+        """The old lock, as if the package had always had its new name."""
         if not self.old:
             return lock
         return replace(
@@ -39,17 +39,17 @@ class Move(Struct, frozen=True):
         )
 
     def place(self, path: str) -> str:
-        """The present path of a file: people may have renamed the folder themselves."""
+        """The present place of a file; people may have renamed the folder themselves."""
         inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
         return self.old + path.removeprefix(self.new) if inside else path
 
     def path(self, place: str) -> str:
-        """The future path of a file."""
+        """The path that a file will have."""
         inside = place.startswith(f"{self.old}/")
         return self.new + place.removeprefix(self.old) if inside else place
 
     def apply(self, outcome: Outcome, was: str, now: str) -> None:
-        """Have everything in the old folder written to the new one, and removed.
+        """Let everything in the old folder be written to the new one, and removed from the old one.
 
         `was` and `now` are the server's names.
         """
@@ -73,7 +73,7 @@ class Move(Struct, frozen=True):
         outcome.notes.append(Note(self.old, text))
 
     def _is_in_both(self, place: str) -> bool:
-        """Whether the new folder already has a file of that name with other contents."""
+        """Whether the new folder already has a file of that name with different contents."""
         other = self.folder / self.path(place)
         return other.is_file() and other.read_bytes() != (self.folder / place).read_bytes()
 
@@ -94,5 +94,5 @@ def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move:
 
 
 def package_of(files: Iterable[str]) -> str:
-    """The folder of a server's package; empty where there is none."""
+    """The folder of a server's package; empty if there is none."""
     return next((path.split("/")[0] for path in files if path.endswith("/tools.json")), "")

@@ -1,6 +1,6 @@
-"""The decision for each file: the one in the folder against the one to be written.
+"""The decision for each file: the file in the folder against the one to be written.
 
-Nothing is written or read here.
+No file is read or written here.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def reconcile(
     policy: Policy,
     own: Iterable[str],
 ) -> Outcome:
-    """Decide for each of `files`, and for the files of `old`.
+    """Decide about each of `files`, and about the files of `old`.
 
-    `lock` is the lock of `files`, without hashes of files, and perhaps with those of definitions.
-    `own` are people's modules beside the generated ones.
+    `lock` is the lock of `files`, without hashes of files, and perhaps with hashes of definitions.
+    `own` are people's modules beside the generated modules.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy)
@@ -81,7 +81,7 @@ class _Run:
         self.lines: dict[str, list[str]] = {}
 
     def place(self, path: str, content: str | bytes) -> None:
-        """Decide on a file that the generator writes."""
+        """Decide about a file that the generator writes."""
         there, data = self._read(path), encoded(content)
         kind = owner(path)
         if (package := hiding(path, kind)) and self._read(package):
@@ -117,14 +117,14 @@ class _Run:
             self._merge(path, there.data, decoded(content), kind)
 
     def _tell_written_again(self, path: str) -> None:
-        """Note that a module of handlers was gone: somebody may have renamed it."""
+        """Note that a module of handlers was missing: a person may have renamed it."""
         if path in self.old.files and is_handlers(path):
             self.out.notes.append(Note(path, "was not there any more, and is written again"))
             advised = f"rename it to {PurePosixPath(path).name}, in whose place its edits are kept"
             self.merger.again.append((self.old.definitions.get(path, ()), advised))
 
     def tell_lost_variables(self, files: Mapping[str, str | bytes]) -> None:
-        """Note the variables that are gone or renamed, wherever they may be set."""
+        """Note variables that are gone or renamed, wherever they may be set."""
         if self._has_new_name:  # so all of them have other names, which is told with the name
             return
         before: list[str] = []
@@ -140,7 +140,7 @@ class _Run:
             self.out.notes.append(Note(lost_variables.FILES[0], message))
 
     def leave(self, path: str) -> None:
-        """Decide on a file that the generator wrote and no longer writes."""
+        """Decide about a file that the generator wrote once but writes no longer."""
         there = self._read(path)
         kind = owner(path)
         if there is None or kind is Owner.USER:
@@ -158,7 +158,9 @@ class _Run:
     def place_server(
         self, package: str, files: Mapping[str, str | bytes], modules: Collection[str]
     ) -> tuple[str, ...]:
-        """Decide on `server.py` and the runtime, by what all others use; returns its parts."""
+        """Decide about `server.py` and the runtime from what all other files use; returns the
+        parts.
+        """
         path = self.merger.server = f"{package}/server.py"
         names: tuple[str, ...] = ()
         if path in files:
@@ -200,14 +202,16 @@ class _Run:
         return self._policy.force
 
     def _differs_in_layout(self, path: str, there: bytes, new: bytes) -> bool:
-        """Whether a formatter, and nobody else, changed a file that mcpgen owns."""
+        """Whether only a formatter changed a file that mcpgen owns."""
         is_same = layout.is_same(path, code_of(there), code_of(new))
         if is_same:
             self._layouts.append(path)
         return is_same
 
     def tell_formatted(self) -> None:
-        """Note, at the first of them, how many files that mcpgen owns a formatter changed."""
+        """Note how many of mcpgen's own files a formatter changed; the note is at the first of
+        them.
+        """
         if self._layouts:
             first, *others = self._layouts
             more = f" and {len(others)} more" if others else ""

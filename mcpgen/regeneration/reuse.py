@@ -1,4 +1,4 @@
-"""Taking over files of the last run that are made of the same input.
+"""Taking over files of the last run that were made from the same input.
 
 Each file that is slow to make has a key in the lock: the hash of everything it is made from. If the
 key is unchanged and the file still has the hash that the lock gives for it, the file is taken from
@@ -21,13 +21,15 @@ from .textfile import decoded
 
 
 class Reuse(Struct, frozen=True):
-    """The files of the run that wrote a lock; without a lock nothing is taken over."""
+    """The files of the run that wrote a lock; without a lock no file is taken over."""
 
     server_folder: ServerFolder
     lock: Lock | None
 
     def text(self, path: str, key: str) -> str | None:
-        """The file's text, if it was made from inputs with the hash `key` and nobody edited it."""
+        """The file's text, if it was made from inputs with the hash `key` and was not edited
+        since.
+        """
         if self.lock is None or self.lock.keys.get(path) != key:
             return None
         there = self.server_folder.content(path)
@@ -38,7 +40,7 @@ class Reuse(Struct, frozen=True):
     def formatted(
         self, files: Mapping[str, str], verbatim: str
     ) -> tuple[Iterator[tuple[str, str]], dict[str, str]]:
-        """Format files as `formatting` does; the second value holds the key of each of them.
+        """Format files as `formatting` does; the second value has the key of each file.
 
         A file that was formatted from the same text last time is taken over.
         """

@@ -1,4 +1,4 @@
-"""The files of a server's folder, each read and hashed once per run."""
+"""The files of a server's folder; each is read and hashed once per run."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Content:
 
     @cached_property
     def digest(self) -> str:
-        """The file's hash, as a lock has it."""
+        """The file's hash in the form that a lock has."""
         return digest(self.data)
 
 
 class ServerFolder:
-    """The files below a folder; a file that changes meanwhile is read again.
+    """The files below a folder; a file that changes in the meantime is read again.
 
-    `lock` is that of the server in the folder.
+    `lock` is the lock of the server in the folder.
     """
 
     def __init__(self, folder: Path, lock: Lock | None) -> None:
@@ -63,7 +63,7 @@ class ServerFolder:
         return _state(status) if stat.S_ISREG(status.st_mode) else None
 
     def modules(self, files: Iterable[str]) -> Iterator[str]:
-        """The Python files in the folders of `files`, and in those above."""
+        """The Python files in the folders of `files` and in their parent folders."""
         tops = {path.partition("/")[0] for path in files if "/" in path}
         inside = (place for top in tops for place in (self.folder / top).rglob("*.py"))
         for place in chain(self.folder.glob("*.py"), inside):

@@ -1,4 +1,4 @@
-"""The hashes of editable modules that the lock keeps, computed once for each version of a file."""
+"""The hashes of editable modules in the lock, computed once for each version of a file."""
 
 from __future__ import annotations
 

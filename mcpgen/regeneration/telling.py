@@ -1,4 +1,4 @@
-"""The messages about people's own code, once the changes are decided."""
+"""The messages about people's own code, after the changes are decided."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Teller:
         self._hashes = hashes
 
     def renamed(self, own: Iterable[str], again: Iterable[tuple[Iterable[str], str]]) -> None:
-        """Note people's modules with handlers that are generated elsewhere again."""
+        """Note people's modules whose handlers were generated again elsewhere."""
         for path, (keys, advised) in product(sorted(own), again):
             there = self._read(path) if is_handlers(path) else None
             tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
@@ -37,7 +37,7 @@ class Teller:
                 self._out.notes.append(Note(path, f"no handler is called here: {advised}"))
 
     def unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Note problems in people's modules, without those that the merge has reported."""
+        """Note problems in people's modules, except those that the merge has reported."""
         now = lost_imports.Modules({*files, *self._hashes}, self._old.files, self.after)
         edited = [path for path, _ in self.edited(modules)]
         notes = [*broken_edits.notes(now, self._out.lock, edited)]
@@ -51,7 +51,7 @@ class Teller:
         self._out.notes = [n for n in self._out.notes if (n.path, n.text) not in keys] + notes
 
     def after(self, path: str) -> str | None:
-        """The text of a file after the run; None where there is none."""
+        """The text of a file after the run; None if there will be no file."""
         if path in self._out.remove:
             return None
         new_data = self._out.write.get(path)
@@ -59,7 +59,9 @@ class Teller:
         return None if there is None else code_of(there.data)
 
     def edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
-        """The modules that people wrote or edited, and the names each takes from others."""
+        """The modules that people wrote or edited, each with the names that it takes from
+        others.
+        """
         for path in sorted(
             {*modules, *(note.path for note in self._out.kept)} - {*self._out.remove}
         ):
@@ -70,5 +72,5 @@ class Teller:
 
 
 def _marks(text: str, tool: str) -> bool:
-    """Whether a module has a handler of a tool."""
+    """Whether a module has a handler for a tool."""
     return re.search(rf"@{MARK}\(\s*(['\"]){re.escape(tool)}\1", text) is not None

@@ -1,4 +1,4 @@
-"""A text file; its encoding, byte order mark and line ends are preserved."""
+"""A text file whose encoding, byte order mark and line ends are preserved."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _WAY_OUT = "; save it as UTF-8"
 
 
 class TextFile(Struct, frozen=True):
-    """A file's text with LF line ends, and how it is encoded."""
+    """A file's text with LF line ends, and its encoding."""
 
     text: str
     encoding: str
     crlf: bool
 
     def encode(self, text: str) -> bytes:
-        """Encode another text in the same way.
+        """Encode another text like this one.
 
         Raises UnicodeEncodeError for characters that the encoding lacks.
         """
@@ -34,7 +34,7 @@ class TextFile(Struct, frozen=True):
 def read(data: bytes, *, python: bool = False) -> TextFile:
     """Read a file's text; a Python module may declare its encoding.
 
-    Raises ValueError, with a way out, for bytes that are not text in that encoding.
+    Raises ValueError, with advice, for bytes that are not text in that encoding.
     """
     if python:
         errors = "strict"
@@ -57,7 +57,7 @@ def read(data: bytes, *, python: bool = False) -> TextFile:
 
 
 def code_of(data: bytes) -> str:
-    """The text of a module; an unreadable one becomes a text that does not parse."""
+    """The text of a module; for an unreadable module, a text that does not parse."""
     try:
         return read(data, python=True).text
     except ValueError:
@@ -65,10 +65,10 @@ def code_of(data: bytes) -> str:
 
 
 def decoded(content: str | bytes) -> str:
-    """A generated file, or any other in UTF-8, as text."""
+    """The text of a generated file, or of any other file in UTF-8."""
     return content if isinstance(content, str) else content.decode("utf-8", "surrogateescape")
 
 
 def encoded(content: str | bytes) -> bytes:
-    """A generated file as bytes."""
+    """The bytes of a generated file."""
     return content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")

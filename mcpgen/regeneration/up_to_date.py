@@ -1,4 +1,4 @@
-"""Whether a server is up to date, found out by comparing hashes, without generating anything."""
+"""Whether a server is up to date: hashes are compared, and nothing is generated."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from ..settings import Settings, relative_to, seen_from_here
 def stamped(
     lock: Lock, sources: Mapping[str, str], settings: Settings, templates: Path | None
 ) -> Lock:
-    """The lock with the hashes of everything a generation depends on.
+    """The lock with the hashes of everything that a generation depends on.
 
-    `settings` holds paths relative to the server's folder; `templates` is the user's own folder of
+    `settings` has paths relative to the server's folder; `templates` is the user's own folder of
     templates.
     """
     return structs.replace(
@@ -41,7 +41,7 @@ def own_templates(settings: Settings) -> Path | None:
 
 
 def knows(folder: Path, lock: Lock | None, settings: Settings) -> bool:
-    """Whether this mcpgen has generated the server of a lock by these settings."""
+    """Whether this version of mcpgen generated the server of a lock from these settings."""
     if lock is None or lock.mcpgen != __version__:
         return False
     own = relative_to(seen_from_here(settings, folder), folder)
@@ -51,7 +51,7 @@ def knows(folder: Path, lock: Lock | None, settings: Settings) -> bool:
 def is_fresh(folder: Path, lock: Lock, settings: Settings) -> bool:
     """Whether document, settings, templates, mcpgen and all files still match the lock.
 
-    False for a document that was fetched or read from standard input: it may have changed.
+    False if the document was fetched or read from standard input: it may have changed.
     """
     own_settings = relative_to(settings, folder)
     return (
@@ -80,7 +80,7 @@ def _source_hash(path: Path) -> str:
 
 
 def _same(path: Path, digest: str) -> bool:
-    """Whether a file has the hash in the lock; git may change line ends, so they do not count."""
+    """Whether a file has the hash in the lock, ignoring line ends, which git may change."""
     return path.is_file() and file_digest(path) == digest
 
 
@@ -102,12 +102,12 @@ def _shipped(folder: Path) -> bytes:
 
 
 def _may_be_included(name: PurePath) -> bool:
-    """Whether a template may include the file; what is hidden is git's, or an editor's."""
+    """Whether a template may include the file; hidden files belong to git or an editor."""
     return not any(part.startswith(".") for part in name.parts)
 
 
 def _contents(folder: Path, more: Callable[[PurePath], bool] = lambda _: False) -> bytes:
-    """The names and hashes of a folder's templates and modules, and of `more`, in a fixed order."""
+    """The names and hashes of a folder's templates and modules and of `more`, in a fixed order."""
     listing = b""
     for path in in_order(folder.rglob("*")):
         name = path.relative_to(folder)

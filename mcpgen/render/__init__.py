@@ -1,1 +1,1 @@
-"""IR 2 -> {path: text}: the templates, our own and people's."""
+"""IR 2 -> {path: text}, from mcpgen's own templates and people's templates."""

@@ -1,4 +1,4 @@
-"""The reference of what templates receive, generated from the classes."""
+"""The reference of the data that templates receive, generated from the classes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..text.literals import code_span
 
 
 class Field(Struct, frozen=True):
-    """A field of a class that templates are given."""
+    """A field of a class whose objects templates receive."""
 
     name: str
     type: str
@@ -22,7 +22,7 @@ class Field(Struct, frozen=True):
 
 
 def classes() -> dict[str, tuple[str, tuple[Field, ...]]]:
-    """Each class with what it is and its fields, the outermost first."""
+    """Each class with its description and fields, the outermost class first."""
     tree = ast.parse(inspect.getsource(package))
     nodes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return {
@@ -32,7 +32,7 @@ def classes() -> dict[str, tuple[str, tuple[Field, ...]]]:
 
 
 def markdown() -> str:
-    """The reference of the contexts: a table for each class."""
+    """The reference of the contexts, with a table for each class."""
     lines = [
         f"Version {CONTEXT_VERSION}. Every template is given `package`, a `Package`; "
         "`package/handlers/module.py.jinja` is rendered",
@@ -45,7 +45,7 @@ def markdown() -> str:
 
 
 def _fields(node: ast.ClassDef) -> Iterator[Field]:
-    """The annotated names of a class, each with the text right below it."""
+    """The annotated names of a class, each with the docstring below it."""
     for statement, below in zip(node.body, [*node.body[1:], None], strict=True):
         if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
             about = ""

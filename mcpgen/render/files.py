@@ -1,4 +1,4 @@
-"""IR 2 -> {path: text}. Templates place what the plan decided; they decide nothing."""
+"""IR 2 -> {path: text}. Templates put the plan's decisions into text; they decide nothing."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.
 def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
     """Render every file of a server.
 
-    `overrides` is a folder in which a template of the same name replaces the built-in one, and one
-    with a name of its own is written to the path that it declares. Raises TemplateError.
+    `overrides` is a folder of templates. A template with the name of a built-in one replaces it;
+    any other template is written to the path that it declares. Raises TemplateError.
     """
     templates = Templates(overrides)
     files = _own_files(package, templates)
@@ -55,7 +55,9 @@ def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
 
 
 def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
-    """Note the user's templates that make no file: misnamed, it may be, or in another folder."""
+    """Note the user's templates without effect: they make no file, and no template includes
+    them.
+    """
     parts = {each.name for each in own_templates.overrides(overrides) if each.state == "part"}
     names = included(overrides) if parts else set()
     for part in sorted(parts - names) if None not in names else ():
@@ -67,7 +69,7 @@ def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
 
 
 def _own_files(package: Package, templates: Templates) -> dict[str, str]:
-    """The text of each file that mcpgen has a template or data for, by path."""
+    """The text of each file that mcpgen has a template or data for, keyed by path."""
     files: dict[str, str] = {}
     for template, path in _targets(package):
         files[path] = _text(templates, template, path, package=package)
@@ -83,10 +85,10 @@ def _own_files(package: Package, templates: Templates) -> dict[str, str]:
 
 
 def _text(templates: Templates, name: str, path: str, **context: object) -> str:
-    """The text that a template makes of a file.
+    """The text that a template makes for a file.
 
-    Raises TemplateError where a template of the user's makes no Python of a module: which line of
-    it is wrong can be seen nowhere else, for nothing is written then.
+    Raises TemplateError if a user's template makes a module that is not valid Python. The message
+    shows the faulty line, since no file is written.
     """
     text = templates.text(name, **context)
     if path.endswith(".py") and templates.is_own(name):
@@ -102,7 +104,7 @@ def _text(templates: Templates, name: str, path: str, **context: object) -> str:
 
 
 def _targets(package: Package) -> Iterator[tuple[str, str]]:
-    """Template and target path; `package/` in a template's name is the import package's folder."""
+    """Each template with its target path; `package/` in its name means the import package."""
     for name in _templates(templates_folder()):
         if name in (_HANDLERS, _FUNCTIONS):
             continue
@@ -122,9 +124,9 @@ def _templates(folder: Path) -> list[str]:
 
 
 def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:
-    """Refuse a declared path that leaves the server's folder, or is another's file.
+    """Refuse a declared path outside of the server's folder, or of another template's file.
 
-    `reserved` has who writes each.
+    `reserved` has the writer of each path.
     """
     odd = ":" in path or not path.isprintable()
     if odd or not is_inside(path) or any(part != part.strip() for part in path.split("/")):

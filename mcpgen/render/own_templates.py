@@ -1,4 +1,4 @@
-"""mcpgen's templates, and their replacements."""
+"""mcpgen's templates, and the user's replacements for them."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ _EJECTED = ".ejected"
 
 
 class TemplatesError(Exception):
-    """A template that is not there, or a file in the way."""
+    """A template that does not exist, or a file that is in the way."""
 
 
 class Override(Struct, frozen=True):
-    """A template in a user's folder, and how it stands to ours."""
+    """A template in a user's folder, and its relation to mcpgen's template."""
 
     name: str
     state: str
@@ -74,13 +74,13 @@ class Override(Struct, frozen=True):
 
 
 def names() -> list[str]:
-    """The names of our templates."""
+    """The names of mcpgen's templates."""
     root = templates_folder()
     return sorted(path.relative_to(root).as_posix() for path in root.rglob("*.jinja"))
 
 
 def eject(name: str, folder: Path) -> Path:
-    """Write one of our templates into a folder, marked with its version; raises TemplatesError."""
+    """Write one of mcpgen's templates into a folder, with its version; raises TemplatesError."""
     if name not in names():
         near = difflib.get_close_matches(name, names(), n=1, cutoff=0.4)
         hint = f"; did you mean {near[0]}?" if near else ""
@@ -98,7 +98,7 @@ def eject(name: str, folder: Path) -> Path:
 
 
 def extras(folder: Path) -> Iterator[tuple[str, str]]:
-    """The additional templates that declare a path, with that path."""
+    """The additional templates that declare a path, each with its path."""
     for override in overrides(folder):
         if override.path:
             yield override.name, override.path
@@ -114,7 +114,7 @@ def overrides(folder: Path) -> list[Override]:
 
 
 def tell_if_outdated(folder: Path, diagnostics: Diagnostics) -> None:
-    """Note the templates of a user's folder that replace ours and were made for an older mcpgen."""
+    """Note the templates of a user's folder that replace mcpgen's and are for an older mcpgen."""
     outdated = [each.name for each in overrides(folder) if each.state == "outdated"]
     if outdated:
         message = f"made for an older mcpgen: {', '.join(outdated)}"

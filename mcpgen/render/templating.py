@@ -1,6 +1,7 @@
 """Jinja2: mcpgen's templates and the user's, what they may read, and where they fail.
 
-The user's templates run in a sandbox, and read nothing outside their folder except mcpgen's own.
+The user's templates run in a sandbox. Outside of their folder, they read nothing but mcpgen's
+templates.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class TemplateError(Failure):
 
 
 class Templates:
-    """mcpgen's templates, and the user's in front of them.
+    """mcpgen's templates; the user's templates take precedence.
 
     Raises GenerationError if the user's folder does not exist.
     """
@@ -60,7 +61,7 @@ class Templates:
         return self._guarded(name, lambda: self._environment.get_template(name).render(context))
 
     def line(self, source: str, name: str, **context: object) -> str:
-        """Render a text that the template `name` holds; raises TemplateError."""
+        """Render a text that is part of the template `name`; raises TemplateError."""
         return self._guarded(
             name, lambda: self._environment.from_string(source).render(context), first=1
         )
@@ -85,7 +86,7 @@ class Templates:
         raise TemplateError(place, line, reason)
 
     def _place(self, error: BaseException, name: str, first: int) -> tuple[str, int]:
-        """The template and line that were being rendered; `first` where no line is known."""
+        """The template and line that were being rendered; `first` if the line is unknown."""
         place, trace = (name, first), error.__traceback__
         while trace is not None:
             file = Path(trace.tb_frame.f_code.co_filename)
@@ -97,7 +98,7 @@ class Templates:
 
 
 def included(folder: Path) -> set[str | None]:
-    """The templates that a user's folder includes; None for a computed name."""
+    """The templates that a user's folder includes; None if a name is computed."""
     environment = _own(folder)
     names: set[str | None] = set()
     for path in folder.rglob("*"):
@@ -110,12 +111,12 @@ def included(folder: Path) -> set[str | None]:
 
 @cache
 def _plain(folder: Path) -> jinja2.Environment:
-    """Our templates, each compiled once in a process."""
+    """mcpgen's templates, each compiled once per process."""
     return jinja2.Environment(loader=_ours(folder), **_OPTIONS)
 
 
 def _own(overrides: Path) -> jinja2.Environment:
-    """The templates of a user's folder, and ours."""
+    """The templates of a user's folder, and mcpgen's."""
     loader = jinja2.ChoiceLoader([_Confined(overrides), _ours(templates_folder())])
     return ImmutableSandboxedEnvironment(loader=loader, **_OPTIONS)
 
@@ -145,7 +146,7 @@ def page(name: str, **values: object) -> str:
     """A page of HTML in one file: the template, style and script of `name` put together.
 
     The page may load nothing, and runs no script but its own (Content Security Policy Level 3,
-    "Usage of hashes"). `values` are escaped, except what is marked safe in the template.
+    "Usage of hashes"). `values` are escaped, unless the template marks them as safe.
     """
     folder = templates_folder() / name
     environment = jinja2.Environment(

@@ -1,1 +1,1 @@
-"""Deterministic instances of JSON Schemas."""
+"""Deterministic sample values for JSON Schemas."""

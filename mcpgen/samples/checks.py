@@ -1,4 +1,4 @@
-"""Fast checks whether a value fits a schema, in bounded time and without fetching."""
+"""Fast checks of whether a value fits a schema, in bounded time and without fetching."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ _MAX_STEPS = 200_000
 
 
 class _Unjudged(Exception):
-    """The schema is broken, or judging it takes too long."""
+    """The schema is broken, or the check takes too long."""
 
 
 class Checker:
     """Judges values against schemas with references into one pool.
 
-    Keywords of JSON Schema 2020-12, `format` not asserted, `oneOf` and `not` as servers judge them
-    (`runtime/schemas/keywords.py`). `unevaluatedProperties` and `unevaluatedItems` count what the
-    schema itself and those of its branches that the value fits declare.
+    It knows the keywords of JSON Schema 2020-12. `format` is not asserted, and `oneOf` and `not`
+    are judged as servers judge them (`runtime/schemas/keywords.py`). For `unevaluatedProperties`
+    and `unevaluatedItems`, the declarations of the schema count, and those of its branches that the
+    value fits.
     """
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
@@ -40,11 +41,13 @@ class Checker:
         return self._verdict(value, schema, overlapping=False) is True
 
     def taken(self, value: Any, schema: Schema) -> bool:
-        """Whether servers are sure to take `value`: it may fit several branches of a `oneOf`."""
+        """Whether servers are sure to accept `value`; it may fit several branches of a `oneOf`."""
         return self._verdict(value, schema, overlapping=True) is True
 
     def surely_valid(self, value: Any, schema: Schema) -> bool:
-        """Whether a value is valid even where a client enforces patterns that servers do not."""
+        """Whether a value is valid even if a client enforces patterns that servers do not
+        enforce.
+        """
         self._patterns_hold = False
         try:
             return self.valid(value, schema)
@@ -52,7 +55,9 @@ class Checker:
             self._patterns_hold = True
 
     def refused(self, value: Any, schema: Schema) -> bool:
-        """Whether servers certainly refuse `value`: one that fits several branches may pass."""
+        """Whether servers are sure to refuse `value`; one that fits several branches may be
+        accepted.
+        """
         return self._verdict(value, schema, overlapping=True) is False
 
     def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:
@@ -79,7 +84,7 @@ class Checker:
     def _judged(self, value: Any, schema: Schema, certain: bool) -> bool:
         """Whether the value fits; `certain` treats keywords that are not enforced as violated.
 
-        Asked again, it answers at once: choices inside choices would double with each level.
+        Verdicts are cached, since nested choices would double the work with each level.
         """
         key = (id(value), id(schema), certain)
         if key not in self._verdicts:
@@ -97,7 +102,7 @@ class Checker:
         return self._pool[key]
 
     def _covered(self, value: Any, schema: Schema, kind: type) -> set[Any]:
-        """The properties or items of `value` that `schema` and its applicable branches describe."""
+        """The properties or items of `value` that `schema` and its matching branches describe."""
         if not isinstance(schema, Mapping) or not self._fits(value, schema):
             return set()
         covered = _own_names(schema, value) if kind is dict else _own_positions(self, schema, value)
@@ -106,7 +111,7 @@ class Checker:
         return covered
 
     def _branches(self, value: Any, schema: Mapping[str, Any]) -> Iterator[Schema]:
-        """The schemas that `schema` applies to the same value, including all alternatives."""
+        """The schemas that `schema` applies to the same value, including every alternative."""
         for keyword in ("allOf", "anyOf", "oneOf"):
             yield from schema.get(keyword, ())
         if "$ref" in schema:
@@ -130,7 +135,7 @@ def _own_names(schema: Mapping[str, Any], value: dict[str, Any]) -> set[Any]:
 
 
 def _is_named(name: str, schema: Mapping[str, Any]) -> bool:
-    """Whether a property is declared, or may be by a pattern that nobody enforces."""
+    """Whether a property is declared, by name or perhaps by a pattern that is not enforced."""
     if name in schema.get("properties", {}):
         return True
     return any(matches(each, name) is not False for each in schema.get("patternProperties", ()))
@@ -240,7 +245,7 @@ def _condition(check: Checker, value: Any, argument: Any, schema: Mapping[str, A
 
 
 def _needed(_: Checker, value: dict[str, Any], argument: Any, __: Mapping[str, Any]) -> bool:
-    """Whether a value has all that `dependentRequired` asks for."""
+    """Whether a value has every property that `dependentRequired` demands."""
     return all(value.keys() >= set(others) for name, others in argument.items() if name in value)
 
 

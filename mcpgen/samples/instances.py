@@ -1,8 +1,8 @@
-"""Deterministic instances of JSON Schema 2020-12 schemas.
+"""Deterministic sample values for JSON Schema 2020-12 schemas.
 
 The document's own examples come first, then enums and defaults, then values built from the
-keywords. Built values depend on the name of what they are for, so that two arguments of one type
-differ.
+keywords. A built value depends on the name of the argument or property, so that two arguments of
+one type differ.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ATTEMPTS: Mapping[Variant, tuple[tuple[Variant, int], ...]] = {
 
 
 class _Place(NamedTuple):
-    """The place of a value in the instance, and whether optional members are wanted there."""
+    """The place of a value in the sample, and whether it gets optional members."""
 
     name: str
     full: bool
@@ -57,7 +57,7 @@ class _Place(NamedTuple):
 
 
 class Sampler:
-    """Samples many schemas of one pool."""
+    """Makes samples for many schemas of one pool."""
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self.pool = pool
@@ -73,10 +73,10 @@ class Sampler:
     def sample(
         self, schema: Schema, *, variant: Variant = "full", name: str = "", own_values: bool = True
     ) -> Any:
-        """Build an instance of a schema whose references name schemas of the pool.
+        """Build a sample for a schema whose references name schemas of the pool.
 
         `full` includes every optional property (bounded in depth and size), `required` none.
-        `own_values` allows the document's own values. Raises NoSample. It is made once.
+        `own_values` allows the document's own values. Raises NoSample. Results are cached.
         """
         key = (repr(schema), variant, name, own_values)
         if key not in self._samples:
@@ -87,7 +87,9 @@ class Sampler:
         return _own(sample)
 
     def _first(self, schema: Schema, variant: Variant, name: str, own_values: bool) -> Any:
-        """A sample, or why there is none; if need be, several branches of a `oneOf` fit it."""
+        """A sample, or why there is none; as a last resort it may fit several branches of a
+        `oneOf`.
+        """
         reason: NoSample | None = None
         for overlapping in (False, True):
             self._overlapping = overlapping
@@ -126,14 +128,14 @@ class Sampler:
         return self._settle(rules, place._replace(open_keys=place.open_keys | rules.keys))
 
     def _read(self, schema: Schema) -> Merged:
-        """The rules of a schema, those next to it first."""
+        """The rules of a schema; its own rules come before those that it refers to."""
         if id(schema) not in self._rules:
             rules = Merged(parts(schema, self.pool, nearest_first=True))
             self._rules[id(schema)] = schema, rules
         return self._rules[id(schema)][1]
 
     def _settle(self, rules: Merged, place: _Place) -> Any:
-        """Choose branches one group at a time, then build from the remaining rules."""
+        """Choose branches one group at a time, then build a value from the remaining rules."""
         self.steps += 1
         if self.steps > _MAX_STEPS:
             raise NoSample("the schema offers too many combinations")
@@ -182,7 +184,7 @@ class Sampler:
         return value
 
     def _example(self, rules: Merged, place: _Place) -> Any:
-        """The first fitting example, const, enum value or default that is not empty."""
+        """The first example, const, enum value or default that fits and is not empty."""
         schemas = rules.schemas
         if all(map(_TELLING.isdisjoint, schemas)):
             return _NONE_FITS
@@ -333,12 +335,12 @@ def _candidates(rules: Merged, place: _Place) -> Iterator[Any]:
 
 
 def _useful(group: list[Schema]) -> list[Schema]:
-    """The branches, with mere `null` last."""
+    """The branches; a branch that only allows `null` comes last."""
     return sorted(group, key=lambda each: isinstance(each, Mapping) and each.get("type") == "null")
 
 
 def _tag(owner: Mapping[str, Any], branch: Schema, rules: Merged) -> Iterator[Part]:
-    """A branch's value of the `discriminator`, unless the branch has it itself."""
+    """A branch's value of the `discriminator`, unless the branch fixes it."""
     rule, key = owner.get("discriminator"), referred_key(branch)
     if not isinstance(rule, Mapping) or key is None:
         return
@@ -356,7 +358,7 @@ def _rotated(values: list[Any], by: int) -> list[Any]:
 
 
 def _own(value: Any) -> Any:
-    """A copy of a document's value that may be changed."""
+    """A copy of a document's value, so that the sample may be changed."""
     return copy.deepcopy(value) if isinstance(value, (dict, list)) else value
 
 

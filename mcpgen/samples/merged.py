@@ -1,4 +1,4 @@
-"""The rules for a sample: those of a schema and of the branches chosen for it."""
+"""The rules for a sample: those of a schema and of the branches that were chosen for it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAX_CONTAINED = 20
 
 
 class Merged(Rules):
-    """The rules of one value, for the code that builds it."""
+    """The rules for one value, for the code that builds it."""
 
     @cached_property
     def schemas(self) -> list[Mapping[str, Any]]:
@@ -34,7 +34,7 @@ class Merged(Rules):
 
     @cached_property
     def kinds(self) -> list[str]:
-        """The types to try, the most telling first."""
+        """The types to try, the most useful first."""
         excluded = [each["type"] for each in self.each("not") if each and [*each] == ["type"]]
         types = self.types.difference(*map(declared_types, excluded))
         if self.each("type"):
@@ -65,7 +65,7 @@ class Merged(Rules):
 
     @cached_property
     def contained(self) -> list[Schema]:
-        """The schemas of `contains`, which items at any place must fit."""
+        """The schemas of `contains`, which items at any position may satisfy."""
         return [
             schema["contains"]
             for schema in self.schemas
@@ -75,15 +75,15 @@ class Merged(Rules):
 
     @cached_property
     def prefix(self) -> int:
-        """The number of items with a schema of their own."""
+        """The number of items that have their own schema."""
         return max(map(len, self.each("prefixItems")), default=0)
 
     def member_schema(self, name: str) -> Schema:
-        """The schema of a property, declared or not; the same object each time."""
+        """The schema of a property, declared or not; the same object on each call."""
         return self._made(name, self.member)
 
     def item_schema(self, index: int) -> Schema:
-        """The schema of an item; the same object each time."""
+        """The schema of an item; the same object on each call."""
         return self._made(min(index, self.prefix), self.item)
 
     def _made(self, key: Any, schemas_of: Callable[[Any], list[Schema]]) -> Schema:

@@ -1,4 +1,4 @@
-"""Whether any value at all fits a schema."""
+"""Whether a schema has no valid value."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Judge:
         )
 
     def _refuses_each(self, values: list[Any], schema: Schema) -> bool:
-        """Whether the other keywords refuse all values of an `enum` or `const`."""
+        """Whether the other keywords refuse every value of an `enum` or `const`."""
         return all(self._checker.refused(value, schema) for value in values)
 
     def _lacks_items(self, rules: Rules, depth: int) -> bool:
@@ -69,14 +69,14 @@ class _Judge:
         return is_needed and any(self.refuses_all(each, depth + 1) for each in rules.item(0))
 
     def _misses(self, rules: Rules, depth: int) -> bool:
-        """Whether an object requires a forbidden member, or one without a possible value."""
+        """Whether an object requires a member that is forbidden or has no valid value."""
         return any(
             self.refuses_all(conjunction(rules.member(name)), depth + 1) for name in rules.required
         )
 
 
 def _is_empty(rules: Rules, types: Set[str]) -> bool:
-    """Whether the limits leave no value of the types."""
+    """Whether the limits leave no value of these types."""
     if any(each in ({}, True) for each in rules.each("not")):
         return True
     kinds, limits = {kind.replace("integer", "number") for kind in types}, rules.limits

@@ -23,11 +23,11 @@ _COMMON = (
 
 
 class NoSample(Exception):
-    """No instance of a schema was found; the text says why."""
+    """No instance of a schema was found; the message says why."""
 
 
 def number_of(name: str) -> int:
-    """A number that is the same for the same name on every machine."""
+    """A number made from a name, equal on every machine."""
     return zlib.crc32(name.encode("utf-8", "surrogatepass"))
 
 
@@ -180,7 +180,7 @@ def _limits(rules: Mapping[str, Any]) -> tuple[Fraction | None, Fraction | None]
 
 
 def _window(first: int | None, last: int | None) -> tuple[int, int]:
-    """Whole numbers within the bounds, preferably above 0."""
+    """The range of whole numbers within the bounds, above 0 if possible."""
     if last is not None and last < 1:
         return (last - _MAX_CHOICES + 1 if first is None else first), last
     start = 1 if first is None else max(first, 1)

@@ -1,4 +1,4 @@
-"""Sharing samples between tools, so that equal schemas are sampled once."""
+"""Shares samples between tools, so that equal schemas are sampled once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .instances import Sampler
 
 
 class Samplers:
-    """The samplers of tools: one for all tools with the same definitions."""
+    """The samplers of tools; tools with the same definitions share one."""
 
     def __init__(self) -> None:
         self._pool: dict[str, Schema] = {}

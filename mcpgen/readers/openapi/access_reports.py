@@ -1,4 +1,4 @@
-"""Reports what is missing or unusual about where an API is and how to sign in."""
+"""Reports what is missing or unusual about the API's address and about signing in."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def report_access(
 
 
 def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report that the API names no host, and that some operations do not either."""
+    """Report that the API names no host, or that some operations name none."""
     if any(urlsplit(s.url).netloc or s.url.startswith("{") for s in api.servers):
         return
     if not all(any(map(names_a_host, tool.call.servers[:1])) for tool in tools):
@@ -59,7 +59,7 @@ def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
 
 
 def _report_of_no_call(reading: Reading) -> Callable[..., None]:
-    """The way to report that no call can succeed: an error with `strict`, else a warning."""
+    """How to report that no call can succeed: as an error with `strict`, else as a warning."""
     return reading.diagnostics.warning if reading.settings.strict else reading.diagnostics.note
 
 
@@ -92,7 +92,7 @@ def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
 
 
 def _oddity(server: Server, url: str) -> str:
-    """Why a server's URL may not be where the API is; empty if nothing speaks against it."""
+    """Why a server's URL may not be the API's address; empty if there is no doubt."""
     host = urlsplit(url).hostname or ""
     if LOCAL.match(urlsplit(url).netloc):
         return "which is this machine"
@@ -104,7 +104,7 @@ def _oddity(server: Server, url: str) -> str:
 
 
 def _report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report that credentials would cross the internet unencrypted."""
+    """Report that credentials would be sent over the internet unencrypted."""
     base = base_of(api.servers)
     host = "" if reading.settings.base_url else _public_host(base)
     signed = (any(api.security_of(tool.call)) for tool in tools if not tool.call.servers)
@@ -118,7 +118,7 @@ def _report_clear_text(tools: Iterable[Tool], api: Api, reading: Reading) -> Non
 
 
 def _public_host(url: str) -> str:
-    """Host and port of a URL of http whose host is on the internet; empty for any other URL."""
+    """Host and port of an `http:` URL whose host is on the internet; empty for any other URL."""
     parts = urlsplit(url)
     name = (parts.hostname or "").rstrip(".")
     is_public = "." in name and not name.endswith(_INNER) and not name[-1].isdigit()
@@ -128,7 +128,7 @@ def _public_host(url: str) -> str:
 def _report_other_hosts(
     chosen: Iterable[tuple[Tool, Operation]], api: Api, reading: Reading
 ) -> None:
-    """Report hosts, other than the API's, on which operations need credentials."""
+    """Report hosts other than the API's to which operations send credentials."""
     hosts = {urlsplit(server.url).netloc for server in api.servers}
     if not any(hosts):
         return
@@ -145,7 +145,7 @@ def _report_other_hosts(
 def _report_unasked(
     tools: Sequence[Tool], operations: Iterable[Operation], reading: Reading
 ) -> None:
-    """Report schemes that no operation uses, also those of the settings."""
+    """Report security schemes that no operation uses, including those from the settings."""
     places = (reading.document.root.value, *(each.fields for each in operations))
     asking = [tool for tool in tools if any(_asked(tool, reading))]
     at = reading.document.root.get("components") or reading.document.root
@@ -167,7 +167,7 @@ def _asked(tool: Tool, reading: Reading) -> tuple[SecurityRequirement, ...]:
 
 
 def _report_refusing(chosen: Sequence[tuple[Tool, Operation]], api: Api, reading: Reading) -> None:
-    """Report operations without a credential that declare to refuse callers without one."""
+    """Report operations that need no credential but declare an answer for callers without one."""
     refusing = [o for tool, o in chosen if not any(api.security_of(tool.call)) and _refuses(o)]
     scheme, is_described = scheme_line(reading)
     line = SIGN_ALL if reading.schemes else f"{SIGN_ALL}` and `{scheme}"

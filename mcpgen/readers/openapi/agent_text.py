@@ -1,4 +1,4 @@
-"""Document text that agents see: cleaned, bounded, never empty."""
+"""Text of the document for agents: cleaned, limited in length, never empty."""
 
 from __future__ import annotations
 
@@ -52,10 +52,11 @@ def strip_hidden(text: str) -> str:
 
 @cache
 def _loose() -> re.Pattern[str]:
-    """A pattern for joiners and variation selectors that nobody sees.
+    """A pattern for joiners and variation selectors that are not visible.
 
-    They belong after a visible character of certain scripts, or an emoji; anywhere else, and in a
-    row, they are hidden text. Compiled on first use, since few documents need it.
+    They belong after a visible character of certain scripts, or after an emoji. Anywhere else, or
+    in a row, they are hidden text. The pattern is compiled on first use, since few documents need
+    it.
     """
     return re.compile(
         "(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
@@ -65,7 +66,7 @@ def _loose() -> re.Pattern[str]:
 
 
 def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
-    """Text as an agent may see it; whatever is removed, cut or suspicious is reported."""
+    """Text in a form that is safe for agents; removed, cut or suspicious parts are reported."""
     if not text:
         return ""
     visible, hidden, signs = _look(text)
@@ -81,21 +82,21 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
 
 
 def report_signs(signs: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
-    """Report what looks like an attack on the agent in a text."""
+    """Report signs in a text that it is an attack on the agent."""
     for sign in signs:
         hint = "Read it before an agent does."
         diagnostics.warning("suspicious-text", f"this text holds {sign}", at, hint)
 
 
 def report_hidden(texts: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
-    """Report names and values with invisible characters; they are not changed."""
+    """Report names and values with invisible characters; the values are not changed."""
     if any(_hides(text) for text in texts):
         message = "a name or value here holds control or invisible characters, which are kept"
         diagnostics.warning("hidden-characters", message, at, "Remove them from the document.")
 
 
 def texts_in(values: Iterable[object]) -> Iterator[str]:
-    """Every text of JSON values, the names of objects' members among them."""
+    """Every text in some JSON values, including the names of object members."""
     stack = list(values)
     while stack:
         value = stack.pop()
@@ -115,13 +116,13 @@ def _hides(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
-    """The visible text, whether something was hidden in it, and what looks like an attack."""
+    """The visible text, whether it had hidden characters, and signs of an attack."""
     visible = strip_hidden(text)
     return _BLANK_LINES.sub("\n\n", visible).strip(), _hides(text), tuple(found_in(visible))
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, cut between words if possible, and ending in an ellipsis."""
+    """At most `limit` characters, cut between words if possible; ends in an ellipsis if cut."""
     if len(text) <= limit:
         return text
     beginning = text[: limit - 1].rstrip()
@@ -135,7 +136,7 @@ def cut(text: str, limit: int) -> str:
 def whole(text: str, limit: int) -> str:
     """The sentences and lists that fit into `limit` characters; a longer first one is cut.
 
-    A last one that ends in a colon is left out, since its list is missing.
+    A last sentence that ends in a colon is left out, since its list is missing.
     """
     if len(text) <= limit and not text.endswith(":"):
         return text
@@ -145,14 +146,14 @@ def whole(text: str, limit: int) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line of a text as it is written, for a summary."""
+    """The first line of a text as it is written, for use as a summary."""
     return cut(next(iter(text.strip().splitlines()), ""), _MAX_SUMMARY_LENGTH)
 
 
 def one_line(text: str, limit: int = 200) -> str:
     """The first line of a text without Markdown and line wraps.
 
-    If that is too long, its first sentence.
+    If the line is too long, its first sentence.
     """
     lines: list[str] = []
     text = text.replace("\\n", "\n")  # as documents have it that were quoted twice
@@ -168,7 +169,9 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Whether a line continues in the next: it is full, or the next starts in lower case."""
+    """Whether a line break is inside a sentence: `before` is full, or `line` begins in lower
+    case.
+    """
     if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
         return False
     return line[0].islower() or len(before) > _FULL_LINE_LENGTH
@@ -198,12 +201,12 @@ def _words(name: str) -> list[str]:
 
 
 def contains(text: str, part: str) -> bool:
-    """Whether a text contains a part, ignoring case and punctuation."""
+    """Whether a text contains a phrase, ignoring case and punctuation."""
     return part in text or _squash(part) in _squash(text)
 
 
 def spells(title: object, name: str) -> bool:
-    """Whether a title only spells a name out, as `Pet Id` does `pet_id`."""
+    """Whether a title is only the name in words, as `Pet Id` is for `pet_id`."""
     if not isinstance(title, str):
         return False
     letters, own = (_NO_LETTERS.sub("", text).lower() for text in (name, title))
@@ -211,7 +214,9 @@ def spells(title: object, name: str) -> bool:
 
 
 def begins_with(text: str, part: str) -> bool:
-    """Whether a text's first sentence contains a part, maybe inflected: `Gets the pets`."""
+    """Whether the first sentence of a text contains a phrase, with other endings: `Gets the
+    pets`.
+    """
     first = _SENTENCE_END.split(text.partition("\n\n")[0], maxsplit=1)[0]
     return bool(part) and f" {_basic(part)} " in f" {_basic(first)} "
 

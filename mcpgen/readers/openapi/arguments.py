@@ -1,4 +1,4 @@
-"""Turns parameters and a body into a tool's arguments: their names and schemas."""
+"""Turns parameters and a body into a tool's arguments, with names and schemas."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MAX_WORDS = 4
 
 
 class Arguments(Struct, frozen=True):
-    """The arguments of a tool and the body that some of them make."""
+    """The arguments of a tool, and the body that is made from some of them."""
 
     arguments: tuple[Argument, ...] = ()
     samples: Mapping[str, Any] = field(default_factory=dict)
@@ -47,16 +47,16 @@ class Arguments(Struct, frozen=True):
 
     @property
     def additional(self) -> bool:
-        """Whether there may be others: undeclared properties of the body."""
+        """Whether undeclared arguments are allowed: further properties of the body."""
         return self.body is not None and self.body.extra
 
 
 def build(
     parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Pool, body_name: str = ""
 ) -> Arguments:
-    """Arguments in the document's order, parameters first.
+    """The arguments in the document's order, parameters first.
 
-    `body_name` is the name in the lock of a body that is one argument; empty for a new operation.
+    `body_name` is the lock's name for a body that is one argument; empty for a new operation.
     """
     content = Arguments()
     if body is not None:
@@ -79,7 +79,7 @@ def build(
 def _with_names(
     parameters: tuple[Parameter, ...], in_use: tuple[str, ...]
 ) -> Iterable[tuple[str, Parameter]]:
-    """A parameter's own name; where names meet, the name and its location."""
+    """Each parameter with its own name, or with name and location where names collide."""
     counts = Counter([*in_use, *(p.name for p in parameters)])
     used = set(in_use) | {p.name for p in parameters if counts[p.name] == 1}
     for parameter in parameters:
@@ -141,13 +141,13 @@ def _description(parameter: Parameter, schema: Schema) -> str:
 
 
 def _lists_empty(schema: Schema, pool: Pool) -> bool:
-    """Whether the empty text is one of a schema's values."""
+    """Whether a schema lists the empty string among its values."""
     parts = schemas.in_place(schema, pool)
     return any("" in part.get("enum", ()) or part.get("const") == "" for part in parts)
 
 
 def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
-    """The keyword that rules out an empty value, which no path can hold (RFC 6570 3.2.1).
+    """The keyword that forbids an empty value, which a path cannot have (RFC 6570 3.2.1).
 
     A value without a type is neither an array nor an object: these need a style.
     """
@@ -163,7 +163,7 @@ def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
 
 
 def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> Arguments:
-    """The body's arguments, before the parameters get their names."""
+    """The arguments for the body, before the parameters get their names."""
     options = bodies.ranked(body, pool)
     chosen, (others, _) = examples.for_input(options[0], pool), bodies.alternatives(options, pool)
     binary = bodies.is_bytes(chosen, pool)
@@ -190,7 +190,9 @@ def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> 
 
 
 def _name_of(schema: Schema, names: set[str], pool: Pool) -> str:
-    """The name of a body that is an array, text or bytes: its schema's own, as `order_ids`."""
+    """The name for a body that is an array, text or bytes: the name of its schema, as
+    `order_ids`.
+    """
     target = schemas.resolve(schema, pool)
     title = "" if isinstance(target, bool) else str(target.get("title", ""))
     name = words.snake(title, fallback=_BODY)
@@ -200,7 +202,7 @@ def _name_of(schema: Schema, names: set[str], pool: Pool) -> str:
 
 
 def _called(name: str, whole: Arguments) -> Arguments:
-    """The body under another name, without a title that only spells it out."""
+    """The body under another name, without a title that only repeats the name."""
     (argument,) = whole.arguments
     schema = argument.schema
     if isinstance(schema, Mapping) and spells(schema.get("title"), name):
@@ -210,14 +212,14 @@ def _called(name: str, whole: Arguments) -> Arguments:
 
 
 def _media_type(declared: str, binary: bool) -> str:
-    """The media type to send; a range stays for bytes, whose own type decides then."""
+    """The media type to send; a range is kept for bytes, since their own type is sent."""
     if not binary:
         return media.concrete(declared)
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
 def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
-    """The way in which a media type's content is written, if its names do not show it.
+    """How each media type's content is written, if the media type's name does not show it.
 
     `binary` marks bytes under a text type.
     """
@@ -235,7 +237,7 @@ def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
 def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> Arguments:
     """One body argument with an alternative for each media type.
 
-    If a value may fit several of them, another argument says which is meant.
+    If a value may fit several of them, another argument says which one is meant.
     """
     options: list[Schema] = []
     places: list[int] = []
@@ -266,7 +268,7 @@ def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> 
 
 
 def _are_apart(options: list[Schema], pool: Pool) -> bool:
-    """Whether no value can fit two of the schemas, judged by their types."""
+    """Whether the types of two schemas show that no value can fit both."""
     types = [with_integers(schemas.types_of(schema, pool)) for schema in options]
     return all(one.isdisjoint(other) for one, other in combinations(types, 2))
 
@@ -276,8 +278,8 @@ def _spread(
 ) -> Arguments | None:
     """The body's properties as arguments, if the body may be spread; else None.
 
-    What an optional body requires becomes `dependentRequired` of its properties, which is
-    impossible if it allows undeclared ones.
+    The required properties of an optional body become `dependentRequired`. If the body allows
+    undeclared properties, that is impossible.
     """
     schema, directed = schemas.for_input(chosen.schema_or_any, pool)
     if not schemas.is_plain_object(schema, directed):

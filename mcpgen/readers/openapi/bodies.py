@@ -1,4 +1,4 @@
-"""Request bodies: the media types that can be sent, and how properties are encoded."""
+"""Request bodies: the media types that can be sent, and how their properties are encoded."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
-    """The Request Body Object of 3.x; None if there is none, or it has no content."""
+    """The Request Body Object of 3.x; None if it is missing or has no content."""
     field = operation.fields.get("requestBody")
     if field is None or field.value is None:
         return None
@@ -83,7 +83,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
 
 
 def _sendable(name: str, entry: Node, reading: Reading) -> Media:
-    """One media type; raises Unusable if a dangling reference hides its form."""
+    """One media type; raises Unusable if its schema is a dangling reference."""
     kind = media.kind(name)
     if kind not in media.FORMS:
         schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
@@ -103,7 +103,7 @@ def _sendable(name: str, entry: Node, reading: Reading) -> Media:
 def _with_names(options: list[Media], content: Node, reading: Reading) -> list[Media]:
     """The media types without forms whose fields the document does not name.
 
-    If only such forms are offered, they are kept: their fields have the names that a call gives.
+    If there are only forms of that kind, they are kept: the call names their fields.
     """
     nameless = [each for each in options if not _has_names(each, reading.pool.schemas)]
     usable = [_with_free_parts(each, reading.pool.schemas) for each in options]
@@ -119,7 +119,7 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
 
 
 def _has_names(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a form is an object, so that its properties name the fields, or a text as a whole."""
+    """Whether a form is an object, whose properties name the fields, or one whole text."""
     if option.kind not in media.FORMS or option.schema is None:
         return True
     types = schemas.types_of(option.schema, pool)
@@ -128,7 +128,7 @@ def _has_names(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def is_ordered(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether the parts of a multipart body are unnamed and in order: its schema is an array."""
+    """Whether a multipart body's parts are unnamed and in order, since its schema is an array."""
     if option.schema is None or essence(option.media_type) in _NAMED:
         return False
     return option.kind is Kind.MULTIPART and schemas.types_of(option.schema, pool) == {"array"}
@@ -141,7 +141,7 @@ def _with_any_fields(option: Media) -> Media:
 
 
 def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """A multipart body without a declared form: fields and parts of any kind."""
+    """A multipart body without a declared schema: any fields and parts are allowed."""
     types = schemas.types_of(option.schema_or_any, pool)
     if option.kind is not Kind.MULTIPART or not files.is_free(option.schema_or_any, pool):
         return option
@@ -158,7 +158,7 @@ def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
 
 
 def encodings(option: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
-    """The encoding of each property of a form, or part in order, that is not the default."""
+    """The encodings that are not the default, for properties of a form or for parts in order."""
     if option.kind not in media.FORMS or option.schema is None:
         return {}
     is_multipart = option.kind is Kind.MULTIPART
@@ -187,7 +187,7 @@ def encodings(option: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
 def _inside(
     option: Media, encoding: Encoding, schema: Schema, pool: Mapping[str, Schema]
 ) -> Media | None:
-    """The form or multipart body that a property is itself."""
+    """The form or multipart body that is nested in a property."""
     kind = media.kind(encoding.content_type or "")
     is_object = "object" in schemas.types_of(schema, pool)
     if encoding.parts is None or (kind is Kind.FORM and not is_object):
@@ -207,7 +207,7 @@ def has_files(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types of a body, best first; files need a multipart form."""
+    """The media types of a body, best first; a body with files needs a multipart form."""
     options = sorted(body.media, key=lambda each: _rank(each, pool))
     first = options[0]
     if any(m.kind is Kind.MULTIPART for m in options) and (
@@ -218,7 +218,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
-    """A sort key: bytes come last whatever their media type is, types of bytes first of them."""
+    """A sort key: bytes come last, whatever their media type, and byte types first among them."""
     kind, within = media.rank(option.media_type, option.by_schema)
     if kind not in (Kind.BINARY, *media.FORMS) and _is_raw(option, pool):
         kind, within = Kind.BINARY, within + len(Kind)
@@ -228,7 +228,7 @@ def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
 def alternatives(
     options: list[Media], pool: Mapping[str, Schema]
 ) -> tuple[list[Media], list[Media]]:
-    """Further media types for other contents than the first, and the omitted ones."""
+    """The media types for contents that the first one cannot send, and the omitted ones."""
     offered, left = [options[0]], list[Media]()
     for other in options[1:]:
         if any(_is_no_use_beside(each, other, pool) for each in offered):
@@ -241,7 +241,7 @@ def alternatives(
 
 
 def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a second media type adds nothing, or cannot be told from the first."""
+    """Whether a second media type adds nothing, or cannot be distinguished from the first."""
     if media.concrete(one.media_type) == media.concrete(other.media_type):
         return True
     if one.kind in media.FORMS and other.kind in media.FORMS:
@@ -255,9 +255,9 @@ def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> b
 
 
 def _says_as_much(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether two media types have the same schema, read as bytes or text alike.
+    """Whether two media types have the same schema, whether read as bytes or as text.
 
-    What has a structure is written as that, also where a type of bytes is offered for it.
+    Structured content is written as such, even if a byte type is offered for it too.
     """
     first, second = (_bare(each, pool) for each in (one, other))
     if first != second:
@@ -273,9 +273,9 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
 
 
 def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
-    """Report media types that agents cannot choose, since others are equal.
+    """Report media types that agents cannot choose, since another one is equal.
 
-    Also those in which a structure is sent as JSON, since they give no form of their own.
+    Also those whose structured content is sent as JSON, since they describe no form of their own.
     """
     if body is None:
         return
@@ -311,7 +311,7 @@ def argument_schema(option: Media, pool: Mapping[str, Schema]) -> Schema:
 
 
 def is_bytes(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether the whole body is bytes, judged by its media type, else by its schema."""
+    """Whether the whole body is bytes by its media type, or else by its schema."""
     if option.kind is Kind.BINARY:
         return not is_encoded(option, pool)
     if option.schema is None or option.kind in media.FORMS:
@@ -321,7 +321,7 @@ def is_bytes(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def is_encoded(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether the whole body is bytes in a text form, such as base64.
+    """Whether the whole body is bytes encoded as text, such as base64.
 
     3.1, "Considerations for File Uploads": "The JSON Schema `type` and `contentEncoding` fields
     explain that the payload is transferred as text."
@@ -337,7 +337,7 @@ def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types, with those of bytes in one list: the bytes tell them apart."""
+    """The media types, with all byte types in one entry: the bytes themselves show the type."""
     first = options[0]
     bytes_types = [
         m
@@ -354,7 +354,7 @@ def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Me
 
 
 def _misfit(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a JSON Patch, which is an array (RFC 6902), has a schema of another type."""
+    """Whether a JSON Patch, which must be an array (RFC 6902), has a schema of another type."""
     if essence(option.media_type) != "application/json-patch+json" or option.schema is None:
         return False
     return "array" not in schemas.types_of(option.schema, pool)

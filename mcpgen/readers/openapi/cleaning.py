@@ -1,4 +1,4 @@
-"""Cleans titles and descriptions inside schemas, like every other text that an agent sees."""
+"""Cleans the titles and descriptions inside schemas, as all text for agents is cleaned."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _VALUES = ("default", "const", "enum", "examples")
 
 
 def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics) -> Schema:
-    """Clean the texts of a converted schema in place and return it; empty ones are removed.
+    """Clean the texts of a converted schema in place and return it; empty texts are removed.
 
-    So are the titles of properties that only spell out their names.
-    Names and values are never changed; hidden characters in them are reported.
+    Titles of properties that only repeat the name in words are removed too. Names and values are
+    never changed; hidden characters in them are reported.
     """
     for part in walk(schema):
         report_hidden(_names_and_values(part), at, diagnostics)
@@ -42,7 +42,7 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
 
 
 def _names_and_values(part: Mapping[str, Any]) -> Iterator[str]:
-    """The names and the texts among the values of one schema."""
+    """The names in one schema, and the texts among its values."""
     for keyword in _NAMES:
         yield from part.get(keyword, ())
     yield from texts_in(part[keyword] for keyword in _VALUES if keyword in part)

@@ -1,4 +1,4 @@
-"""Media Type Objects: the entries of `content`, in bodies and answers alike."""
+"""Media Type Objects: the entries of `content`, both in bodies and in answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
 
 
 def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
-    """The entries of `content` by media type; a key that is a single media type comes first."""
+    """The entries of `content` by media type; keys that are a single media type come first."""
     entries: dict[str, Node] = {}
     for key, entry in content.items():
         name = media_type_of(key, entry, reading)
@@ -39,7 +39,7 @@ def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
 def media_type_of(key: str, node: Node, reading: Reading) -> str:
     """The media type of a key of `content`; an invalid key is reported.
 
-    A blank key means any media type. Empty for a key without a meaning.
+    A blank key means any media type. The result is empty for a key without a meaning.
     """
     if media.is_valid(key):
         if near := media.correction(key):
@@ -93,7 +93,7 @@ def read_media(
 
 
 def with_kind(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """A media type with the kind of content from its schema."""
+    """The media type, with the kind of its content as its schema shows it."""
     if option.schema is None or option.kind is not Kind.BINARY:
         return option
     kind = media.kind_by_schema(
@@ -112,5 +112,5 @@ def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
 
 
 def _is_written(option: Media) -> bool:
-    """Whether the caller writes the body's text itself, for any schema."""
+    """Whether the caller writes the body's text, whatever the schema says."""
     return option.kind in (Kind.TEXT, Kind.XML) and not is_json_lines(option.media_type)

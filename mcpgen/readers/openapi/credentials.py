@@ -1,4 +1,4 @@
-"""Credentials that operations lack, or declare as parameters instead of as security schemes."""
+"""Credentials that operations lack, or declare as parameters and not as security schemes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 def with_authorization(operations: Iterable[Operation], reading: Reading) -> Reading:
     """Add a scheme for the `Authorization` header if only parameters declare it.
 
-    A document that declares security schemes has said how to sign in, and gets none.
+    A document that declares security schemes already says how to sign in, and gets no scheme.
     """
     silent = replace(reading, diagnostics=Diagnostics())
     declared = () if reading.schemes else _authorizations(operations, silent)
@@ -56,8 +56,8 @@ def asked_by_parameters(
 ) -> tuple[SecurityRequirement, ...] | None:
     """An operation's security requirement, with the credentials among its parameters.
 
-    A required credential joins every alternative that does not already fill its place. An optional
-    one is used only if nothing at all is said about signing in.
+    A required credential is added to every alternative that does not send one in the same place. An
+    optional credential is used only if nothing at all is said about signing in.
     """
     requirements = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
@@ -76,10 +76,10 @@ def asked_by_parameters(
 def signed_everywhere(
     details: Sequence[Details], reading: Reading
 ) -> tuple[list[Details], Reading]:
-    """The operations, of which those without a credential take the API's default.
+    """The operations; those without a credential get the API's default credential.
 
-    It is the document's own, or else the settings' schemes, those of other operations, or any
-    declared one.
+    The default comes from the document, else from the schemes in the settings, else from other
+    operations, else from any declared scheme.
     """
     asked = (each.security or () for each in details)
     added = reading.settings.security_schemes

@@ -1,4 +1,4 @@
-"""Required arguments with a default or only one value, which a call may leave out."""
+"""Required arguments that have a default or only one value; a call may leave them out."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MAX_BYTES = 400
 
 
 def with_default(argument: Argument, pool: Mapping[str, Schema]) -> Argument:
-    """A required argument with a default, or with one allowed value, as optional and sent.
+    """A required argument that has a default or one allowed value, made optional and sent.
 
-    Agents would have to type what the document already says.
+    Otherwise agents would have to repeat a value that the document already gives.
     """
     value = next(_values(argument, pool), None) if argument.required else None
     if value is None:
@@ -30,7 +30,7 @@ def with_default(argument: Argument, pool: Mapping[str, Schema]) -> Argument:
 
 
 def _values(argument: Argument, pool: Mapping[str, Schema]) -> Iterator[Any]:
-    """The only allowed value, or else the default; none that the argument itself refuses."""
+    """The only allowed value, or else the default, where the argument's own schema accepts it."""
     rules = Rules.of(argument.schema, pool)
     single = rules.values if rules.values is not None and len(rules.values) == 1 else []
     for value in (*single, *rules.each("default")):

@@ -49,7 +49,7 @@ def _examples(details: Details) -> Iterator[Any]:
 
 
 def _taken(details: Details) -> Iterator[Schema]:
-    """The schemas of what a call takes."""
+    """The schemas of the values that a call takes."""
     yield from (parameter.schema for parameter in details.parameters)
     body = details.body.media if details.body else ()
     yield from (each.schema for each in body if each.schema is not None)
@@ -93,7 +93,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
 
 
 def _is_coding(parameter: Parameter, body: RequestBody | None, reading: Reading) -> bool:
-    """Whether a parameter is the Content-Encoding of a body that is always sent uncompressed."""
+    """Whether a parameter is the Content-Encoding of a body, which is always sent uncompressed."""
     is_coding = parameter.location is In.HEADER and parameter.name.lower() == "content-encoding"
     types = body.media if body is not None else ()
     has_bytes = any(bodies.is_bytes(each, reading.pool.schemas) for each in types)

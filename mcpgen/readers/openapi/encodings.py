@@ -29,9 +29,10 @@ _ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
 def read_encodings(
     name: str, entry: Node, reading: Reading, depth: int = 0
 ) -> Iterator[tuple[str, Encoding]]:
-    """The written forms of properties by a Media Type Object, by their names.
+    """The encodings of properties in a Media Type Object, by property name.
 
-    Parts without names have their positions; `*` is every other (3.2.0, "Encoding By Position").
+    For parts without names, the positions are the names; `*` is every other position (3.2.0,
+    "Encoding By Position").
     """
     if media.kind(name) not in media.FORMS or depth > _MAX_DEPTH:
         return
@@ -57,7 +58,7 @@ def read_encodings(
 
 
 def _style(node: Node, reading: Reading) -> str | None:
-    """A query style of the Encoding Object; else the default."""
+    """The query style in the Encoding Object, or else the default."""
     style = fields.string(node, "style", reading.diagnostics)
     if not style or style in FIELD_STYLES:
         return style or None
@@ -88,7 +89,7 @@ def _nodes(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Node
 
 
 def _report_headers(key: str, node: Node, reading: Reading) -> None:
-    """Report headers that a part should have: only its Content-Type is sent."""
+    """Report headers declared for a part: only its Content-Type is sent."""
     for name, child in fields.members(node, "headers", reading.diagnostics):
         header = fields.resolved(child, reading.diagnostics)
         if fields.flag(header, "required") and name.lower() != "content-type":
@@ -97,9 +98,9 @@ def _report_headers(key: str, node: Node, reading: Reading) -> None:
 
 
 def _is_styled(name: str, encoding: Encoding, version: Version) -> bool:
-    """Whether `style` counts: in forms, and since 3.1 in form-data (3.0.4 and 3.1.1, `style`).
+    """Whether `style` applies: in forms, and since 3.1 in form-data (3.0.4 and 3.1.1, `style`).
 
-    A 3.0 document with a style in form-data and no content type means what 3.1 says.
+    A 3.0 document with a style in form-data and no content type is read as 3.1.
     """
     if media.kind(name) is Kind.FORM:
         return True

@@ -1,4 +1,4 @@
-"""The examples of parameters and bodies: as documents write them, and as arguments tell them."""
+"""The examples of parameters and bodies, in the form that documents and arguments have."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAX_BODY_CHARACTERS = 2000
 
 
 def as_it_is(example: Any) -> list[Any]:
-    """The value of an example that is not serialized: itself."""
+    """The value of an example that is not serialized: the example itself."""
     return [example]
 
 
@@ -43,11 +43,11 @@ def written(
     directed: bool = False,
     read_json: Callable[[Any], list[Any]] = as_it_is,
 ) -> tuple[Any, ...]:
-    """The values of `example` and `examples`, in that order; external ones are not fetched.
+    """The values of `example` and `examples`, in that order; external examples are not fetched.
 
-    Each is read by `read`. `as_text`: the serialized form is wanted, if there is one. `read_json`
-    reads an example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with `schema`"),
-    which a `dataValue` is not.
+    Each is read by `read`. `as_text`: the serialized form is preferred, if there is one.
+    `read_json` reads an example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with
+    `schema`"); a `dataValue` never is.
     """
     examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):
@@ -73,7 +73,7 @@ def _nodes(node: Node, *, as_text: bool) -> Iterator[Node]:
 
 
 def read(at: Node, schema: Schema | None, reading: Reading, *, directed: bool = False) -> list[Any]:
-    """The value of an example in its schema's form; nothing if the schema refuses it.
+    """The value of an example in its schema's form; empty if the schema refuses it.
 
     Text in place of an array or object may be its serialized form and is not checked. `directed`
     examples, which may lack readOnly or writeOnly members, are not checked either.
@@ -97,21 +97,21 @@ def _may_be_text(schema: Schema, pool: Pool) -> bool:
 
 
 def sent(parameter: Parameter, pool: Pool) -> list[Any]:
-    """A parameter's own examples that can be sent."""
+    """The parameter's own examples, as far as they can be sent."""
     return _sendable(parameter, _values(parameter, pool))
 
 
 def of_parameter(parameter: Parameter, schema: Schema, pool: Pool) -> list[Any]:
-    """The examples of a parameter: its own, else its schema's.
+    """The examples of a parameter: its own, or else its schema's.
 
-    OpenAPI 3.1.1, Parameter Object: `example` overrides that of the schema.
+    OpenAPI 3.1.1, Parameter Object: `example` overrides the example of the schema.
     """
     sendable = _sendable(parameter, _values(parameter, pool) or _of(schema))
     return [example for example in sendable if not _is_whole_enum(example, schema, pool)]
 
 
 def for_input(body: Media, pool: Pool) -> Media:
-    """A body whose examples have no read-only properties."""
+    """A body whose examples have lost their read-only properties."""
     if body.schema is None or not body.examples:
         return body
     sent = (schemas.value_for_input(each, body.schema, pool) for each in body.examples)
@@ -119,10 +119,10 @@ def for_input(body: Media, pool: Pool) -> Media:
 
 
 def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
-    """The schema of a body's property with its part of the body's example.
+    """The schema of a body's property, with the property's value in the body's example.
 
-    Left out where the schema tells values itself, where the example is long, does not fit the
-    schema, or says nothing, such as the property's own name.
+    The value is left out if the schema already has values to choose from, or if the value is long,
+    does not fit the schema, or says nothing, such as the property's own name.
     """
     if isinstance(example, str) and _letters(example) in (_letters(name), "string"):
         return schema
@@ -130,12 +130,12 @@ def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
 
 
 def of_body(schema: Schema, example: Any, pool: Pool) -> Schema:
-    """The schema of a whole body with its example, under the same conditions."""
+    """The schema of a whole body with the body's example, under the same conditions as above."""
     return _with_example(schema, example, schemas.for_input(True, pool)[1], _MAX_BODY_CHARACTERS)
 
 
 def deserialized(example: Any, schema: Schema | None, pool: Pool) -> Any:
-    """An example of JSON, which may be in its serialized text."""
+    """An example for JSON content, parsed if it is given as serialized text."""
     types = schemas.types_of(True if schema is None else schema, pool)
     anything = schemas.types_of(True, pool)
     return spelled(example, anything - {"string"} if types == anything else types)
@@ -158,7 +158,7 @@ def _letters(text: str) -> str:
 
 
 def _tells(schema: Schema, pool: Pool) -> bool:
-    """Whether a schema, one of its properties or its items has values to go by."""
+    """Whether a schema, or one of its properties or its items, already has examples or an enum."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
         return False
@@ -169,10 +169,10 @@ def _tells(schema: Schema, pool: Pool) -> bool:
 
 
 def _values(parameter: Parameter, pool: Pool) -> list[Any]:
-    """A parameter's examples, unless they are written as they are sent: `a,b` for an array.
+    """A parameter's examples, except those in serialized form, such as `a,b` for an array.
 
-    The document does not say which of the two they are (OpenAPI 3.2.0, "Working with Examples");
-    the types tell.
+    The document does not say which form an example has (OpenAPI 3.2.0, "Working with Examples");
+    the types show it.
     """
     types = schemas.types_of(parameter.schema, pool)
     if "string" in types:
@@ -186,7 +186,7 @@ def _is_of(types: set[str], example: Any, pool: Pool) -> bool:
 
 
 def _sendable(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
-    """The examples that can be sent, each once: a header holds no line breaks (RFC 9110 5.5)."""
+    """The examples that can be sent, each once: a header has no line breaks (RFC 9110 5.5)."""
     in_header = parameter.location is In.HEADER
     values = [
         _on_one_line(example) if in_header and isinstance(example, str) else example

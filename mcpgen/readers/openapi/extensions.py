@@ -1,4 +1,4 @@
-"""The extensions that address MCP: `x-mcp` and its aliases."""
+"""The extensions for MCP: `x-mcp` and its aliases."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MIN_LIKENESS = 0.75
 
 
 class Extension(Struct, frozen=True):
-    """The MCP extension of a document, path item or operation; None if it has none."""
+    """The MCP extension of a document, path item or operation; empty if there is none."""
 
     enabled: bool | None = None
     name: str = ""
@@ -37,7 +37,7 @@ class Extension(Struct, frozen=True):
 
 
 def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Extension:
-    """Read the extensions among an object's fields; `x-mcp` wins over its aliases."""
+    """Read the extensions among an object's fields; `x-mcp` takes precedence over its aliases."""
     extension = Extension()
     for key in ("x-mcp-annotations", "x-gram", "x-speakeasy-mcp", "x-mcp"):
         node = fields.get(key)
@@ -56,7 +56,7 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
 
 
 def inherit(outer: Extension, inner: Extension) -> Extension:
-    """The extension of an operation with values of its path item and document."""
+    """The extension of an operation, completed with values from its path item and document."""
     return _over(Extension(enabled=outer.enabled, hints=outer.hints, node=outer.node), inner)
 
 

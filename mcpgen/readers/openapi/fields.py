@@ -1,4 +1,4 @@
-"""Typed access to a document in which anything may be anywhere."""
+"""Typed access to a document in which any value may be at any place."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number of JSON; Python's booleans are none."""
+    """Whether a value is a number in JSON; Python's booleans are not numbers."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def member(node: Node, key: str) -> Node | None:
-    """A member of an object, if it is there and not null."""
+    """A member of an object; None if it is missing or null."""
     if not isinstance(node.value, dict):
         return None
     child = node.get(key)
@@ -27,9 +27,9 @@ def member(node: Node, key: str) -> Node | None:
 
 
 def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | None:
-    """A member or the target of its reference, if it exists and is not null.
+    """A member, or the target of its reference; None if it is missing or null.
 
-    OpenAPI allows no references in most places, but tools that assemble documents follow them
+    OpenAPI allows no references in most places. But tools that assemble documents resolve them
     anywhere, so real documents have them.
     """
     child = member(node, key)
@@ -45,7 +45,7 @@ def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | No
 
 
 def resolved(node: Node, diagnostics: Diagnostics) -> Node:
-    """The target of a node's reference, or the node itself; a dangling one is reported."""
+    """The target of a node's reference, or the node itself; a dangling reference is reported."""
     try:
         return node.resolve()
     except ReferenceProblem as problem:
@@ -54,7 +54,7 @@ def resolved(node: Node, diagnostics: Diagnostics) -> Node:
 
 
 def own_fields(node: Node) -> dict[str, Node]:
-    """The fields of an object and of what its `$ref` leads to, where the object's own win.
+    """The fields of an object and of its `$ref`'s target; the object's own take precedence.
 
     Raises ReferenceProblem if the reference leads nowhere.
     """
@@ -81,14 +81,14 @@ def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
 
 
 def text(node: Node) -> str | None:
-    """A string, or a number as its text spells it, such as `1.10`; None for anything else."""
+    """A string, or a number as it is spelled, such as `1.10`; None for anything else."""
     if is_number(node.value):
         return node.written or str(node.value)
     return node.value if isinstance(node.value, str) else None
 
 
 def texts(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
-    """The strings and numbers of an array under `key`, as texts."""
+    """The strings and numbers of the array under `key`, as strings."""
     values = (text(each) for each in elements(node, key, diagnostics))
     return tuple(each for each in values if each is not None)
 
@@ -116,10 +116,10 @@ def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
 
 
 def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[str, Node]]:
-    """Name and value of each member of an object under `key`, without extensions.
+    """Name and value of each member of the object under `key`, without extensions.
 
-    Its members may have any name, so an object is never taken for an extension; any other value
-    whose name begins with `x-` is one.
+    A member may have any name, so an object is never an extension. Any other value whose name
+    begins with `x-` is an extension.
     """
     holder = object_at(node, key, diagnostics)
     if holder is not None:
@@ -129,7 +129,7 @@ def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[st
 
 
 def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
-    """The elements of an array under `key`; anything else is reported and treated as empty."""
+    """The elements of the array under `key`; anything else is reported and treated as empty."""
     child = referred(node, key, diagnostics)
     if child is None:
         return
@@ -140,7 +140,7 @@ def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
 
 
 def strings(node: Node, key: str, diagnostics: Diagnostics) -> tuple[str, ...]:
-    """The strings of an array under `key`."""
+    """The strings of the array under `key`."""
     return tuple(e.value for e in elements(node, key, diagnostics) if isinstance(e.value, str))
 
 

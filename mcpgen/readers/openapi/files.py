@@ -1,4 +1,4 @@
-"""Files in forms: which fields are bytes, and how an agent gives them."""
+"""Files in forms: the fields that are bytes, and how an agent gives their contents."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
-    """The properties of a form and of its alternatives; `*` is any other name."""
+    """The properties of a form and its alternatives; `*` is any other name."""
     rules = Rules(parts(schema, pool, IN_PLACE))
     joined: dict[str, Schema] = rules.either()
     others = [each for named in rules.each("patternProperties") for each in named.values()]
@@ -49,7 +49,7 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
 
 
 def is_free(schema: Schema, pool: Pool) -> bool:
-    """Whether a form's schema only says that it is an object."""
+    """Whether a form's schema says nothing except that it is an object."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
         return target
@@ -58,13 +58,13 @@ def is_free(schema: Schema, pool: Pool) -> bool:
 
 
 def takes_more(schema: Schema, pool: Pool, *, default: bool = False) -> bool:
-    """Whether a form allows fields that it does not declare."""
+    """Whether a form allows undeclared fields."""
     target = schemas.resolve(schema, pool)
     return _is_open(target if isinstance(target, bool) else target.get(_OTHERS, default))
 
 
 def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> dict[str, Schema]:
-    """The items of an array by position, as far as they differ; `*` is any other."""
+    """The schemas of an array's items by position, where they differ; `*` is any other position."""
     target = schemas.resolve(schema, pool)
     keywords: Mapping[str, Any] = {} if isinstance(target, bool) else target
     first: list[Schema] = list(keywords.get("prefixItems", ()))
@@ -78,7 +78,7 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
 def deciding(schema: Schema, pool: Pool) -> set[str]:
     """The keys of the definitions that determine a form's fields, parts and files.
 
-    The inside of a structured field does not count: it is written as JSON in any case.
+    The inside of a structured field does not count: it is always written as JSON.
     """
     members = list(_members(schema, pool, _FIELDS))
     items = [item for member in members for item in _members(member, pool, _ITEMS)]
@@ -87,13 +87,13 @@ def deciding(schema: Schema, pool: Pool) -> set[str]:
 
 
 def _members(schema: Schema, pool: Pool, keywords: frozenset[str]) -> Iterator[Schema]:
-    """The schemas of these keywords for members and items."""
+    """The schemas that these keywords give to members and items."""
     for part in _parts(schema, pool):
         yield from children({keyword: part[keyword] for keyword in keywords & part.keys()})
 
 
 def _parts(schema: Schema, pool: Pool) -> Iterator[Mapping[str, Any]]:
-    """The schema with all that apply, or may apply, to the same value."""
+    """The schema, and all schemas that apply or may apply to the same value."""
     return schemas.in_place(schema, pool)
 
 
@@ -107,7 +107,7 @@ def is_file(schema: Schema, pool: Pool) -> bool:
 
 
 def marked(encoding: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> Encoding:
-    """A field's encoding, marked if the field is bytes by its schema, or else by its media type.
+    """A field's encoding; marked if the schema, or else the media type, says that it is bytes.
 
     `open_parts`: a field with an empty schema may be bytes too.
     """
@@ -127,13 +127,15 @@ def marked(encoding: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) 
 
 
 def _may_be_bytes(encoding: Encoding) -> bool:
-    """Whether an encoding says nothing, or allows a media type of bytes among others."""
+    """Whether an encoding names no media type, or allows a byte type among others."""
     listed = (encoding.content_type or "application/octet-stream").split(",")
     return encoding == Encoding(encoding.content_type) and any(map(media.are_bytes, listed))
 
 
 def each_of(schema: Schema, pool: Pool) -> Schema:
-    """The schema that an encoding is for: an array's items (3.2.0, "Encoding By Name")."""
+    """The schema that an encoding applies to: for an array, its items (3.2.0, "Encoding By
+    Name").
+    """
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool) or schemas.types_of(schema, pool) != {"array"}:
         return schema
@@ -142,7 +144,7 @@ def each_of(schema: Schema, pool: Pool) -> Schema:
 
 
 def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool = True) -> Schema:
-    """The schema of a field as an argument, saying how bytes are given."""
+    """The schema of a field as an argument; it says how to give bytes."""
     if media.are_xml(encoding.content_type or ""):
         return _as_text(schema, str(encoding.content_type), pool)
     if encoding.parts is not None:
@@ -163,7 +165,7 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool 
 
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
-    """The schema of a form, or of parts in order, with each field as it is given."""
+    """The schema of a form, or of ordered parts, as an agent gives the fields."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
@@ -197,7 +199,7 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
 def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
     """The schema with raw bytes, which JSON cannot hold, as base64 (JSON Schema validation, 8.3).
 
-    A file may be an item of an array, but not of a nested one: `items` is true outside of arrays.
+    A file may be an item of an array, but not of a nested array: `items` is True outside of arrays.
     """
     original = target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
@@ -232,7 +234,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
-    """The schema with XML as text, since no object can say how XML is written."""
+    """The schema with XML as text, since the schema of an object cannot say how XML is written."""
     target, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
     if items and types == {"array"} and isinstance(target, Mapping):
         each = target.get("items", True)
@@ -249,7 +251,7 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
 
 
 def as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
-    """A text of that media type, with its content's schema (JSON Schema validation, 8.5)."""
+    """A text of a media type, with the schema of its content (JSON Schema validation, 8.5)."""
     taken: dict[str, Any] = {"type": "string", "contentMediaType": media_type}
     telling = () if isinstance(schema, bool) else schema.keys() - ANNOTATIONS - {"type"}
     if telling and not schemas.types_of(schema, pool).isdisjoint({"array", "object"}):
@@ -258,7 +260,7 @@ def as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
 
 
 def hinted(text: str, media_types: str = "", *, instruction: str = GIVEN) -> str:
-    """The description of a binary argument, with how to give it."""
+    """The description of a binary argument, with an instruction on how to give it."""
     about = text.rstrip().rstrip(".") or "Bytes"
     whole = f"{about}{'. Give ' if _SENTENCES.search(about) else ': '}{instruction}"
     which = f" A data: URI says which of {media_types} they are."
@@ -286,7 +288,7 @@ def _is_open(schema: Schema) -> bool:
 
 
 def _is_encoded(schema: Schema) -> bool:
-    """Whether a value is bytes as text."""
+    """Whether a value is bytes that are encoded as text."""
     keys: Mapping[str, Any] = {} if isinstance(schema, bool) else schema
     return "contentEncoding" in keys and "contentMediaType" not in keys
 
@@ -302,7 +304,7 @@ def _is_text(schema: Schema, pool: Pool) -> bool:
 
 
 def _without_other_examples(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema without examples such as `@photo.jpg`: neither base64 nor a URI."""
+    """The schema without examples such as `@photo.jpg`, which are neither base64 nor a URI."""
     examples = [e for e in schema.get("examples", ()) if isinstance(e, str) and _GOOD.match(e)]
     rest = {key: value for key, value in schema.items() if key != "examples"}
     return {**rest, "examples": examples} if examples else rest

@@ -1,4 +1,4 @@
-"""Makes a path key and its parameters agree: each template expression has one, and the reverse."""
+"""Makes a path key and its parameters agree: each template expression has one parameter."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _JOINT = re.compile("[-_.]")
 
 
 class Fitted(Struct, frozen=True):
-    """The parameters of the path, and the query inside the path key itself."""
+    """The path parameters, and the query inside the path key."""
 
     path: str
     """The template as it goes out."""
@@ -33,13 +33,14 @@ class Fitted(Struct, frozen=True):
 def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading) -> Fitted:
     """Fit the parameters to the path key.
 
-    A name that only the template has becomes a required string, unless a path parameter is spelled
-    a little otherwise or is the only other one and ends alike; one that only the list has is left
-    out. `/:b` is `/{b}` where `b` is declared or would be taken for a declared one. `?a={b}` in a
-    path key makes `b` a query parameter that goes out as `a`, unless `a` is what is declared;
-    `?{b}` and `?{b}=1` make it one of its own name, as `{?b}` does where `b` is declared.
-    `/*` at the end is the parameter `*`, the only one that has no other place, or `path`.
-    Raises Unusable for braces that belong to no name, and for a path that no server would send.
+    A name that is only in the template becomes a required string, unless a path parameter is
+    spelled slightly differently, or is the only one left and ends alike. A name that is only in the
+    list is left out. `/:b` is `/{b}` where `b` is declared or is close to a declared name. `?a={b}`
+    in a path key makes `b` a query parameter that is sent as `a`, unless `a` is the declared name.
+    `?{b}` and `?{b}=1` make `b` a query parameter with its own name; `{?b}` does so too where `b`
+    is declared. `/*` at the end is the parameter `*`, the only parameter without another place, or
+    `path`. Raises Unusable for braces that belong to no name, and for a path that no server would
+    send.
     """
     if len(operation.path) > DEFAULT_LIMITS.url:
         raise Unusable("its path is longer than a URL may be", operation.node)
@@ -78,7 +79,7 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 def _rest(
     template: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> tuple[str, list[Parameter]]:
-    """The name of what is left of a path, and the parameters with it."""
+    """The name for the wildcard at the end of a path, and the parameters with that one."""
     star = paths.rest(template)
     declared = {p.name for p in parameters if p.location is In.PATH}
     if not star or star in declared:
@@ -101,7 +102,7 @@ def _rest(
 
 
 def _routed(template: str, declared: set[str]) -> set[str]:
-    """The `x` of each `/:x` that is a declared name spelled otherwise."""
+    """The `x` of each `/:x` that is another spelling of a declared name."""
     lost = declared.difference(paths.template_names(paths.with_braces(template, declared)))
     free = paths.colon_names(template) - declared
     is_pair = len(lost) == len(free) == 1
@@ -109,7 +110,7 @@ def _routed(template: str, declared: set[str]) -> set[str]:
 
 
 def _report_literal(path: str, operation: Operation, reading: Reading) -> None:
-    """Report what OpenAPI sends as it is, and routers take for a parameter."""
+    """Report parts of a path that OpenAPI sends unchanged but routers read as parameters."""
     for name in sorted(filter(str.isidentifier, paths.colon_names(path))):
         message = f"`:{name}` is sent as it is: no path parameter `{name}` is declared"
         hint = "If a value belongs there, declare it (`in: path`), or have an overlay do so."
@@ -125,7 +126,7 @@ def _without_expansions(key: str, parameters: list[Parameter]) -> tuple[str, lis
 
 
 def _in_query(parameter: Parameter) -> Parameter:
-    """A path parameter as one of the query."""
+    """A path parameter as a query parameter."""
     if parameter.location is not In.PATH:
         return parameter
     return replace(parameter, location=In.QUERY, style=None, explode=None)
@@ -179,7 +180,7 @@ def _path_parameters(
 
 
 def _is_same(name: str, declared: str, is_pair: bool) -> bool:
-    """Whether names are spelled alike, or are the last ones left and end alike: `petId`, `id`."""
+    """Whether two names are spelled alike, or are the last pair and end alike: `petId`, `id`."""
     long, short = sorted((_squash(name), _squash(declared)), key=len, reverse=True)
     return long == short or (is_pair and short != "" and long.endswith(short))
 

@@ -1,7 +1,7 @@
-"""The names of functions in the operationIds that frameworks make of them.
+"""The function names inside operationIds that frameworks generate.
 
-A framework adds what it knows: path and method, module, service. That is made again from the
-document, and taken off where it is there letter by letter.
+A framework adds the path and method, the module, or the service. mcpgen generates the same addition
+from the document, and removes it where it matches letter by letter.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CAPITALIZED = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
 class Candidate(Struct, frozen=True):
-    """An operation's candidate for its tool's name."""
+    """The candidate for the name of an operation's tool."""
 
     key: str
     """`METHOD /path`."""
@@ -38,9 +38,10 @@ class Candidate(Struct, frozen=True):
 
 
 def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
-    """The function's name for each `METHOD /path` whose operationId a framework made of it.
+    """The function name for each `METHOD /path` whose operationId a framework generated.
 
-    Each is known by its own form alone, so that no operation gets another name by its neighbours.
+    Each operationId is judged by its own form alone, so that no operation is renamed because of its
+    neighbours.
     """
     names: dict[str, str] = {}
     for each in candidates:
@@ -55,10 +56,10 @@ def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
 
 
 def apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names by operation; equal ones are extended by the words in which their paths differ.
+    """The names by operation; equal names are extended by words that only one of the paths has.
 
     `list_orders` of `/v1/orders` and `/v1/customers/{id}/orders`: the second is
-    `list_orders_customers`. Those of paths without such words stay as they are.
+    `list_orders_customers`. Names whose paths have no words of that kind stay as they are.
     """
     groups: dict[str, list[str]] = defaultdict(list)
     for key, name in names.items():
@@ -76,19 +77,19 @@ def apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shared(paths: Sequence[Sequence[str]]) -> int:
-    """The number of words at the start that all paths share."""
+    """The number of words at the start that all paths have in common."""
     columns = zip(*paths, strict=False)
     return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, columns))
 
 
 def path_words(key: str) -> list[str]:
-    """The fixed segments of an operation's path, in the characters of names."""
+    """The fixed segments of an operation's path, in characters that names allow."""
     segments = key.partition(" ")[2].split("/")
     return [_NO_WORD.sub("_", each) for each in segments if each and "{" not in each]
 
 
 def _tells(name: str, operation: str) -> bool:
-    """Whether a name is specific: it has several words, or one of the path."""
+    """Whether a name is specific: it has several words, or a word of the path."""
     return len(_words(name)) > 1 or name.lower() in operation or operation.endswith(" /")
 
 
@@ -97,7 +98,7 @@ def _words(name: str) -> list[str]:
 
 
 def _fastapi(candidate: Candidate) -> str:
-    """`generate_unique_id`: function, path and method, with `_` for what is in no word."""
+    """`generate_unique_id`: function, path and method, with `_` for all other characters."""
     method, _, path = candidate.key.partition(" ")
     ending = _NO_WORD.sub("_", f"{path}_{method.lower()}")
     name = candidate.operation_id.removesuffix(ending)
@@ -107,8 +108,9 @@ def _fastapi(candidate: Candidate) -> str:
 def _litestar(candidate: Candidate) -> str:
     """`default_operation_id_creator`: the path's words once each, then the function, capitalized.
 
-    Python's functions are called in lower case: `GetOrder` was `get_order`. A person may write one
-    word of the path before a name: then the summary says the function too, as Litestar writes it.
+    Functions in Python have lower-case names: `GetOrder` was `get_order`. A person may also write
+    the only word of a path before a name. So for a path of one word, the summary must have the
+    function's name too, as Litestar writes it.
     """
     words = ""
     parts = [part for part in candidate.key.partition(" ")[2].split("/") if part]
@@ -125,9 +127,9 @@ def _litestar(candidate: Candidate) -> str:
 
 
 def _django_ninja(candidate: Candidate) -> str:
-    """`get_openapi_operation_id`: the module, dots as `_`, and the function.
+    """`get_openapi_operation_id`: the module with `_` for dots, and the function.
 
-    Its summary is the function's name in words, which tells the two apart.
+    The operation's summary is the function's name in words, which shows where the module ends.
     """
     name = candidate.operation_id[-len(candidate.summary) :] if candidate.summary else ""
     module = candidate.operation_id.removesuffix(name)
@@ -138,7 +140,7 @@ def _django_ninja(candidate: Candidate) -> str:
 def _grpc_gateway(candidate: Candidate) -> str:
     """`protoc-gen-openapiv2`: the service, which is the tag too, and the method.
 
-    Others put a controller before an action, as `Place_Get`, where both words tell something.
+    Other tools put a controller before an action, as in `Place_Get`, where both words are useful.
     """
     for tag in candidate.tags:
         name = candidate.operation_id.removeprefix(f"{tag}_")
@@ -150,14 +152,14 @@ def _grpc_gateway(candidate: Candidate) -> str:
 
 
 def _connexion(candidate: Candidate) -> str:
-    """Connexion's path of a Python function: `api.controllers.pets.get_pets`."""
+    """Connexion's dotted path of a Python function: `api.controllers.pets.get_pets`."""
     module, _, name = candidate.operation_id.rpartition(".")
     is_path = _PYTHON.fullmatch(name) and all(map(_PYTHON.fullmatch, module.split(".")))
     return name if is_path and len(_words(name)) > 1 else ""
 
 
 def _versioned(candidate: Candidate) -> str:
-    """The version of the API and the name, as `api_v5_list_pets`."""
+    """The API's version and the name, as in `api_v5_list_pets`."""
     start = _VERSION.match(candidate.operation_id)
     name = candidate.operation_id[start.end() :] if start is not None else ""
     return name if _tells(name, candidate.key.lower()) else ""

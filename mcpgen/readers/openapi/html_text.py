@@ -1,4 +1,4 @@
-"""Converts HTML in a document's texts to Markdown, and what is for their author's pages to text."""
+"""Converts HTML in texts to Markdown, and markup for the author's own pages to plain text."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
 
 def as_markdown(text: str) -> str:
-    """The text with the HTML that people use for its looks written as Markdown.
+    """The text, with HTML that people use for formatting rewritten as Markdown.
 
-    A text without a tag that ends something or a line, or begins a paragraph (a line, or with a
-    capital letter, as Javadoc has it), is not HTML: `<id>` is a placeholder. Of a link without a
-    host only its text is left, since nobody who reads the tool can follow it.
+    A text is HTML only if a tag closes an element, breaks a line, or starts a paragraph (before a
+    line break or a capital letter, as in Javadoc): `<id>` is a placeholder. A link without a host
+    is reduced to its text, since readers of the tool cannot open it.
     """
     if "](" in text:
         text = re.sub(_LEADS_NOWHERE, lambda match: match["code"] or match["text"], text)
@@ -95,7 +95,7 @@ def _markdown(match: re.Match[str]) -> str:
 
 
 def _row(text: str) -> str:
-    """A line of a table, each cell on it; one of headings alone is the table's first."""
+    """A row of a table with all its cells; a row of only headings is the table's first."""
     before, *cells = map(_cell, _CELL.split(text))
     if before:
         cells.insert(0, before)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_frame(reading: Reading) -> Api:
-    """The Api without its tools and schemas; whatever describes it may be missing."""
+    """The Api without its tools and schemas; any description of it may be missing."""
     root, diagnostics = reading.document.root, reading.diagnostics
     extension = read_extension(dict(root.items()), diagnostics)
     info = fields.object_at(root, "info", diagnostics) or root.optional("info")

@@ -1,4 +1,4 @@
-"""Media types: their kinds of content, and the choice among them."""
+"""Media types: their kinds of content, and how to choose among them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _RANGES = {
 
 
 class Kind(IntEnum):
-    """A kind of content; those that agents write best come first."""
+    """A kind of content; the kinds that agents write best come first."""
 
     JSON = 0
     FORM = 1
@@ -64,7 +64,7 @@ _OF_KIND = {
 
 
 def is_valid(media_type: str) -> bool:
-    """Whether it may stand in a header: `type/subtype` and parameters of RFC 9110."""
+    """Whether a media type may be in a header: `type/subtype` and parameters (RFC 9110)."""
     return _MEDIA_TYPE.fullmatch(media_type) is not None
 
 
@@ -97,7 +97,7 @@ def kind_by_schema(media_type: str, types: Set[str], *, is_binary: bool) -> Kind
     """The kind of content by its schema, where the media type is unknown.
 
     3.0.3, "Considerations for File Uploads": bytes are `format: binary`, and "described with the
-    same semantics as any other schema type". What is a picture or an archive stays bytes.
+    same semantics as any other schema type". Pictures and archives stay bytes.
     """
     own = kind(media_type)
     says_nothing = is_binary or not types or len(types) >= len(_ANYTHING)
@@ -109,12 +109,12 @@ def kind_by_schema(media_type: str, types: Set[str], *, is_binary: bool) -> Kind
 
 
 def are_bytes(listed: str) -> bool:
-    """Whether every media type of a comma-separated list stands for bytes."""
+    """Whether every media type of a comma-separated list is a byte type."""
     return all(_BYTES.fullmatch(essence(entry)) for entry in listed.split(","))
 
 
 def are_files(listed: str) -> bool:
-    """Whether every media type of a list is bytes and never JSON."""
+    """Whether every media type of a list is bytes and can never be JSON."""
     if _FORMATS.fullmatch(essence(listed)):
         return True
     return are_bytes(listed) and essence(listed) != _OF_KIND[Kind.BINARY]
@@ -137,7 +137,7 @@ def correction(media_type: str) -> str:
 def rank(media_type: str, by_schema: Kind | None = None) -> tuple[int, int]:
     """A sort key that puts the best media type first: exact JSON, `+json`, then other kinds.
 
-    Where only the schema says that it is JSON, it is as good as XML: the first of them is best.
+    A type that only its schema shows to be JSON ranks like XML: the first of them is best.
     """
     if by_schema is not None and not are_bytes(media_type):
         return (Kind.XML if by_schema is Kind.JSON else by_schema), 1

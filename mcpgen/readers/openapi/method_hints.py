@@ -1,4 +1,4 @@
-"""A tool's annotations: the four hints by its HTTP method, as far as a document may change them."""
+"""A tool's annotations: four hints from its HTTP method, as far as a document may change them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def hints_of(
     method: str, is_safe: bool, extension: Extension, diagnostics: Diagnostics
 ) -> Annotations:
-    """All four hints by the method, as far as an extension may change them.
+    """All four hints for the method, changed by the extension where that is allowed.
 
     `is_safe`: a call only reads.
     """

@@ -1,4 +1,4 @@
-"""Documents of mixed versions: keywords of another version are read with their meaning there."""
+"""Documents of mixed versions: a keyword of another version has its meaning in that version."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
-    """A parameter with a schema of its own, or one that is a schema itself, as in 2.0."""
+    """A parameter that has a schema, or that is its own schema, as in 2.0."""
     is_old = reading.version is Version.V20
     own, *others = (fields.member(node, key) for key in ("type", "schema", "content"))
     if own is not None and not is_old and not any(others):
@@ -29,7 +29,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 def read_body(
     operation: Operation, nodes: Mapping[tuple[str, str], Node], reading: Reading
 ) -> RequestBody | None:
-    """The request body in the form of 3.x or of 2.0; if both exist, that of the version."""
+    """The request body in the form of 3.x or 2.0; if both exist, in the document's own version."""
     is_old = reading.version is Version.V20
     old_nodes = [node for (place, _), node in nodes.items() if place in parameters.OLD_BODIES]
     whole = operation.fields.get("requestBody")

@@ -44,10 +44,10 @@ _DIALECTS = {Version.V20: Dialect.OAS20, Version.V30: Dialect.OAS30}
 def read(
     document: Document, settings: Settings, diagnostics: Diagnostics, old_lock: Lock | None = None
 ) -> Api:
-    """Read an OpenAPI document of any version; what the lock names keeps its name.
+    """Read an OpenAPI document of any version; operations in the lock keep their tools' names.
 
     Raises GenerationError with every error found: an unknown version, path keys that are not paths,
-    structure in which no operations can be found, no operation left.
+    a structure in which no operations can be found, or no operation that is left.
     """
     reading, survey, names, filters = _surveyed(
         _start(document, settings, old_lock or Lock("", "", ""), diagnostics)
@@ -88,9 +88,9 @@ def read(
 def _surveyed(
     reading: Reading,
 ) -> tuple[Reading, list[Operation | Skipped], dict[str, str], dict[str, str]]:
-    """The decisions over all operations: servers, schemes and filters, as parts of the reading.
+    """The reading with decisions about all operations: servers, schemes and filters.
 
-    Also the operations, their names, and the operations that filters name.
+    Also returns the operations, their names, and the operations that filters name.
     """
     entries = list(read_operations(reading))
     operations = [each for each in entries if isinstance(each, Operation)]
@@ -103,7 +103,7 @@ def _surveyed(
 
 
 def _validate(reading: Reading) -> None:
-    """Report where the document breaks OpenAPI's own schema."""
+    """Report where the document violates OpenAPI's own schema."""
     validate.report(reading.document.root, reading.version.text, reading.diagnostics)
 
 
@@ -144,7 +144,7 @@ def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
 
 
 def _with_requirements(reading: Reading) -> Reading:
-    """Add what the document asks of every operation, else the schemes of the settings."""
+    """Add the security that the document requires everywhere, or else the settings' schemes."""
     node = reading.document.root.get("security")
     requirements = security.read_requirements(node, reading.schemes, reading.diagnostics)
     if not requirements and (added := reading.settings.security_schemes):
@@ -153,7 +153,7 @@ def _with_requirements(reading: Reading) -> Reading:
 
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
-    """Names for all operations; filters are applied later, so that they rename nothing."""
+    """Names for all operations; filters come later, so that they change no names."""
     firsts: dict[str, Operation] = {}
     for operation in operations:
         first = firsts.setdefault(operation.operation_id, operation)
@@ -180,7 +180,7 @@ def _candidate(operation: Operation) -> Candidate:
 
 
 def _answers_as_grpc(operation: Operation) -> bool:
-    """Whether its errors are a `google.rpc.Status`, as gRPC-Gateway's are."""
+    """Whether an operation's errors are a `google.rpc.Status`, as gRPC-Gateway's errors are."""
     responses = operation.fields.get("responses")
     failure = None if responses is None else fields.member(responses, "default")
     if failure is None:
@@ -232,7 +232,7 @@ def _possible(
 def _leave_out(
     operation: Operation, problem: Unusable, left: dict[str, Skipped], diagnostics: Diagnostics
 ) -> None:
-    """Report why an operation has no tool, and note it."""
+    """Report why an operation has no tool, and record it."""
     message = f"{operation.key} is left out: {problem.reason}"
     diagnostics.warning("skipped", message, problem.at or operation.node)
     left[operation.key] = Skipped(
@@ -257,7 +257,7 @@ def _tools(
 
 
 def _body_name(key: str, old_lock: Lock) -> str:
-    """The name of an operation's whole body in the server; empty if the operation is new."""
+    """The name that the server has for an operation's whole body; empty for a new operation."""
     before = old_lock.arguments.get(key, {})
     return before.get(OF_BODY, "body" if key in old_lock.tools else "")
 

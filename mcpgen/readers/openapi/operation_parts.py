@@ -1,4 +1,4 @@
-"""The parts of one operation, in one form for all versions of OpenAPI."""
+"""The parts of one operation, in the same form for all versions of OpenAPI."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HeaderPlaces = Mapping[tuple[str, str], "Node"]
 
 
 class Unusable(Exception):
-    """An operation cannot become a tool; the message is the reason, `at` the place."""
+    """An operation cannot become a tool; the message is the reason, and `at` is the place."""
 
     def __init__(self, reason: str, at: Node | None = None) -> None:
         super().__init__(reason)
@@ -69,7 +69,7 @@ class Media(Struct, frozen=True):
 
     @property
     def schema_or_any(self) -> Schema:
-        """The schema; else the schema that accepts anything."""
+        """The schema, or a schema that accepts anything if there is none."""
         return True if self.schema is None else self.schema
 
 
@@ -105,12 +105,12 @@ class Operation(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """`METHOD /path`: what names an operation in the lock and in messages."""
+        """`METHOD /path`, which identifies an operation in the lock and in messages."""
         return f"{self.method} {self.path}"
 
 
 class Details(Struct, frozen=True):
-    """Everything about an operation that its tool is made from."""
+    """All facts about an operation that its tool is made from."""
 
     operation: Operation
     path: str

@@ -1,4 +1,4 @@
-"""Schemes of an operation of 2.0, which override those of the document."""
+"""The `schemes` of a 2.0 operation, which override those of the document."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
-    """The servers, then those of schemes that only operations name.
+    """The servers, followed by servers for schemes that only operations name.
 
-    These are all there are where each operation names its schemes and the document none.
+    If each operation names its schemes and the document names none, only the latter are returned.
     """
     own = reading.servers
     if not (_overrides(reading) and own):
@@ -37,7 +37,7 @@ def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Ser
 def with_servers(
     tools: Iterable[tuple[Tool, Operation]], reading: Reading
 ) -> list[tuple[Tool, Operation]]:
-    """The tools; those of 2.0 with the servers for their operations' schemes."""
+    """The tools with their operations; in 2.0, the tools get servers for their own schemes."""
     operations = list(tools)
     if not _overrides(reading):
         return operations

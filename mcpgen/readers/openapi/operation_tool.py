@@ -1,4 +1,4 @@
-"""Makes an operation into a tool, by the table in the design."""
+"""Turns an operation into a tool."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
 
 
 def _result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
-    """The result of the success answers; a HEAD has none of the content it may declare."""
+    """The result from the success answers; a HEAD never has the content that it may declare."""
     answers = details.answers
     if details.operation.method == "HEAD":
         answers = tuple(replace(answer, media=()) for answer in answers)
@@ -123,7 +123,7 @@ def _report_long(
 
 
 def _with_types(argument: Argument, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of an argument; one without a type lists the types of JSON.
+    """The schema of an argument; if it has no type, all types of JSON are listed.
 
     Clients send text for an argument without a type. A path parameter does not allow null.
     """
@@ -154,7 +154,7 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
 
 
 def _text(operation: Operation, key: str, reading: Reading) -> str:
-    """A text of the operation, or else of its path item."""
+    """A text of the operation, or else a text of its path item."""
     for holder in (operation.fields, operation.item):
         node = holder.get(key)
         if node is not None and isinstance(node.value, str) and node.value.strip():
@@ -175,9 +175,9 @@ def _summary(operation: Operation, reading: Reading) -> str:
 
 
 def _line(summary: str, description: str, operation: Operation) -> str:
-    """The place of an operation's one-line text: its description if a machine made the summary.
+    """The text for an operation's one line: its description if a machine made the summary.
 
-    Frameworks make it of a function's name: `Read Item`.
+    Frameworks make a summary from a function's name: `Read Item`.
     """
     name = agent_text.humanize(operation.operation_id)
     is_made = name and summary.istitle() and agent_text.contains(name, summary)
@@ -185,7 +185,7 @@ def _line(summary: str, description: str, operation: Operation) -> str:
 
 
 def _summary_alone(operation: Operation) -> str:
-    """The summary, if there is no description; else empty."""
+    """The summary if there is no description; otherwise empty."""
     nodes = [operation.fields.get(key) for key in ("summary", "description")]
     texts = [str(node.value or "") if node is not None else "" for node in nodes]
     return "" if texts[1].strip() or operation.extension.description else texts[0].strip()
@@ -216,10 +216,10 @@ def _extension_title(operation: Operation, reading: Reading) -> str:
 def _description(
     operation: Operation, texts: tuple[str, str], about: str, result: Outcome, reading: Reading
 ) -> str:
-    """The effect, arguments and results of the operation in words, as far as its document has them.
+    """The operation in words: its effect, arguments and results, as far as the document has them.
 
-    `texts` are its summary and its description; if all is too long, they are cut first. `about`
-    describes its body.
+    `texts` are its summary and its description; if the whole is too long, they are cut first.
+    `about` describes its body.
     """
     summary, description = texts
     limit = reading.settings.description_limit
@@ -271,7 +271,7 @@ def _additions(operation: Operation, body: str, result: Outcome, text: str) -> l
 
 
 def _returns(result: Outcome, operation: Operation, text: str) -> list[str]:
-    """The result in words, by status if the document describes several."""
+    """The result in words, by status if the document describes several results."""
     pairs = [pair for pair in result.descriptions if not announces(pair[1], operation, text)]
     returns = {
         f"Status {of}" if of else "Returns": agent_text.whole(t, _MAX_ADDED_CHARACTERS)

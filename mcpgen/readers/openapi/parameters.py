@@ -1,4 +1,4 @@
-"""Parameters merged from path item and operation, checked, in one form for all versions."""
+"""Parameters of path item and operation, merged and checked, alike for all versions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ Place = tuple[str, str]
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]:
-    """The parameters by location and name; the operation's win over the path item's."""
+    """The parameters by location and name; the operation's override the path item's."""
     by_key: dict[Place, tuple[Place, Node]] = {}
     for holder in (operation.item, operation.fields):
         own: dict[Place, tuple[Place, Node]] = {}
@@ -91,7 +91,7 @@ def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, 
 
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
-    """Whether an agent may set a parameter: not a credential, nor a header of the transport."""
+    """Whether an agent may set a parameter: not a credential or a header of the transport."""
     if place_key(location, name) in reading.key_places:
         return False
     if location == "header" and name.lower() in RESERVED_HEADERS:
@@ -108,7 +108,7 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
 
 
 def _tell_reserved(name: str, node: Node, reading: Reading) -> None:
-    """Note a header that may hold a credential although no security scheme sends it."""
+    """Note that a header may contain a credential, although no security scheme sends it."""
     hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
     if name == "cookie":
         message = "the header `Cookie` is not an argument, as what it holds may be a credential"
@@ -152,9 +152,9 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 
 def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
-    """The parameter, with reserved characters allowed if Azure's `x-ms-skip-url-encoding` is set.
+    """The parameter; reserved characters are allowed if Azure's `x-ms-skip-url-encoding` is set.
 
-    The extension says that a value is encoded already, as the slashes in a resource's path are.
+    The extension says that a value is already encoded, such as the slashes in a resource's path.
     """
     in_url = parameter.location in (In.PATH, In.QUERY) and parameter.media_type is None
     if not in_url or not fields.flag(node, "x-ms-skip-url-encoding"):
@@ -164,9 +164,10 @@ def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
 
 
 def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
-    """Report arrays and objects inside others: no style says how they are written.
+    """Report arrays and objects inside others: no style defines how to write them.
 
-    RFC 6570 1.2 knows lists and pairs of strings, `deepObject` "objects with scalar properties".
+    RFC 6570 1.2 only has lists and pairs of strings; `deepObject` has "objects with scalar
+    properties".
     """
     schema, pool = parameter.schema, reading.pool.schemas
     inside = [*schemas.properties(schema, pool).values(), *Rules.of(schema, pool).each("items")]
@@ -185,16 +186,16 @@ def _is_structure(types: set[str]) -> bool:
 
 
 def _is_escaped(location: In, node: Node) -> bool:
-    """Whether what is written as a value of the parameter may be escaped as in a URL."""
+    """Whether a value of the parameter may be percent-encoded in the document."""
     as_it_is = ("allowReserved", "x-ms-skip-url-encoding")
     return location in (In.PATH, In.QUERY) and not any(fields.flag(node, f) for f in as_it_is)
 
 
 def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list[Any]:
-    """The value of an example that is escaped as in a URL: `a b` for `a%20b`.
+    """The value of a percent-encoded example: `a b` for `a%20b`.
 
-    An example that is a URL itself keeps its escapes, and so does one that fits the schema only
-    with them. There is no value where unescaping brings out invisible characters.
+    An example that is a URL itself keeps its escapes, and so does an example that only fits the
+    schema with them. There is no value if decoding reveals invisible characters.
     """
     if not isinstance(example, str) or not _ESCAPED.fullmatch(example) or _URL.match(example):
         return [example]
@@ -254,7 +255,7 @@ def _place(node: Node, path: str, reading: Reading) -> Place | None:
 
 
 def _tell_place(node: Node, spelling: str, reading: Reading) -> None:
-    """Report a parameter without a place, or with one that does not exist."""
+    """Report a parameter whose location is missing or does not exist."""
     location = node.get("in")
     if fields.flag(node, "required"):
         raise Unusable("a required parameter has no place", location or node)

@@ -1,4 +1,4 @@
-"""Reads path items and operations: everything under `paths` that can be called."""
+"""Reads path items and operations: everything that can be called under `paths`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SWAGGER_METHODS = _METHODS - {"query", "trace"}
 def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
     """Yield every operation, in document order.
 
-    If the structure is too broken to find operations, that is an error.
+    It is an error if the structure is too broken to find operations.
     """
     root = reading.document.root
     _note_further_paths(root, reading)
@@ -143,7 +143,7 @@ def _additional(
 
 
 def _refused(method: str, node: Node, reading: Reading) -> str:
-    """Why an operation with this method is left out; empty if it is not."""
+    """Why an operation with this method is left out; empty if it stays."""
     if method == "QUERY" and reading.version < Version.V32:
         reason = "the method `query` exists since OpenAPI 3.2"
         reading.diagnostics.warning("method", reason, node)
@@ -196,7 +196,7 @@ def _operation(
 
 
 def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
-    """The operationId; a too long one counts as absent."""
+    """The operationId; one that is too long counts as absent."""
     operation_id = fields.string(node, "operationId", diagnostics)
     if len(operation_id) <= _MAX_NAME_LENGTH:
         return operation_id
@@ -208,7 +208,7 @@ def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
 
 
 def _tags(node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
-    """The tags, without too long ones."""
+    """The tags, without those that are too long."""
     tags = fields.strings(node, "tags", diagnostics)
     if all(len(tag) <= _MAX_NAME_LENGTH for tag in tags):
         return tags

@@ -1,4 +1,4 @@
-"""Path keys: which are valid, their template expressions, and the query they may carry."""
+"""Path keys: which are valid, their template expressions, and the query they may contain."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DOTS = re.compile(r"\.{1,2}(?:;.*)?")
 
 
 def problem_of(key: str) -> str:
-    """Why a key under `paths` is not a path; empty if it is.
+    """Why a key under `paths` is not a path; empty if it is a path.
 
     An absolute or scheme-relative key would send credentials to another host, and a dot segment
     would leave the API's base path.
@@ -46,7 +46,7 @@ def problem_of(key: str) -> str:
 def is_harmless(key: str) -> bool:
     """Whether an invalid path key is only a slip: `Orders`, ` /pets`, `<base>/pets`, `//id`.
 
-    What may be the name of a host is none: it has a dot, as a rule.
+    A key that may be the name of a host is not a slip: host names usually have a dot.
     """
     return _SLIP.fullmatch(key) is not None
 
@@ -67,9 +67,9 @@ def is_balanced(path: str) -> bool:
 
 
 def sent(key: str) -> str:
-    """The path as it is sent: without query and fragment, `{{name}}` as `{name}`.
+    """The path as it is sent: without query and fragment, and with `{name}` for `{{name}}`.
 
-    Invisible characters are removed as well: like a fragment, they only tell equal paths apart.
+    Invisible characters are removed too: like a fragment, they only make equal paths differ.
     """
     path = visible(_without_fragment(key).partition("?")[0])
     return _DOUBLE.sub(r"{\1}", path) if "{{" in path else path
@@ -87,12 +87,12 @@ def _visible(piece: str) -> str:
 
 
 def colon_names(path: str) -> set[str]:
-    """The names of the segments that routers would take for parameters: `:name`."""
+    """The names of the segments that routers would read as parameters: `:name`."""
     return {segment[1:] for segment in path.split("/") if segment[:1] == ":"}
 
 
 def with_braces(path: str, names: Collection[str]) -> str:
-    """The path with the expressions of other template languages as `{name}`.
+    """The path with `{name}` for the expressions of other template languages.
 
     Routers write `:name`, `{name:.*}` or `{name+}`; RFC 6570 has operators before a name and
     modifiers after it, as in `{+name}` and `{;name*}`.
@@ -110,18 +110,18 @@ def without_patterns(path: str, names: Collection[str]) -> str:
 
 
 def rest(path: str) -> str:
-    """The wildcard for the rest of a path, in routers that give it no name; or empty."""
+    """The wildcard for the rest of a path, for routers that give it no name; else empty."""
     match = _REST.search(path)
     return match[0].strip("{}") if match else ""
 
 
 def with_rest(path: str, name: str) -> str:
-    """The path with its rest under a name."""
+    """The path with a name for its wildcard at the end."""
     return _REST.sub(lambda _: f"{{{name}}}", path)
 
 
 def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]:
-    """The key without query expansions of these names, and the names in them.
+    """The key without query expansions of these names, and the names in those expansions.
 
     `{?q,page*}` and `{&q}` (RFC 6570 3.2.8, 3.2.9) say which parameters the query may have.
     """
@@ -138,7 +138,7 @@ def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]
 
 
 def spanning(path: str, names: Collection[str]) -> set[str]:
-    """The names of parameters that span several segments, whose slashes are sent as they are.
+    """The names of parameters that span several segments; their slashes are not encoded.
 
     `{+name}` (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}` (Smithy,
     API Gateway), `{**name}` (ASP.NET), `{*name}` (Nitro, axum), `{name*2}` (hapi), and `{name:.*}`
@@ -154,7 +154,7 @@ def _plain(template: str, names: Collection[str]) -> str:
 
 
 def query_pairs(key: str) -> list[tuple[str, str | None]]:
-    """The query that a path key itself carries, decoded; None is a name without `=`."""
+    """The query inside a path key, decoded; None is a name without `=`."""
     query = _without_fragment(key).partition("?")[2]
     pairs = (part.partition("=") for part in query.split("&") if part)
     return [

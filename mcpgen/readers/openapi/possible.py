@@ -22,9 +22,9 @@ _HINT = "Check `type` against `enum`, `const` and the limits, and what closed ob
 def only(
     built: Arguments, operation: Operation, document: Document, diagnostics: Diagnostics
 ) -> Arguments:
-    """The arguments that can have a value; the others are left out and reported.
+    """The arguments that can have a value; all others are left out and reported.
 
-    Raises Unusable if one of these is required.
+    Raises Unusable if one that is left out is required.
     """
     # Where other properties may be given, one that may not has to be named.
     locations = (In.PROPERTY,) if built.additional else ()

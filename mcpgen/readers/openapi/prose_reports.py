@@ -1,4 +1,4 @@
-"""Reports where the words of a document say more than its schemes and schemas do."""
+"""Reports where a document's descriptions say more than its schemes and schemas."""
 
 from __future__ import annotations
 
@@ -33,9 +33,10 @@ _READ, _SENTENCES = 20_000, 500
 
 
 def scheme_line(reading: Reading) -> tuple[str, bool]:
-    """The line of `mcpgen.toml` for the credential that the API's words describe.
+    """The line of `mcpgen.toml` for the credential that the API's description mentions.
 
-    Where they describe none it is the most usual, a bearer token, and False.
+    If it mentions none, the line is for the most usual one, a bearer token; the second value is
+    False.
     """
     info = reading.document.root.value.get("info")
     text = info.get("description") if isinstance(info, dict) else None

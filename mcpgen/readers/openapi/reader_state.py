@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Referent(Node):
-    """A node with the description that a reference to it gives."""
+    """A node with the description that its reference gives it."""
 
     __slots__ = ("_texts",)
 
@@ -40,7 +40,7 @@ class _Referent(Node):
 def referent(node: Node, version: Version) -> Node:
     """The target of a Reference Object, with the reference's own summary and description.
 
-    Allowed since 3.1; in a chain of references the first that says something counts.
+    Allowed since 3.1; in a chain of references, the first with a summary or description counts.
     """
     target = node.resolve()
     texts: dict[str, Node] = {}
@@ -52,7 +52,7 @@ def referent(node: Node, version: Version) -> Node:
 
 
 class Reading(Struct, frozen=True):
-    """The state of reading one document."""
+    """The state while one document is read."""
 
     document: Document
     version: Version
@@ -78,10 +78,11 @@ class Reading(Struct, frozen=True):
         return self._cleaned(schema, node)
 
     def open_schema(self, node: Node) -> Schema:
-        """The schema of an answer, JSON or styled value; a dangling reference means anything.
+        """The schema of an answer, of a JSON value or of a styled value.
 
-        JSON and the styles write a value alike whatever its schema says, and an answer reaches the
-        agent whole, so the operation can still be called.
+        A dangling reference allows any value, so the operation can still be called: JSON and the
+        styles write a value the same way whatever its schema says, and an answer reaches the agent
+        whole.
         """
         return self._cleaned(self.pool.add(node), node)
 
@@ -93,7 +94,7 @@ class Reading(Struct, frozen=True):
         return self.clean(as_markdown(child.value), child)
 
     def clean(self, text: str, at: Node) -> str:
-        """A text of the document as agents may see it; what is removed or cut is reported."""
+        """A text of the document in a form for agents; removed or cut parts are reported."""
         return clean(text, at, self.settings.description_limit, self.diagnostics)
 
     def _cleaned(self, schema: Schema, node: Node) -> Schema:

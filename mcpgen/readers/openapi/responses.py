@@ -1,4 +1,4 @@
-"""Responses: the success answers, and a tool's result."""
+"""Responses: the success answers, and the tool's result."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Outcome(Struct, frozen=True):
 
 
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
-    """Status and Response Object of each success; else of `default`; else of redirects."""
+    """Status and Response Object of each success; else of `default`; else of each redirect."""
     responses = operation.fields.get("responses")
     if responses is None or responses.value is None:
         return []
@@ -79,7 +79,7 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
 
 
 def _response(node: Node, reading: Reading) -> Node:
-    """The Response Object; the node itself if its reference dangles."""
+    """The Response Object, or the node itself if its reference dangles."""
     try:
         return referent(node, reading.version)
     except ReferenceProblem as problem:
@@ -88,7 +88,7 @@ def _response(node: Node, reading: Reading) -> Node:
 
 
 def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
-    """The names of the headers of all responses, also of errors."""
+    """The names of the headers of all responses, including errors."""
     names: dict[str, None] = {}
     responses = operation.fields.get("responses")
     for _, node in responses.items() if responses is not None else ():
@@ -121,7 +121,7 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
 
 
 def _only(kind: str, answers: Iterable[Answer]) -> list[Answer]:
-    """The answers as far as they are of that media type."""
+    """The answers, each reduced to the contents of the media type `kind`."""
     return [replace(a, media=tuple(m for m in a.media if _asked(m) == kind)) for a in answers]
 
 
@@ -152,10 +152,10 @@ def _outcome(
 
 
 def _asked(option: Media) -> str:
-    """The media type for the Accept header: without a charset.
+    """The media type for the Accept header, without a charset.
 
-    To frameworks that compare parameters, `application/json; charset=utf-8` is not the
-    `application/json` that they have, and they answer 406.
+    Some frameworks compare parameters: to them, `application/json; charset=utf-8` differs from
+    their own `application/json`, and they answer 406.
     """
     kind, *parameters = option.media_type.split(";")
     if "*" in kind and not kind.rstrip().endswith("/*"):
@@ -165,7 +165,7 @@ def _asked(option: Media) -> str:
 
 
 def _without_problems(answers: list[Answer]) -> tuple[Answer, ...]:
-    """The answers without problem details (RFC 9457), which are errors, if they have others."""
+    """The answers without problem details (RFC 9457), which are errors, unless no others exist."""
     others = [replace(a, media=tuple(m for m in a.media if not _is_problem(m))) for a in answers]
     return tuple(others if any(answer.media for answer in others) else answers)
 
@@ -185,7 +185,7 @@ def _descriptions(answers: Iterable[Answer], operation: Operation) -> tuple[tupl
 
 
 def _without_error(answer: Answer) -> Answer:
-    """The answer; from a `default` that describes an error, only its media types."""
+    """The answer; a `default` that describes an error is reduced to its media types."""
     text = answer.description
     if answer.status != "default" or not _ERRORS.search(text) or _SUCCEEDED.search(text):
         return answer
@@ -204,10 +204,10 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
 
 
 def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The JSON media types if there are any, else all; the best first.
+    """The JSON media types if there are any, else all of them; the best comes first.
 
-    JSON cannot hold bytes: if they are what it would be, a media type of bytes is preferred, and
-    where there is none the answer may be of any type, as a file of OpenAPI 2.0 is.
+    JSON cannot hold bytes. If the JSON content would be bytes, a byte type is preferred; without
+    one, the answer may be of any type, like a file of OpenAPI 2.0.
     """
     ranked = sorted(offered, key=lambda m: media.rank(m.media_type, m.by_schema))
     jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
@@ -222,7 +222,7 @@ def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _is_json(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a media type is JSON; a range such as `*/*` is, unless its schema denies it."""
+    """Whether a media type is JSON; a range such as `*/*` is, unless its schema contradicts."""
     if option.kind is not Kind.JSON:
         return False
     if "*" not in option.media_type or option.schema is None:
@@ -244,7 +244,7 @@ def _result_type(jsons: list[Media], first: Media | None, pool: Mapping[str, Sch
 
 
 def _together(options: list[Media]) -> Schema:
-    """The schema of an answer with several alternatives; those without a schema are ignored."""
+    """The schema of an answer with alternatives; those without a schema are ignored."""
     distinct: list[Schema] = []
     for each in options:
         if each.schema is not None and each.schema not in distinct:
@@ -255,7 +255,9 @@ def _together(options: list[Media]) -> Schema:
 
 
 def _examples(chosen: list[tuple[Answer, list[Media]]]) -> Iterator[Example]:
-    """The examples of each answer's best media type; those of other content than JSON are texts."""
+    """The examples of each answer's best media type; they are texts for contents other than
+    JSON.
+    """
     for answer, group in chosen:
         status = int(answer.status) if answer.status.isdigit() else 200
         for best in group[:1]:

@@ -1,7 +1,7 @@
-"""The limit for each inputSchema, so that the list of all tools stays readable.
+"""A limit for each inputSchema, so that the list of all tools stays readable.
 
-Every inputSchema carries all the definitions that it reaches. Where a thousand operations reach the
-same thousand definitions, a document of one megabyte would become a list of hundreds.
+Every inputSchema contains all the definitions that it reaches. If a thousand operations reach the
+same thousand definitions, a document of one megabyte becomes a list of hundreds of megabytes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ ROOM = 48 << 20
 def cut(
     built: Mapping[str, Arguments], operations: Iterable[Operation], reading: Reading
 ) -> Reading:
-    """The reading with a limit for inputSchemas by which they all fit into the room.
+    """The reading with a limit for inputSchemas, low enough that they fit together.
 
-    `built` is by operation. A warning at the longest inputSchema names the limit; nothing changes
+    `built` is by operation. A warning at the longest inputSchema states the limit. Nothing changes
     if all fit, or if the settings give a limit.
     """
     if reading.settings.input_schema_bytes:
@@ -53,7 +53,7 @@ def cut(
 
 
 def _limit(sizes: Iterable[int], room: int) -> int:
-    """The length to cut at; 0: all fit whole. What is below it leaves more to the others."""
+    """The length to cut at, or 0 if all fit; room that short schemas leave goes to the others."""
     waiting = sorted(sizes)
     for done, size in enumerate(waiting):
         share = room // (len(waiting) - done)
@@ -64,7 +64,7 @@ def _limit(sizes: Iterable[int], room: int) -> int:
 
 
 def _size(built: Arguments) -> int:
-    """The bytes of the schemas and names in an inputSchema, without making it."""
+    """The bytes of the schemas and names in an inputSchema, computed without building it."""
     pool = definitions(built.pool)
     sizes: dict[str, int] = pool.memo.setdefault("size", {})
     reached: set[str] = set()

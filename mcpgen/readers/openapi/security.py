@@ -1,4 +1,4 @@
-"""Security schemes and requirements: alternatives of schemes that can be sent safely."""
+"""Security schemes and requirements: the alternatives that can be sent safely."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def read_schemes(
 ) -> tuple[SecurityScheme, ...]:
     """The declared schemes that a server can use; the others are reported.
 
-    `start` is the server that relative URLs start from; its URL is empty if none names a host.
+    `start` is the server that relative URLs are resolved against; its URL is empty if no server
+    names a host.
     """
     if version is Version.V20:
         return schemes_at(root, "securityDefinitions", version, start, diagnostics)
@@ -78,7 +79,7 @@ def read_schemes(
 def schemes_at(
     holder: Node, key: str, version: Version, start: Server, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
-    """The usable schemes of the object under a key."""
+    """The usable schemes in the object under a key."""
     members = fields.members(holder, key, diagnostics)
     read = (read_scheme(name, node, version, start, diagnostics) for name, node in members)
     return tuple(scheme for scheme in read if scheme is not None)
@@ -113,9 +114,9 @@ def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
 
 
 def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
-    """The schemes by the places where their credentials travel: no argument may be there.
+    """The schemes by the places of their credentials; no argument may be in those places.
 
-    `Authorization` belongs to the API key that uses it, or to the only other scheme that does.
+    `Authorization` belongs to the API key that uses it, or else to the only scheme that does.
     """
     keys = {place_key(s.location, s.name): s.key for s in reversed(schemes) if s.type == "apiKey"}
     others = [s.key for s in schemes if s.type != "apiKey" and place_of(s) is not None]
@@ -127,7 +128,7 @@ def read_requirements(
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None if there is no array.
 
-    If none of them can be used, there is one without credentials: a hook may know another way.
+    If none can be used, the only alternative is without credentials: a hook may add some.
     """
     if node is None or node.value is None:
         return None
@@ -186,7 +187,7 @@ def _report_unusable(
 
 
 def _is_extension(name: str, value: Any) -> bool:
-    """Whether a member of a requirement is an extension: a scheme's name has a list of scopes."""
+    """Whether a member of a requirement is an extension: a scheme would have a list of scopes."""
     return name.startswith("x-") and not isinstance(value, list)
 
 
@@ -195,7 +196,7 @@ def _scopes(value: Any) -> tuple[str, ...]:
 
 
 def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
-    """The scheme, or why it cannot be used."""
+    """The scheme, or the reason why it cannot be used."""
     value = node.value
     if not isinstance(value, dict):
         return f"it must be an object, found {json_type(value)}"
@@ -257,7 +258,8 @@ def _swagger_flows(value: Mapping[str, Any]) -> dict[str, Any]:
 def _located(scheme: SecurityScheme, start: Server) -> SecurityScheme:
     """The scheme with absolute URLs (3.1.1, "Relative References in API URLs").
 
-    A placeholder that one of them has itself is left open, even if a variable is called the same.
+    A placeholder in one of the scheme's own URLs stays open, even if a server variable has the same
+    name.
     """
     if any(isinstance(url, str) and "{" in url for url in _urls(scheme)):
         start = Server(base_of([start]))
@@ -276,7 +278,7 @@ def _urls(scheme: SecurityScheme) -> list[Any]:
 
 
 def _absolute(url: Any, start: Server) -> Any:
-    """A relative URL below a server; variables stay unless they would change the URL's form."""
+    """A relative URL made absolute; variables stay unless they would change the URL's form."""
     try:
         if not url or "{" in url or urlsplit(url).scheme:
             return url

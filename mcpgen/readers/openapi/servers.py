@@ -1,4 +1,4 @@
-"""Servers: where the API is, as far as a document can be trusted with that."""
+"""Servers: the address of the API, as far as a document can be trusted."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
 def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
     """The usable Server Objects of an array; those without a required setting come first.
 
-    `base` is the document's own URL, if it has one.
+    `base` is the URL of the document, if it has one.
     """
     if node is None or node.value is None:
         return ()
@@ -61,7 +61,7 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
 
 
 def best_first(servers: Iterable[Server]) -> tuple[Server, ...]:
-    """Servers without a required setting first; of http and https variants, https first."""
+    """Servers without a required setting come first; of http and https variants, https is first."""
     own = tuple(servers)
     places: dict[str, int] = {}
     for at, server in enumerate(own):
@@ -79,10 +79,10 @@ def _without_scheme(server: Server) -> str:
 
 
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
-    """The servers of an operation or its path item; one without a host is left out.
+    """The servers of an operation or its path item; a server without a host is left out.
 
-    Relative ones start from the document's URL, or else from the API's first server with a host.
-    Where the API has no host either, they stay paths: whoever runs the server sets the host of all.
+    Relative URLs start from the document's URL, or else from the API's first server with a host. If
+    the API has no host either, they stay paths: the person who runs the server sets the host.
     """
     start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
     for holder in () if reading.settings.base_url else (operation.fields, operation.item):
@@ -102,7 +102,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
 
 
 def _absolute(start: Server, relative: Server) -> Server:
-    """A relative server below one with a host; the variables of both stay if they can."""
+    """A relative server below a server with a host; both keep their variables if possible."""
     filled = _fill(start.url, start.variables)
     [(origin, below)] = _ORIGIN.findall(start.url) or _ORIGIN.findall(filled)
     variables = {v.name: v for v in (*relative.variables, *start.variables)}
@@ -115,7 +115,7 @@ def _absolute(start: Server, relative: Server) -> Server:
 
 
 def _path_of_api(servers: Iterable[Server]) -> str:
-    """The path of an API without a host in its servers; empty if one has a host."""
+    """The path of an API whose servers name no host; empty if one of them does."""
     urls = [_fill(server.url, server.variables) for server in servers] or ["/"]
     return urls[0] if all(map(is_path, urls)) else ""
 
@@ -128,7 +128,7 @@ def _at_path(start: str, relative: Server) -> Server:
 
 
 def _is_relative(server: Server) -> bool:
-    """Whether only scheme and host are missing."""
+    """Whether a server's URL lacks only scheme and host."""
     filled = _fill(server.url, server.variables)
     starts_elsewhere = filled.startswith("//") or _starts_unknown(server.url, server.variables)
     return not (starts_elsewhere or names_a_host(server))
@@ -141,7 +141,7 @@ def names_a_host(server: Server) -> bool:
 
 
 def api_servers(reading: Reading) -> tuple[Server, ...]:
-    """The API's servers: `base_url`, else the declared ones, else the document's own origin."""
+    """The API's servers: `base_url`, else the declared servers, else the document's own origin."""
     if asked := reading.settings.base_url:
         return (_asked(asked),)
     root, base = reading.document.root, document_url(reading)
@@ -165,15 +165,15 @@ def _asked(url: str) -> Server:
 
 
 def base_of(servers: Iterable[Server]) -> str:
-    """The URL that relative URLs start from: of the first server with a host."""
+    """The URL that relative URLs start from: the URL of the first server with a host."""
     first = _first_with_host(servers)
     return _fill(first.url, first.variables) if first is not None else ""
 
 
 def start_of(servers: Sequence[Server]) -> Server:
-    """The server that relative URLs of security schemes start from; its URL is empty for none.
+    """The server that relative URLs of security schemes start from; its URL may be empty.
 
-    The variables of one whose scheme is a variable have their defaults.
+    If the URL's scheme is a variable, all variables are filled in with their defaults.
     """
     first = _first_with_host(servers)
     return first if first is not None and is_url(first.url) else Server(base_of(servers))
@@ -228,7 +228,7 @@ def _host_parameters(template: Node, diagnostics: Diagnostics) -> Iterator[Serve
 
 
 def document_url(reading: Reading) -> str:
-    """The URL that the document was loaded from; empty for a file."""
+    """The URL that the document was loaded from; empty if it was a file."""
     document = reading.document
     home = document.files[document.root.file].home
     return home if isinstance(home, str) else ""
@@ -273,7 +273,7 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
 def _with_scheme(
     url: str, variables: Iterable[ServerVariable], node: Node, diagnostics: Diagnostics
 ) -> str:
-    """A URL that starts with a host, as https; one of this machine, as http."""
+    """A URL that starts with a host, as an https URL; for a host on this machine, as http."""
     filled = _fill(url, variables)
     if not _LIKE_HOST.match(filled) or _starts_unknown(url, variables):
         return url
@@ -285,7 +285,7 @@ def _with_scheme(
 
 
 def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diagnostics) -> None:
-    """Report variables of a URL that are not described, if there are others to take them for."""
+    """Report undescribed variables of a URL, if there are unused ones that may be meant."""
     if not names - used:
         return
     for name in sorted(used - names):
@@ -301,7 +301,7 @@ def _usable(
     base: str,
     diagnostics: Diagnostics,
 ) -> Server | None:
-    """The server at a URL; unknown variables have no default."""
+    """The server at a URL; undescribed variables have no default."""
     names = dict.fromkeys(_VARIABLE.findall(url))
     variables = tuple(by_name.get(name, ServerVariable(name, None)) for name in names)
     problem = _problem(url, variables, base)
@@ -350,7 +350,7 @@ def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]
 
 
 def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
-    """A URL with its variables' defaults, or placeholders where there are none."""
+    """A URL with the defaults of its variables; placeholders without a default stay."""
     defaults = {v.name: v.default for v in variables}
 
     def value(match: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Swagger 2.0: parameters that are their own schema, forms, `consumes` and `produces`."""
+"""Swagger 2.0: parameters that are their own schemas, forms, `consumes` and `produces`."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def read_answer(status: str, node: Node, operation: Operation, reading: Reading)
 
 
 def _is_field(node: Node, consumes: list[str], reading: Reading) -> bool:
-    """Whether a `body` parameter is one field of a form: the form itself would be an object."""
+    """Whether a `body` parameter is one field of a form: a whole form would be an object."""
     schema = fields.member(node, "schema")
     if schema is None or not consumes or any(media.kind(t) not in media.FORMS for t in consumes):
         return False
@@ -98,7 +98,7 @@ def _examples(node: Node, schema: Schema, reading: Reading) -> tuple[Any, ...]:
 
 
 def _own_schema(node: Node, reading: Reading) -> Schema:
-    """The schema of a parameter: itself, or its `schema`, as in 3.x."""
+    """The schema of a parameter: the parameter itself, or its `schema`, as in 3.x."""
     is_old, declared = reading.version is Version.V20, fields.member(node, "schema")
     if declared is None or (is_old and fields.member(node, "type") is not None):
         return reading.schema(node, parameter=True)
@@ -108,7 +108,7 @@ def _own_schema(node: Node, reading: Reading) -> Schema:
 
 
 def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
-    """How `collectionFormat` has an array: style and explode."""
+    """The style and explode that write an array as `collectionFormat` says."""
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
     style = _STYLES.get(name.lower())  # in another case nothing else can be meant
     if style is None:
@@ -118,7 +118,7 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
 
 
 def _inner(node: Node, reading: Reading) -> str:
-    """The delimiter of nested arrays; none if it is the outer array's delimiter too."""
+    """The delimiter of nested arrays; empty if it is the same as the outer array's."""
     items = fields.member(node, "items")
     if items is None or fields.string(items, "type") != "array":
         return ""
@@ -128,7 +128,7 @@ def _inner(node: Node, reading: Reading) -> str:
 
 
 def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
-    """The media types that the keys of `consumes` or `produces` mean; JSON if there are none."""
+    """The media types in the keys of `consumes` or `produces`; JSON if there are none."""
     names = [media_type_of(key, node, reading) for key in keys]
     return [*dict.fromkeys(name for name in names if name)] or ["application/json"]
 
@@ -213,6 +213,6 @@ def _produced(
 
 
 def _types(operation: Operation, key: str, reading: Reading) -> tuple[str, ...]:
-    """The operation's own `consumes` or `produces`, even if empty, else the document's."""
+    """The operation's own `consumes` or `produces`, even if empty; else the document's."""
     holder = operation.node if key in operation.fields else reading.document.root
     return fields.strings(holder, key, reading.diagnostics)

@@ -13,7 +13,7 @@ DEFAULT = "default"
 
 
 def tag_of(operation: Operation) -> str:
-    """The first tag, else the path's first word."""
+    """The operation's first tag, or else the first word of its path."""
     if has_tag(operation):
         return operation.tags[0]
     words = segments(operation.path)

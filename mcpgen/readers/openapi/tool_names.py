@@ -1,4 +1,4 @@
-"""The names of tools: each follows from its operation alone, and is made unique."""
+"""The names of tools: each is made from its operation alone, and then made unique."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MADE_UP = re.compile(
 
 
 class _Proposal(Struct, frozen=True):
-    """The name that an operation would have if it met no other."""
+    """The name that an operation would have if it were the only one."""
 
     key: str
     name: str
@@ -39,7 +39,7 @@ class _Proposal(Struct, frozen=True):
 
 
 def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> dict[str, str]:
-    """A unique tool name for each `METHOD /path`; `kept_names` stay if they are still possible."""
+    """A unique tool name for each `METHOD /path`; `kept_names` stay if they are still valid."""
     own = [c for c in candidates if not c.chosen]
     short = functions(own)
     short = {k: _from_lock(short[k], k, kept_names) or name for k, name in apart(short).items()}
@@ -71,7 +71,7 @@ def from_path(key: str, kept_names: Mapping[str, str]) -> str:
 
 
 def is_no_name(operation_id: str, key: str) -> bool:
-    """Whether an operationId only repeats the path, or says nothing at all."""
+    """Whether an operationId only repeats the path, or has no meaning at all."""
     path = key.partition(" ")[2]
     return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
 
@@ -79,7 +79,7 @@ def is_no_name(operation_id: str, key: str) -> bool:
 def _propose(
     candidate: Candidate, ids: Counter[str], function: str, kept_names: Mapping[str, str]
 ) -> _Proposal:
-    """A name for an operation: from the lock, else its function's, else its id."""
+    """A name for an operation: from the lock, or else from its function, or else from its id."""
     key, base = candidate.key, candidate.chosen or candidate.operation_id
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
     name = _spelled(base, other, key, kept_names)
@@ -97,12 +97,12 @@ def _propose(
 
 
 def _has(name: str, key: str, kept_names: Mapping[str, str]) -> bool:
-    """Whether the lock has this name, with or without a hash, for the operation."""
+    """Whether the lock has this name for the operation, with or without a hash."""
     return kept_names.get(key) in (name, with_hash(name, key), cut(name, key))
 
 
 def _from_lock(function: str, key: str, kept_names: Mapping[str, str]) -> str:
-    """The lock's name, if it is the function's: alone, or with words of the path; else nothing."""
+    """The lock's name if it is the function's name, alone or with words of the path; else empty."""
     if _has(function, key, kept_names):
         return function
     name = kept_names.get(key, "")
@@ -117,7 +117,7 @@ def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
 
 
 def _hashed(name: str, key: str, kept_names: Mapping[str, str]) -> str:
-    """The name with a hash of its operation: what is cut is its beginning, unless the lock's is."""
+    """The name with a hash of its operation; it is cut at the start, or as in the lock."""
     before = with_hash(name, key)
     return before if kept_names.get(key) == before else cut(name, key)
 
@@ -129,16 +129,16 @@ def _bounded(key: str, name: str, kept_names: Mapping[str, str], *, lossy: bool)
 
 
 def _keepers(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> set[str]:
-    """The operations that keep their names: by the lock, else by the exact id, else the first."""
+    """The operations that keep a name: by the lock, else by the exact id, else the first one."""
     first = min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key))
     kept = {p.name: p.key for p in group if kept_names.get(p.key) == p.name}
     return {first.key, *kept.values()} if first.name not in kept else {*kept.values()}
 
 
 def _spelled(text: str, other: re.Pattern[str], key: str, kept_names: Mapping[str, str]) -> str:
-    """The text in the characters of a name: Latin letters without accents, `Pet's` as `Pets`.
+    """The text in characters that names allow: Latin letters without accents, `Pet's` as `Pets`.
 
-    A name that the lock has stays, in any of the spellings that older versions made.
+    A name in the lock stays, in any spelling that older versions of mcpgen made.
     """
     if text.isascii() and "'" not in text:
         return _sanitize(text, other)

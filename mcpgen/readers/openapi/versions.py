@@ -65,7 +65,7 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
 
 
 def tell_other(what: str, other: str, at: Node, version: Version, diagnostics: Diagnostics) -> None:
-    """Report what only another version has."""
+    """Report parts that only another version of OpenAPI has."""
     message = f"`{what}` is OpenAPI {other}'s, not {version.text}'s; it is read as meant there"
     diagnostics.warning("mixed-versions", message, at)
 

@@ -1,4 +1,4 @@
-"""The XML of a schema, drawn as an element, since JSON Schema cannot describe it."""
+"""The XML of a schema, drawn as an element, since JSON Schema cannot describe XML."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DEFINITION = re.compile(r".*/(?:schemas|definitions)/([^/]+)")
 def outline(schema: Node) -> str:
     """`<Shelf nr="integer"><Books><Book>string</Book></Books></Shelf>` (OpenAPI, XML Object).
 
-    Empty for what is no object or list, and where the root's name is not said.
+    Empty for anything but an object or a list, and if the root has no name.
     """
     try:
         name = _DEFINITION.fullmatch(str(schema.value.get("$ref", "")))
@@ -36,13 +36,13 @@ def outline(schema: Node) -> str:
 
 
 class _Drawing:
-    """Draws elements until there are enough."""
+    """Draws elements until a limit is reached."""
 
     def __init__(self) -> None:
         self._left = _MAX_ELEMENTS
 
     def member(self, node: Node, name: str, depth: int) -> str:
-        """A property inside its parent: a list becomes its items, perhaps within a wrapper."""
+        """A property inside its parent: a list becomes its items, in a wrapper if there is one."""
         if depth > _MAX_DEPTH:
             return ""
         if self.kind(node) != "array":
@@ -83,7 +83,7 @@ class _Drawing:
         return f"<{tag}{attributes}>{content}</{tag}>" if tag else ""
 
     def kind(self, node: Node) -> str:
-        """The type of a schema, in JSON Schema's words."""
+        """The type of a schema, with JSON Schema's name for it."""
         for part in _parts(node):
             declared = part.value.get("type")
             types = declared if isinstance(declared, list) else [declared]
@@ -96,7 +96,7 @@ class _Drawing:
 
 
 def _parts(node: Node) -> Iterator[Node]:
-    """The schema at a node with those of its `allOf`, up to a bound."""
+    """The schema at a node and the schemas of its `allOf`, up to a limit."""
     queue = [node]
     for each in queue:
         part = each.resolve()

@@ -39,9 +39,9 @@ _OPENAPI = "https://spec.openapis.org/oas/3."
 
 
 def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Node | None:
-    """The schema at a node with the shared definitions it uses; None if it is no JSON Schema.
+    """The schema at a node with the shared definitions it uses; None if it is not a JSON Schema.
 
-    References that lead out of the schema or nowhere are reported: nothing is ever fetched.
+    References that leave the schema or lead nowhere are reported: nothing is ever fetched.
     """
     if "$schema" not in node:  # draft 4 has such limits
         node = node.with_value(_as_meant(node, diagnostics))
@@ -68,9 +68,9 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
 
 
 def _as_meant(node: Node, diagnostics: Diagnostics) -> Any:
-    """The schema, with the usual mistakes of generators corrected.
+    """The schema, with common mistakes of generators corrected.
 
-    `default: null` is dropped where null is not allowed; a limit that is `true` makes the limit
+    `default: null` is dropped where null is not allowed. A limit that is `true` makes the limit
     beside it exclusive.
     """
     value = node.value
@@ -107,7 +107,7 @@ def _takes_no_null(schema: Mapping[str, Any]) -> bool:
 
 
 def _suggestion(reference: str, whole: Node, shared: Node | None) -> str:
-    """A hint for a dangling reference: the definition it resembles, or that no file is read."""
+    """A hint for a dangling reference: a similar definition, or that no file is read."""
     pools = [each for each in (whole.get("$defs"), shared) if each is not None]
     names = [name for pool in pools for name, _ in pool.items()]
     near = nearest(reference.rpartition("/")[2].lstrip("#"), names)
@@ -119,7 +119,7 @@ def _suggestion(reference: str, whole: Node, shared: Node | None) -> str:
 
 
 def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
-    """The pointers of schemas that refer back to themselves without a step into the value."""
+    """The pointers of schemas that refer to themselves at the same value."""
     graph: dict[str, set[str]] = {}
     for at, reference in references(whole.value):
         target = own.pointer(reference, at)
@@ -132,7 +132,7 @@ def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
 
 
 def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
-    """The schema with the definitions of the file that it refers to."""
+    """The schema, together with the file's definitions that it refers to."""
     own = schema.get("$defs", {})
     if shared is None or not isinstance(own, dict):  # older dialects do not know the keyword
         return schema
@@ -150,7 +150,7 @@ def _bundled(schema: dict[str, Any], shared: Node | None) -> dict[str, Any]:
 
 
 def _definition_names(schema: Any) -> Iterator[str]:
-    """The names of the definitions that a schema's references lead to."""
+    """The names of the definitions that a schema refers to."""
     for _, reference in references(schema):
         if reference.startswith(_PREFIX):
             with suppress(ValueError):
@@ -158,7 +158,7 @@ def _definition_names(schema: Any) -> Iterator[str]:
 
 
 def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
-    """Report shared definitions that are not valid JSON Schema, or probably mistaken."""
+    """Report shared definitions that are not valid JSON Schema, or that are probably mistakes."""
     for _, node in shared.items():
         if _is_schema(node, diagnostics):
             report_misspelled(node, diagnostics)
@@ -180,7 +180,7 @@ def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
 
 
 def _is_dialect(uri: Any) -> bool:
-    """Whether validators know the dialect, or it is OpenAPI's own dialect of 2020-12."""
+    """Whether validators support a dialect, or it is OpenAPI's own dialect of 2020-12."""
     return class_of(uri) is not None or str(uri).startswith(_OPENAPI)
 
 
@@ -192,7 +192,7 @@ def _form(make: Any) -> Form:
 
 @cache
 def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
-    """The places and reasons for which a schema breaks its meta-schema, each with a hint.
+    """Where a schema violates its meta-schema and why, each with a hint.
 
     If there are more than `_MAX_PROBLEMS`, the first by path: the validator has no fixed order.
     """
@@ -204,7 +204,7 @@ def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
 
 
 def _in_words(violation: Violation) -> tuple[str, str]:
-    """The message, and a hint for what people often write by mistake."""
+    """The message, and a hint about a common mistake."""
     said = words(violation, _TERMS)
     path, value = violation.path, violation.value
     keyword = path[-1] if path and path[-2:-1] not in _NAMES else ""
@@ -217,7 +217,7 @@ def _in_words(violation: Violation) -> tuple[str, str]:
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
-    """Report patterns that clients cannot compile or the server not run, and arrays of anything."""
+    """Report patterns that clients or the server cannot compile, and arrays of any items."""
     stack: list[Node] = [node]
     while stack:
         current = stack.pop()

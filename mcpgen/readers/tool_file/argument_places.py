@@ -1,4 +1,4 @@
-"""The place of each argument of an HTTP tool: from the file, else by the rule."""
+"""Where each argument of an HTTP tool goes: as the file says, else by the rule."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 class Operation(Struct, frozen=True):
-    """The facts of a tool's request before its arguments have places."""
+    """The facts about a tool's request that are known before its arguments have places."""
 
     method: str
     placeholders: tuple[str, ...]
@@ -161,7 +161,7 @@ def _style_problems(argument: Argument) -> Iterable[str]:
 def _check_together(
     operation: Operation, arguments: list[Argument], diagnostics: Diagnostics
 ) -> None:
-    """Report placeholders without an argument, and two arguments in one place."""
+    """Report placeholders without an argument, and two arguments with the same place."""
     taken: dict[tuple[str, str], str] = {}
     for argument in arguments:
         key = (argument.location.value, argument.wire_name)

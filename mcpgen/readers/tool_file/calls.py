@@ -1,4 +1,4 @@
-"""Reads `http`: the request that serves a tool."""
+"""Reads `http`: the request that implements a tool."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MEDIA_TYPES = "Such as application/json, multipart/form-data or application/x-w
 
 
 class Input(Struct, frozen=True):
-    """A tool's arguments before each has a place in the request."""
+    """A tool's arguments before they have places in the request."""
 
     properties: Mapping[str, Schema]
     required: Sequence[str]
@@ -44,7 +44,9 @@ class Input(Struct, frozen=True):
 def read_call(
     node: Node, tool_input: Input, home: Home, answers: bool, diagnostics: Diagnostics
 ) -> tuple[HttpCall, tuple[Argument, ...]]:
-    """The request and the placed arguments; `answers`: an outputSchema describes JSON."""
+    """The request and the arguments with their places; `answers`: the outputSchema describes
+    JSON.
+    """
     method, path, at = _line(node)
     _check_path(path, at, diagnostics)
     body_node = node.get("body")
@@ -78,7 +80,7 @@ def read_call(
 
 
 def _wire_names(node: Node, tool_input: Input) -> set[str]:
-    """The path's names for arguments without another place."""
+    """The names in the path for arguments that have no other place."""
     bindings = node.optional("arguments")
     names = set()
     for name in tool_input.properties:
@@ -98,7 +100,7 @@ def _poll(node: Node) -> Mapping[str, Any] | None:
 
 
 def method_of(node: Node | None) -> str | None:
-    """The method; None for a tool that no request serves."""
+    """The method; None for a tool without a request."""
     return None if node is None else _line(node)[0]
 
 
@@ -134,7 +136,7 @@ def _check_literal(
     at: Node,
     diagnostics: Diagnostics,
 ) -> None:
-    """Report parts of the path that are sent as they are, though an argument seems to be meant."""
+    """Report fixed parts of the path where an argument was probably meant."""
     for segment in template.split("/"):
         name = segment[1:]
         if segment[:1] == ":" and name.isidentifier() and name not in tool_input.properties:
@@ -242,7 +244,7 @@ def _encodings(
 
 
 def _content_type(schema: Schema, tool_input: Input) -> str | None:
-    """The media type of the bytes that a string encodes."""
+    """The media type of the bytes that a string argument encodes."""
     target = schemas.resolve(schema, tool_input.pool)
     media_type = target.get("contentMediaType") if isinstance(target, Mapping) else None
     return media_type if isinstance(media_type, str) and media.is_valid(media_type) else None

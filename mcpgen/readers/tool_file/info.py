@@ -1,4 +1,4 @@
-"""Reads `server`: who the server is, and where the API of its HTTP tools is."""
+"""Reads `server`: the identity of the server, and the address of the API for HTTP tools."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NO_ERRORS = ("security-url", "security-challenge")
 
 
 class Home(Struct, frozen=True):
-    """The API's address and its schemes."""
+    """The API's address and its security schemes."""
 
     servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
@@ -52,7 +52,9 @@ class Home(Struct, frozen=True):
 
 
 def read_frame(file: ToolFile, diagnostics: Diagnostics) -> tuple[Api, Home]:
-    """The Api without tools and offers, and its address; named after the file without `server`."""
+    """The Api without tools and offers, and its address; without `server` it has the file's
+    name.
+    """
     place = file.root.document.files[file.root.file].home
     stem = place.stem if isinstance(place, Path) else PurePath(urlsplit(place or "").path).stem
     node = file.root.get("server")
@@ -118,7 +120,7 @@ def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
 
 
 def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
-    """Read with a reader of OpenAPI's parts, whose omissions are errors here."""
+    """Read with a reader for parts of OpenAPI; what it would leave out is an error here."""
     own_diagnostics = Diagnostics()
     result = read(own_diagnostics)
     for item in own_diagnostics.items:

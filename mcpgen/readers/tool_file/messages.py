@@ -1,4 +1,4 @@
-"""`messages` of a prompt: content blocks as the protocol wants them (MCP, server/prompts)."""
+"""`messages` of a prompt: content blocks as the protocol defines them (MCP, server/prompts)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODES = {"mimeType": "media-type", "uri": "uri", "data": "blob", "blob": "blob"
 
 
 def check_messages(node: Node, arguments: Iterable[str], diagnostics: Diagnostics) -> None:
-    """Report unreadable messages; those with arguments are checked when they are filled."""
+    """Report invalid messages; messages with arguments are checked when they are filled in."""
     places = [f"{{{name}}}" for name in arguments]
     for message in node.elements():
         content = message["content"]

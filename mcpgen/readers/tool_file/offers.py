@@ -77,7 +77,7 @@ def read_prompts(
 def _entries(
     file: Node, member: str, key: str, broken: frozenset[str], diagnostics: Diagnostics
 ) -> Iterator[Node]:
-    """The entries that can be read; a duplicate key is reported."""
+    """The entries that can be read; duplicate keys are reported."""
     firsts: dict[str, Node] = {}
     for node in file.optional(member).elements():
         if node.pointer in broken:

@@ -1,6 +1,6 @@
 """The schemas of all tools as one pool of JSON Schema 2020-12, for types and samples.
 
-What is advertised stays as it was written; later stages read this instead. A definition that
+The advertised schemas stay as they are written; later stages read this pool. A definition that
 several tools share is one, and its key never depends on the other tools.
 """
 
@@ -35,7 +35,7 @@ _NOTHING = "Anything."
 
 @dataclass
 class Resource:
-    """One schema with all targets of its references."""
+    """One schema with the targets of all its references."""
 
     label: str
     root: Node
@@ -50,7 +50,7 @@ class Resource:
     def pointer(self, reference: str, at: str) -> str | None:
         """The pointer to a reference's target within the schema.
 
-        None if it leads out of the schema, or nowhere.
+        None if the target is outside of the schema, or does not exist.
         """
         uri, _, fragment = reference.partition("#")
         resource = self._names.find("", at, uri)
@@ -62,11 +62,11 @@ class Resource:
         return self._at(resource[1] + place)
 
     def pointer_of(self, node: Node) -> str:
-        """The pointer of a node of the schema, as seen from the schema's root."""
+        """The pointer of a node, relative to the schema's root."""
         return node.pointer.removeprefix(self.root.pointer)
 
     def part(self, pointer: str) -> tuple[str, set[str]]:
-        """The text at a pointer, and the pointers of its references' targets."""
+        """The JSON text at a pointer, and the pointers of the targets of its references."""
         if pointer not in self._parts:
             node = self.node(pointer)
             value = None if node is None else node.value
@@ -87,7 +87,7 @@ class Resource:
 
 
 def references(value: Any) -> Iterator[tuple[str, str]]:
-    """Every reference of a schema: its pointer and its text."""
+    """Every reference in a value: its pointer and its text."""
     for each in Scanner().scan("", "schema", value):
         if each.kind in ("schema", "dynamic"):
             yield each.pointer, each.reference
@@ -104,13 +104,13 @@ class Pool:
         self._done = False
 
     def add(self, label: str, root: Node) -> Resource:
-        """Take a schema in; `label` names what has no name of its own."""
+        """Add a schema; `label` names what has no name of its own."""
         added = Resource(label, root)
         self._resources.append(added)
         return added
 
     def convert(self, resource: Resource) -> Schema:
-        """The schema in 2020-12; what it refers to is in `definitions`."""
+        """The schema in 2020-12; the definitions that it refers to are in `definitions`."""
         if not self._done:
             self._done = True
             self._convert_definitions()
@@ -140,7 +140,7 @@ class Pool:
         break_loops(self.definitions, set(self.definitions), _derived)
 
     def nothing(self) -> str:
-        """The key of what a dangling reference names: anything."""
+        """The key of the definition for dangling references, which allows anything."""
         if _NOTHING not in self.definitions:
             self.definitions.add(_NOTHING, {})
         return _NOTHING
@@ -160,7 +160,7 @@ def _name(owner: Resource, pointer: str) -> str:
 
 
 def _content(owner: Resource, pointer: str) -> str:
-    """A hash of a definition and of everything it reaches."""
+    """A hash of a definition and all definitions that it reaches."""
     places = {pointer}
     stack = [pointer]
     while stack:
@@ -172,7 +172,7 @@ def _content(owner: Resource, pointer: str) -> str:
 
 
 class _Host(Host):
-    """The pool during the conversion of one schema; its diagnostics are reported elsewhere."""
+    """The pool while one schema is converted; its diagnostics are reported elsewhere."""
 
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool

@@ -1,4 +1,4 @@
-"""Reads `input`: what a tool asks its user before it runs."""
+"""Reads `input`: questions that a tool asks its user before it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks a tool file against its own JSON Schema: every problem at its place, in words."""
+"""Checks a tool file against its own JSON Schema; every problem has a place and a message."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
 
 
 def _is_absent(violation: Violation) -> bool:
-    """Whether the problem is a null that a serializer writes for an absent member."""
+    """Whether the problem is a null that a serializer writes for a missing member."""
     key = violation.path[-1] if violation.path else 0
     return isinstance(key, str) and violation.value is None and key not in _REQUIRED
 
 
 def _hint(violation: Violation) -> str:
-    """The hint about a hint's name without `Hint`, or about the text of a request."""
+    """A hint about an annotation without `Hint` in its name, or about the text of a request."""
     key = violation.path[-1] if violation.path else ""
     if violation.keyword == "unexpected":
         return f"Did you mean `{key}Hint`?" if f"{key}Hint" in HINTS else ""
@@ -88,7 +88,7 @@ def _hint(violation: Violation) -> str:
 
 
 def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
-    """The problem in the text of a request; empty if it is unclear."""
+    """The problem with the text of a request; empty if it is unclear."""
     method, _, path = line.partition(" ")
     methods: list[str] = schema["properties"]["method"]["enum"]
     if method.startswith("/"):

@@ -57,7 +57,7 @@ class Entry(Struct, frozen=True):
 def read_entry(
     node: Node, shared: Node | None, pool: Pool, diagnostics: Diagnostics
 ) -> Entry | None:
-    """Check a tool alone; None if one of its schemas is invalid."""
+    """Check a tool on its own; returns None if one of its schemas is invalid."""
     name: str = node["name"].value
     if len(name) > _MAX_NAME_LENGTH:
         message = f"this name has {len(name)} characters; some clients refuse more than 64"
@@ -83,7 +83,7 @@ def read_entry(
 
 
 def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
-    """Report text that reads like instructions to a model, wherever agents see it."""
+    """Report text for agents that reads like instructions to a model."""
     stack = [node]
     while stack:
         part = stack.pop()
@@ -94,7 +94,7 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _written(node: Node, input_schema: Node, answer: Node | None) -> dict[str, Any]:
-    """The tool as it is listed, without how it is served and without nulls."""
+    """The tool as it is listed, without its implementation and without nulls."""
     out = _without_nulls({k: v for k, v in node.value.items() if k not in _SERVING})
     out["inputSchema"] = input_schema.value
     if answer is not None:
@@ -111,7 +111,7 @@ def _without_nulls(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) -> Tool:
-    """The tool; every problem of its request is reported."""
+    """The tool; every problem with its request is reported."""
     node, definitions = entry.node, pool.definitions
     root = _object(pool.convert(entry.input))
     output = None if entry.output is None else pool.convert(entry.output)
@@ -162,7 +162,7 @@ def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) ->
 def _served(
     node: Node, tool_input: Input, home: Home, answers: bool, diagnostics: Diagnostics
 ) -> tuple[HttpCall | None, tuple[Argument, ...]]:
-    """The request that serves a tool, None for a Python handler, and the tool's arguments."""
+    """The request of a tool (None for a Python handler), and the tool's arguments."""
     http_node = member(node, "http")
     if http_node is None:
         return None, _arguments(tool_input, node)
@@ -170,7 +170,7 @@ def _served(
 
 
 def _task(node: Node | None, http: HttpCall | None) -> str:
-    """Whether the tool can run as a task: following an operation can, unless that is forbidden."""
+    """Whether the tool can run as a task: a tool that polls an operation can, unless forbidden."""
     if node is None:
         return "optional" if http is not None and http.poll is not None else ""
     return "" if node.value == "forbidden" else str(node.value)
@@ -181,7 +181,7 @@ def _object(schema: Schema) -> Mapping[str, Any]:
 
 
 def _is_open(root: Mapping[str, Any]) -> bool:
-    """Whether arguments that no property declares are allowed, and sent too."""
+    """Whether undeclared arguments are allowed, and are sent too."""
     extra = root.get("additionalProperties")
     if extra is not None:
         return extra is not False or "patternProperties" in root
@@ -208,7 +208,7 @@ def _check_required(tool_input: Input, node: Node, diagnostics: Diagnostics) -> 
 def _check_extra(
     http: HttpCall, root: Mapping[str, Any], node: Node, diagnostics: Diagnostics
 ) -> None:
-    """Report allowed arguments without a place in the request."""
+    """Report allowed undeclared arguments that have no place in the request."""
     if http.body is not None and http.body.extra:
         return
     for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
@@ -227,7 +227,7 @@ def _check_extra(
 
 
 def _check_names(tool_input: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report argument names that models' APIs refuse, with all tools of the request."""
+    """Report argument names for which model APIs refuse all tools of the request."""
     for name in tool_input.properties:
         if not NAME.fullmatch(name):
             message = f"models' APIs refuse an argument called `{name}`, and every tool beside it"
@@ -260,6 +260,6 @@ def _complete(root: Mapping[str, Any], pool: Definitions) -> dict[str, Any]:
 
 
 def _example(root: Mapping[str, Any]) -> dict[str, Any]:
-    """The first whole example of the arguments."""
+    """The first of the examples for all arguments together; empty if there is none."""
     example = next((e for e in root.get("examples", ()) if isinstance(e, dict)), {})
     return dict(example)

@@ -35,7 +35,7 @@ class App(Builder):
         *,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> Starlette:
-        """Build the ASGI application that serves HTTP; arguments as for `create_server`.
+        """Build the ASGI application that serves HTTP; takes the arguments of `create_server`.
 
         Without `settings`, an unusable environment is reported on stderr and ends the process, so
         that uvicorn and gunicorn do not restart their workers for ever. If logging is not
@@ -55,7 +55,7 @@ class App(Builder):
 
 
 def _run(app: Builder, argv: Sequence[str] | None) -> int:
-    """Serve over stdio, or do the work of a flag; returns the exit code."""
+    """Serve over stdio, or do what a flag asks for; returns the exit code."""
     commands: list[Command] = [command for _, command in app.parts.having("COMMAND")]
     parser = _parser(app, commands)
     flags = _flags(parser, argv, commands)
@@ -106,7 +106,7 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
 def _flags(
     parser: argparse.ArgumentParser, argv: Sequence[str] | None, commands: Sequence[Command]
 ) -> argparse.Namespace:
-    """Parse the flags; a flag that would have no effect beside the others is a usage error."""
+    """Parse the flags; a flag without effect beside the other flags is a usage error."""
     flags = parser.parse_args(argv)
     if flags.arguments is not None and flags.call is None:
         parser.error("argument --arguments: not allowed without argument --call")

@@ -1,4 +1,4 @@
-"""Builds the server of a generated package, and checks what it is built of."""
+"""Builds the server of a generated package, and checks the package's modules and settings."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class Builder:
         defaults: Settings | Mapping[str, Any] | None = None,
         parts: Sequence[ModuleType] = (),
     ) -> None:
-        """Take the names of the parts beside the core (see `app.parts.Parts`).
+        """Take the names of the optional parts (see `app.parts.Parts`).
 
-        `defaults` is a mapping if a part has some of them.
+        `defaults` is a mapping if some of the settings belong to a part.
         """
         self.package = package
         self.info = info
@@ -72,7 +72,7 @@ class Builder:
 
     @property
     def made_with(self) -> str:
-        """The versions of mcpgen and of the runtime, for lists of what is in use."""
+        """The versions of mcpgen and of the runtime, for lists of installed software."""
         from .. import __version__
 
         try:
@@ -83,7 +83,7 @@ class Builder:
 
     @property
     def may_change(self) -> bool:
-        """Whether the list of tools may differ from the package's."""
+        """Whether the server's list of tools may differ from the package's list."""
         return any(may for _, may in self.parts.having("MAY_CHANGE"))
 
     def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
@@ -101,12 +101,14 @@ class Builder:
         return settings
 
     def check_files(self, settings: Settings) -> None:
-        """Refuse files that a server over HTTP must not start with; raises ConfigurationError."""
+        """Refuse unusable files before a server over HTTP starts; raises ConfigurationError."""
         for api, own in self._with_settings(settings, os.environ).values():
             preflight.check_files(api, own, os.environ)
 
     def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """The notes at the start; raises ConfigurationError if nobody may call."""
+        """The notes to log at the start; raises ConfigurationError if nobody could call the
+        server.
+        """
         lines = [settings.remark] if settings.remark else []
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
@@ -115,9 +117,10 @@ class Builder:
         return lines
 
     def missing(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """One line for each scheme without a credential, neither set nor brought by callers.
+        """One line for each security scheme whose credential is neither set nor brought by callers.
 
-        Callers bring them only where it `is_served`. What parts need of elsewhere comes first.
+        Callers bring credentials only if the server `is_served` over HTTP. What parts need from
+        other services comes first.
         """
         from ..backend.session import Hooks
 

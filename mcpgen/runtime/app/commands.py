@@ -15,27 +15,31 @@ if TYPE_CHECKING:
 
 
 class Command:
-    """Flags, and what they do: the attribute `COMMAND` of a part."""
+    """Flags and their effects: the attribute `COMMAND` of a part."""
 
     transport = ""
     """How clients reach the server by it, as the description says."""
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add its flags; those of `once` do one thing and end."""
+        """Add the command's flags; each flag of the group `once` does one thing and ends the
+        process.
+        """
 
     def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
-        """End with a usage error where flags do not go together."""
+        """End with a usage error if the flags do not go together."""
 
     def run(self, app: Builder, flags: Namespace) -> int | None:
-        """Do what needs no settings; the exit code, or None where nothing was asked for."""
+        """Do the work that needs no settings; returns the exit code, or None if there is none to
+        do.
+        """
         return None
 
     def serves(self, flags: Namespace) -> bool:
-        """Whether it serves instead of stdio."""
+        """Whether the command serves clients in place of stdio."""
         return False
 
     def prepare(self, app: Builder, flags: Namespace, settings: Any) -> bool:
-        """Whether clients can reach the server by these flags; raises ConfigurationError if
+        """Whether clients can reach the server with these flags; raises ConfigurationError if
         unusable.
         """
         return False
@@ -43,12 +47,12 @@ class Command:
     def serve(
         self, app: Builder, server: Server[Any], flags: Namespace, settings: Any, name: str
     ) -> int:
-        """Serve, under the command's name; the exit code."""
+        """Serve under the command's name; returns the exit code."""
         raise NotImplementedError  # asked of a command that `serves` alone
 
 
 def add_missing(parser: ArgumentParser) -> None:
-    """Add flags of missing parts, which tell how a server gets them."""
+    """Add the flags of missing parts; each explains how a server gets its part."""
     from argparse import SUPPRESS, Action
 
     class Missing(Action):

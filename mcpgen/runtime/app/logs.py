@@ -23,7 +23,7 @@ _ACCESS_FIELDS = 5
 
 
 class TerminalFormatter(logging.Formatter):
-    """A log formatter that makes texts of clients and the API harmless for a terminal.
+    """A log formatter that makes texts from clients and the API harmless for a terminal.
 
     Only the log's own lines begin at the margin.
     """
@@ -54,13 +54,13 @@ def _request(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class LossyHandler(logging.Handler):
-    """Writes lines to stderr without waiting for ever; what finds no room is lost, and counted.
+    """Writes lines to stderr and never blocks; lines that find no room are dropped and counted.
 
     A client may ignore stderr (MCP, stdio): to wait for room in its pipe would stop the server.
     """
 
     def __init__(self, what: str) -> None:
-        """Take the kind of lines, such as `the log`, for the message about lost ones."""
+        """Take the kind of lines, such as `the log`, for the message about dropped lines."""
         super().__init__()
         self._stream = sys.stderr
         self._what = what
@@ -88,7 +88,7 @@ class LossyHandler(logging.Handler):
             self._stream.flush()
 
     def _has_room(self) -> bool:
-        """Whether a piece can be written; a reader that is only slow is waited for once."""
+        """Whether a piece can be written; a slow reader gets a moment to catch up."""
         try:
             return bool(
                 select.select([], [self._stream], [], 0 if self._lost else _WAIT_SECONDS)[1]
@@ -105,9 +105,9 @@ def log_of_process(level: str, form: str = "text") -> None:
 
 
 def log_of_package(package: str, level: str, form: str = "text") -> None:
-    """Write the log of the server to stderr, as long as whoever runs the process configures none.
+    """Write the log of the server to stderr, unless the embedding program has configured logging.
 
-    Python would write warnings and errors there, without saying whose they are.
+    Without this, Python would write warnings and errors there without naming their source.
     """
     for name in (package, "mcp"):
         logger = logging.getLogger(name)

@@ -1,4 +1,4 @@
-"""The command line's trials: `--call TOOL`, `--list`, and `--mock` in place of the API."""
+"""The command line's one-off commands: `--call TOOL`, `--list`, and `--mock` for the API."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 def call(server: Server[Any], tool: str, arguments: str) -> int:
     """Call a tool with arguments given as a JSON object, and print its result.
 
-    Returns the exit code: 0, also for what a dry run shows; 1 if the tool answers with an error or
-    does not exist; 2 if the arguments are not a JSON object.
+    Returns the exit code: 0, also for a dry run; 1 if the tool answers with an error or does not
+    exist; 2 if the arguments are not a JSON object.
     """
     try:
         value = parse(arguments).value
@@ -68,7 +68,7 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
 
 
 async def _asked(_: Any, question: Any) -> ElicitResult:
-    """The answer of the person at the terminal; the end of input, or no `y`, declines."""
+    """The answer of the person at the terminal; declines at the end of input, or without a `y`."""
     import anyio
     from mcp_types import ElicitResult
 
@@ -97,7 +97,9 @@ async def _asked(_: Any, question: Any) -> ElicitResult:
 
 
 def _value(text: str) -> Any:
-    """The value of a text; an invalid one is refused when the answer is checked."""
+    """The value that a text spells; an invalid value is refused later, when the answer is
+    checked.
+    """
     try:
         return parse(text).value
     except NotJson:
@@ -105,7 +107,7 @@ def _value(text: str) -> Any:
 
 
 def tools_of(server: Server[Any]) -> list[dict[str, Any]]:
-    """The tools as a client has them, with what hooks added, removed or hide."""
+    """The tools as a client sees them, after hooks have added, removed or hidden some."""
     import anyio
     from mcp.client import Client
 
@@ -122,7 +124,9 @@ def tools_of(server: Server[Any]) -> list[dict[str, Any]]:
 
 
 def _render(block: dict[str, Any]) -> str:
-    """A content block for a terminal: its text, JSON indented if all of it stays, or its kind."""
+    """A content block for a terminal: its text (JSON is indented if it is complete), or its
+    kind.
+    """
     block |= block.get("resource", {})
     text = block.get("text")
     if text is None:
@@ -137,7 +141,7 @@ def _render(block: dict[str, Any]) -> str:
 
 
 class MockTransport(httpx2.AsyncBaseTransport):
-    """Answers each request by the tool, resource or prompt that sent it."""
+    """Answers each request with the mock of the tool, resource or prompt that sent it."""
 
     is_mock = True
     """Tells the client to ask for no credential."""
@@ -150,7 +154,7 @@ class MockTransport(httpx2.AsyncBaseTransport):
         return read_json(self._package, "mock.json")
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer for the sender in `request.extensions`; 204 if there is none."""
+        """The answer for the sender in `request.extensions`; status 204 if it has no mock."""
         answer = self._answers.get(request.extensions.get("mcp_tool", ""), {"status": 204})
         headers = {}
         if answer.get("content_type"):

@@ -25,7 +25,7 @@ _ODD = re.compile(
 
 
 def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
-    """Refuse credentials that no header can carry, and server variables that make no URL.
+    """Refuse credentials that no header can carry, and server variables that give no valid URL.
 
     Raises:
         ConfigurationError: naming the variable, without its value.
@@ -47,7 +47,7 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
 
 
 def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
-    """Refuse a proxy without its package, and credentials and certificates that cannot be read.
+    """Refuse a proxy whose package is missing, and unreadable credential and certificate files.
 
     Only for servers over HTTP: a client over stdio shows nothing of a server that stops, so there
     the calls that need the file report it.
@@ -89,7 +89,7 @@ def missing(
     signs: bool = False,
     is_served: bool = True,
 ) -> Iterator[str]:
-    """A line for a proxy that is not used, and for each scheme without a credential.
+    """A line for a proxy that is not used, and a line for each scheme without a credential.
 
     Only the operations that need a credential cannot be called, unless the author's hook `signs`.
     What callers over HTTP bring is missing where it is not served.
@@ -125,7 +125,7 @@ def missing(
 
 
 def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:
-    """A line for each variable whose value looks like none."""
+    """A line for each variable whose value is probably a mistake."""
     contents = EnvironmentWithFiles(environ)
     prefixes = tuple(f"{api.env_prefix}_" for api in apis)
     schemes = [scheme for api in apis for scheme in api.security_schemes.values()]

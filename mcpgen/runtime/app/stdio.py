@@ -1,4 +1,4 @@
-"""Serving over stdin and stdout: only the protocol on stdout, and an answer to every line."""
+"""Serving over stdin and stdout: only the protocol on stdout, and an answer to every request."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def serve(server: Server[Any], shutdown_timeout: float) -> int:
 
 
 def _claim() -> tuple[int, int]:
-    """Take stdin and stdout away from everything else in the process, for its whole life.
+    """Reserve stdin and stdout for the protocol for the whole life of the process.
 
     File descriptor 0 becomes the null device and 1 becomes stderr, so that a `print` in a handler,
     a child process, or code that runs at exit cannot write to the protocol's stream.
@@ -136,7 +136,7 @@ def _daemon(target: Callable[[], None]) -> None:
 
 
 class Arrivals:
-    """The messages of the client, as one connection or two.
+    """The messages of the client, which may form one connection or two.
 
     The library serves a connection in the generation of its first request. A client that probed
     with `server/discover`, and had no answer in the time that it gave, sends `initialize` on the
@@ -152,14 +152,14 @@ class Arrivals:
         self.open()
 
     def open(self) -> None:
-        """Begin a connection; the one before ends."""
+        """Begin a connection; the connection before ends."""
         if self._methods:
             self._send.close()
         self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
         self._opened.send_nowait(messages)
 
     def begins_again(self, message: JSONRPCMessage) -> bool:
-        """Whether a message is a handshake after nothing but probes."""
+        """Whether a message is a handshake that follows nothing but probes."""
         opens = isinstance(message, JSONRPCRequest) and message.method == "initialize"
         return opens and self._methods == {"server/discover"}
 
@@ -170,7 +170,7 @@ class Arrivals:
         await self._send.send(SessionMessage(message))
 
     def close(self) -> None:
-        """No more will come."""
+        """End the stream: no more messages come."""
         self._send.close()
         self._opened.close()
 
@@ -201,7 +201,7 @@ class Answers(ObjectSendStream[SessionMessage]):
                 await self.ask_no_more(self._refuse)
 
     async def ask_no_more(self, refuse: Callable[[JSONRPCMessage], Awaitable[None]]) -> None:
-        """Have no call wait for the client, which can answer nothing any more."""
+        """Keep calls from waiting for the client, which can no longer answer anything."""
         self._refuse = refuse
         while self._asked:
             await refuse(JSONRPCError(jsonrpc="2.0", id=self._asked.pop(), error=_GONE))
@@ -212,7 +212,7 @@ class Answers(ObjectSendStream[SessionMessage]):
         await event.wait()
 
     def owe(self, message: JSONRPCMessage) -> None:
-        """Remember that a request is to be answered, unless the client cancels it."""
+        """Remember that a request must be answered, unless the client cancels it."""
         if isinstance(message, types.JSONRPCResponse | JSONRPCError) and message.id is not None:
             self._asked.discard(message.id)
         elif isinstance(message, JSONRPCRequest):
@@ -243,7 +243,7 @@ class Answers(ObjectSendStream[SessionMessage]):
             await self._written(b"")
 
     async def aclose(self) -> None:
-        """Nothing: the stream belongs to the process, and late errors may still follow."""
+        """Do nothing: the stream belongs to the process, and late errors may still follow."""
 
     def _write_all(self) -> None:
         while True:
@@ -264,7 +264,9 @@ def _in_loop(call: Callable[[], object]) -> None:
 
 
 def encode(message: JSONRPCMessage) -> bytes:
-    """A message as a line; an answer that cannot be encoded becomes an error, all else nothing."""
+    """A message as a line; an answer that cannot be encoded becomes an error, others are
+    dropped.
+    """
     try:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         if not text.isascii():
@@ -315,7 +317,7 @@ def lines(reading: int) -> Iterator[bytes | None]:
 
 
 def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
-    """The message on a line, or the line that refuses it, or None if no answer is due."""
+    """The message on a line, or a reply that refuses the line, or None if no reply is due."""
     if line is None:
         return _refusal(None, types.PARSE_ERROR, f"The message is longer than {MAX_LINE:,} bytes")
     if not line.strip():
@@ -350,7 +352,9 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
 
 
 def _loosely(line: bytes) -> dict[str, Any]:
-    """The message as Python's lenient parser reads it, to answer with the request's own id."""
+    """The message as Python's lenient parser reads it, so that the reply has the request's
+    own id.
+    """
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

@@ -47,7 +47,7 @@ _Data = tuple[Kind, Any, str | None, list[str]]
 
 @dataclass(frozen=True)
 class Answer:
-    """An HTTP answer after it was read."""
+    """An HTTP answer that has been read."""
 
     status: int
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -60,17 +60,17 @@ class Answer:
 
 
 def is_success(status: int, expect: Sequence[str]) -> bool:
-    """Whether a status is a success: 2xx always, 3xx where the document declares it."""
+    """Whether a status is a success: always for 2xx; for 3xx if the document declares it."""
     return 200 <= status < 300 or (300 <= status < 400 and is_declared(status, expect))
 
 
 def is_declared(status: int, expect: Sequence[str]) -> bool:
-    """Whether a status is one that the document declares, or in a declared range."""
+    """Whether the document declares a status, by itself or in a range such as `2XX`."""
     return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
 
 
 def tells_by_status(status: int, expect: Sequence[str]) -> bool:
-    """Whether the document declares several successes, and this is another than the first."""
+    """Whether the document declares several successes, and this status is not the first of them."""
     return str(status) not in expect[:1] and is_declared(status, expect[1:])
 
 
@@ -84,9 +84,9 @@ def interpret(
 ) -> Response[Any]:
     """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
-    `expect` and `declared` are the statuses and media types that the document declares for success,
-    `tell` the headers that the agent is told. `read_as` is what content of a media type that does
-    not say it is, if its bytes can be that.
+    `expect` and `declared` are the statuses and media types that the document declares for success.
+    `tell` names the headers that the agent gets to see. `read_as` is the media type to assume if
+    the answer names none that is specific, and its bytes allow it.
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
@@ -112,13 +112,13 @@ def interpret(
 
 
 def verbatim_of(response: Response[Any]) -> str | None:
-    """The API's own text, if it was kept and no handler replaced its data."""
+    """The API's own text, if it was kept and no handler has replaced its data."""
     text = response.verbatim
     return text if text and is_text_of(text, response) else None
 
 
 def is_text_of(text: str, response: Response[Any]) -> bool:
-    """Whether an answer's data equals a text's JSON."""
+    """Whether an answer's data equals the JSON of a text."""
     if response.kind != "json":
         return bool(text == response.data)
     try:
@@ -182,7 +182,7 @@ def _json(content: bytes, media: MediaType, most: Most) -> _Data:
 
 
 def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
-    """The text of a JSON body, ignoring its declared charset (RFC 8259 11), Latin-1 above all.
+    """The text of a JSON body; the declared charset is ignored (RFC 8259 11), Latin-1 above all.
 
     Web servers declare Latin-1 for every answer, and no Latin-1 text is valid UTF-8 by chance. In
     UTF-16 and UTF-32, JSON begins with an ASCII character beside a zero byte.
@@ -213,7 +213,7 @@ def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
 
 
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
-    """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can be in it."""
+    """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can have it."""
     declaration = _XML_ENCODING.match(content) if "xml" in media.name else None
     encoding = codec(declaration[1].decode("latin-1")) if declaration else None
     if declaration is None or encoding is None:
@@ -225,10 +225,10 @@ def _xml_encoding(content: bytes, media: MediaType) -> str | None:
 def decode(
     content: bytes, charset: str | None, *, is_doubtful: bool = False
 ) -> tuple[str, list[str]]:
-    """Decode text by its byte order mark, else its charset, else as UTF-8, else as ISO-8859-1.
+    """Decode text by its byte order mark, else by its charset, else as UTF-8, else as ISO-8859-1.
 
-    The last never fails and loses nothing, but comes with a misfit. A charset that is doubtful
-    comes after UTF-8.
+    ISO-8859-1 never fails and loses nothing, but adds a misfit. A doubtful charset is tried after
+    UTF-8.
     """
     encoding = codec(charset) if charset else None
     notes = ["its charset is unknown"] if charset and encoding is None else []
@@ -248,7 +248,7 @@ def decode(
 
 
 def in_small_letters(response: Response[Any]) -> Response[Any]:
-    """The answer with its headers' names in lower case: a handler may have written others."""
+    """The answer with lower-case names of headers; a handler may have written other cases."""
     headers = {name.lower(): value for name, value in response.headers.items()}
     return replace(response, headers=headers)
 
@@ -283,7 +283,9 @@ def with_phrase(status: int) -> str:
 
 
 def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
-    """The answer's headers for the agent, with their values: `names`, then `tell`."""
+    """The headers that the agent gets to see, with values: those in `names`, then those in
+    `tell`.
+    """
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
     return [(name, scrub(value)[:_MAX_HEADER_LENGTH]) for name, value in present if value]

@@ -45,7 +45,7 @@ def _named(name: str) -> str:
 
 @dataclass(frozen=True)
 class Effects:
-    """The requests that write: by their methods, except for operations in `known`."""
+    """Decides which requests write: by their method, unless `known` names the operation."""
 
     known: Mapping[str, Mapping[str, str]]
     """`read` or `write` by tool and operation."""
@@ -65,13 +65,13 @@ class Marks(Mapping[str, str]):
 
     @classmethod
     def of(cls, backend: Backend, environ: Mapping[str, str]) -> Marks:
-        """That of an API's schemes."""
+        """The marks for the credentials of an API's schemes."""
         schemes = backend.api.security_schemes.values()
         return cls(environ, (name for scheme in schemes for name in scheme.variables))
 
     @classmethod
     def of_caller(cls, backend: Backend, headers: Mapping[str, str] | None) -> Marks | None:
-        """The headers of a caller who brings credentials, by lower-case names."""
+        """The headers of a caller who brings credentials, with marks; names are in lower case."""
         names = (name.lower() for _, name in backend.settings.brought)
         return None if headers is None else cls(headers, names)
 
@@ -90,7 +90,7 @@ class Marks(Mapping[str, str]):
 
 
 async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
-    """The end of a call in a dry run; shows the request, with marks for its credentials."""
+    """The end of a call in a dry run; it shows the request, with marks in place of credentials."""
     hooks, signing = exchange.backend.hooks, exchange.signing
     signs = signing.hooked and hooks.signs
     request, credentials = outgoing.build(exchange.tool), signing.credentials
@@ -119,22 +119,22 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
 
 
 def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
-    """The marks of secrets that a token request or digest uses, and no visible place shows."""
+    """The marks of secrets that no visible place of the request shows, such as those of a
+    digest.
+    """
     there = f"{outgoing.target} {outgoing.headers}"
     marks = dict.fromkeys(_named(name) for each in secrets for name in _MARKED.findall(each))
     return " ".join(mark for mark in marks if mark not in there)
 
 
 def _url(request: httpx2.Request, outgoing: Outgoing) -> str:
-    """The URL as it is sent: unchanged, unless a hook has changed it."""
+    """The URL as it would be sent: unchanged, unless a hook has changed it."""
     target = request.extensions.get("target")
     return str(request.url) if target is None else outgoing.root + target.decode("ascii")
 
 
 class Hidden:
-    """Texts of a request as they are shown: marks are resolved, and values that agents never see
-    are named.
-    """
+    """Texts of a request as a dry run shows them; values that agents must not see are replaced."""
 
     def __init__(self, exchange: Exchange) -> None:
         settings, api = exchange.backend.settings, exchange.backend.api
@@ -149,13 +149,13 @@ class Hidden:
         self._values = re.compile("|".join(parts)) if self._names else None
 
     def of(self, key: str, value: str) -> str:
-        """The value of a header."""
+        """The value of a header, as it is shown."""
         if has_credential(key) and (key, value) in self._extra:
             return f"[credential {self._variable}]"
         return self(value)
 
     def __call__(self, text: str) -> str:
-        """A URL, the value of a header, or a text."""
+        """A URL, a header's value or another text, as it is shown."""
         scheme, _, rest = text.partition(" ")
         if scheme == "Basic":
             text = f"Basic {_decoded(rest)}"
@@ -165,7 +165,7 @@ class Hidden:
         return self._values.sub(lambda match: f"[credential {self._names[match[0]]}]", text)
 
     def body(self, content: bytes, media_type: str) -> str:
-        """A body: its text, or a placeholder for bytes."""
+        """A body as it is shown: its text, or a placeholder for bytes."""
         boundary = _BOUNDARY.search(media_type)
         if not (boundary and media_type.lower().startswith("multipart/")):
             return self._readable(content, media_type)
@@ -194,7 +194,7 @@ class Hidden:
 
 
 def _decoded(pair: str) -> str:
-    """User name and password of HTTP Basic, where they are marks; else as they are."""
+    """User name and password of HTTP Basic if one of them is a mark; else the pair as it is."""
     try:
         text = b64decode(pair, validate=True).decode()
     except ValueError:

@@ -1,4 +1,4 @@
-"""One request on its way: deadline, hooks, retries, redirects, and reading the answer."""
+"""One request from start to end: deadline, hooks, retries, redirects, and reading the answer."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _FIRST, _LONGEST = 0.2, 5.0
 
 
 class Retries:
-    """The retries that a call has left: how often, and after how long."""
+    """The retries that a call has left: how many, and how long it waits before each."""
 
     def __init__(self, settings: Settings) -> None:
         self._retries = settings.retries
@@ -40,10 +40,11 @@ class Retries:
         self._longest = _FIRST
 
     async def wait(self, method: str, pause: float | None, *, at_once: bool = False) -> bool:
-        """Wait before a request of that method is sent again; False: it may not be.
+        """Wait before a request with this method is sent again; returns False if it must not be
+        sent again.
 
-        `pause` is what the API asks for. `at_once`: the connection may only have been stale. Waits
-        no longer than the budget or the call's deadline allows.
+        `pause` is the wait that the API asks for. `at_once`: the connection may only have been
+        stale. The wait never exceeds the budget or the call's deadline.
         """
         if self._retries <= 0 or method not in IDEMPOTENT:
             return False
@@ -75,7 +76,7 @@ class Exchange:
     """The API answered 401 to this request before; the author's hook may sign in anew."""
 
     async def run(self, outgoing: Outgoing) -> Answer:
-        """Send a request and read its answer within the call's deadline, redirects followed.
+        """Send a request, follow redirects, and read the answer within the call's deadline.
 
         Raises:
             ToolError: a credential is missing; nothing was sent.
@@ -116,7 +117,7 @@ class Exchange:
         return answer
 
     async def persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send a request, and again as long as a retry may help and is left."""
+        """Send a request, and send it again while a retry may help and one is left."""
         method = outgoing.method
         while True:
             tried = True
@@ -156,7 +157,9 @@ class Exchange:
             await received.aclose()
 
     async def prepare(self, request: httpx2.Request) -> None:
-        """Let the author's hooks sign and change the request; what they add is a secret."""
+        """Let the author's hooks sign and change the request; whatever they add counts as
+        secret.
+        """
         signing, url = self.signing, request.url
         signed = False
         if signing.hooked:
@@ -179,7 +182,9 @@ class Exchange:
     async def _hooked(
         self, name: str, request: httpx2.Request, *, named: bool = False, **more: Any
     ) -> Any:
-        """Run a hook, and mask the headers that it sets (`named`: those with a telling name)."""
+        """Run a hook, and mask the headers that it sets (`named`: only those whose name suggests a
+        secret).
+        """
         before = dict(request.headers)
         result = await self.backend.hooks.call(name, request, **more)
         added = (item for item in request.headers.items() if item[1] != before.get(item[0]))
@@ -199,11 +204,12 @@ class Exchange:
 
 
 async def _retire_if_unfit(response: httpx2.Response) -> None:
-    """Close the connection of a fully read answer if the next request is not safe on it.
+    """Close the connection of a fully read answer if it is not safe to use again.
 
-    Further bytes would be read as the answer to that. h11 keeps them; if they cannot be looked at,
-    the connection is not used again either. After a 500 some servers close it without saying so
-    (uvicorn, when a handler raises), and a request that is on its way then is lost.
+    Further bytes would be read as the answer to the next request. h11 keeps such bytes; if they
+    cannot be inspected, the connection is not used again either. After a 500 some servers close the
+    connection without saying so (uvicorn, when a handler raises), and a request that is on its way
+    then is lost.
     """
     network: Any = response.extensions.get("network_stream")
     if network is None:

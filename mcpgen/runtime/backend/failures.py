@@ -1,6 +1,6 @@
 """The texts for agents when the API refuses a request or cannot be reached.
 
-The words are ours, except the API's own message, which is quoted, bounded, and without secrets.
+The words are ours, except the API's own message, which is quoted, shortened, and free of secrets.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ _NO_ANSWER: tuple[tuple[type[Exception], bool, str], ...] = (
 
 
 class PermanentError(ApiError):
-    """An error that the same request would meet again."""
+    """An error that the same request would cause again."""
 
 
 class NoAnswer(ApiError):
-    """No whole answer came to a request."""
+    """A request that got no complete answer."""
 
     def __init__(
         self, status: int | None, message: str, problem: httpx2.HTTPError, *, sent: bool = True
@@ -105,9 +105,9 @@ def api_failure(
     *,
     of_caller: bool = False,
 ) -> ApiError:
-    """The error for an answer whose status is no success.
+    """The error for an answer whose status is not a success.
 
-    `secrets` are all that were sent; `of_caller`: the caller's credential was.
+    `secrets` are all secrets that were sent; `of_caller`: the credential was the caller's.
     """
     wait = retry_after(answer.headers.get("retry-after"))
     if wait is None and (answer.status == 429 or _too_many(answer)):
@@ -150,12 +150,12 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing, *, signed: b
 
 
 def _too_many(answer: Answer) -> bool:
-    """Whether a 403 means too many calls, as GitHub's does."""
+    """Whether a 403 means too many calls, as GitHub uses it."""
     return answer.status == 403 and answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
 
 
 def _reset(header: str | None) -> float | None:
-    """Seconds until the moment in X-RateLimit-Reset, as GitHub and others send it."""
+    """Seconds until the time in X-RateLimit-Reset, as GitHub and other APIs send it."""
     text = (header or "").strip()
     if not re.fullmatch(r"[0-9]{10}(?:\.[0-9]{1,9})?", text):
         return None  # some mean seconds, others milliseconds
@@ -163,7 +163,7 @@ def _reset(header: str | None) -> float | None:
 
 
 def retry_after(header: str | None) -> float | None:
-    """Seconds of a Retry-After header (RFC 9110 10.2.3); None if it has no usable value."""
+    """The seconds in a Retry-After header (RFC 9110 10.2.3); None if its value is not usable."""
     text = (header or "").strip()
     if text.isascii() and text.isdigit() and len(text) <= 12:
         return float(text)
@@ -199,7 +199,8 @@ def _message(response: Response[Any]) -> str:
 def _own_words(data: Any, status: int) -> Iterator[str]:
     """The message of an error body: problem details (RFC 9457), or the usual fields.
 
-    Without what no agent can use: the status again, in figures or words, and names of the request.
+    It leaves out what an agent cannot use: the status, repeated in digits or words, and the names
+    of the request.
     """
     if isinstance(data, str):
         yield data
@@ -218,14 +219,14 @@ def _own_words(data: Any, status: int) -> Iterator[str]:
 
 
 def _names(key: str, value: Any) -> bool:
-    """Whether a member names the request, or is the URI of a kind of problem."""
+    """Whether a member names the request, or is the URI of a type of problem."""
     if key in ("type", "instance") and isinstance(value, str):
         return key == "instance" or value.startswith(("http:", "https:", "about:", "urn:", "/"))
     return _OF_REQUEST.fullmatch(key) is not None and isinstance(value, str | int)
 
 
 def _without_tags(html: str) -> str:
-    """The visible text of a web page, computed in bounded time, since it may be any page."""
+    """The visible text of a web page; the time is bounded, since any page may come."""
     if len(html) > _MAX_PAGE_CHARACTERS:  # what is cut in two at the end may be a credential
         html = html[:_MAX_PAGE_CHARACTERS].rpartition("<")[0] or "".join(
             html[:_MAX_PAGE_CHARACTERS].rsplit(None, 1)[:1]
@@ -266,7 +267,7 @@ def refused_redirect(
 
 
 def endless_redirect(limit: int, outgoing: Outgoing) -> PermanentError:
-    """The error for a chain of redirects."""
+    """The error for a chain of redirects that is too long."""
     advice = carried_out(outgoing.after) if outgoing.after else "Retrying will not help."
     return PermanentError(None, f"The API redirected more than {limit} times. {advice}")
 
@@ -278,7 +279,7 @@ def late(outgoing: Outgoing, seconds: float, variable: str) -> ApiError:
 
 
 def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
-    """The error for a body that cannot be read whole."""
+    """The error for a body that cannot be read completely."""
     lines = [f"The API answered {status}, but its answer {problem}."]
     if outgoing.after or status in _UNSETTLED:
         lines.append(_repeat(outgoing))
@@ -293,7 +294,7 @@ def unreadable(problem: BodyError, status: int, outgoing: Outgoing) -> ApiError:
 
 
 def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> NoAnswer:
-    """The error for an answer that broke off."""
+    """The error for an answer that ended too early."""
     how = "stopped coming" if isinstance(problem, httpx2.TimeoutException) else "broke off"
     why = f"The API answered {status}, but its answer {how} before its end."
     return NoAnswer(status, f"{why} {_repeat(outgoing)}", problem)
@@ -302,9 +303,9 @@ def broken_off(problem: httpx2.HTTPError, status: int, outgoing: Outgoing) -> No
 def unreachable(
     problem: httpx2.HTTPError, outgoing: Outgoing, prefix: str, *, proxied: bool
 ) -> NoAnswer:
-    """The error for a request without an answer, or with one that is not HTTP.
+    """The error for a request that got no answer, or an answer that is not HTTP.
 
-    `prefix` is that of the API's environment variables.
+    `prefix` is the prefix of the API's environment variables.
     """
     host = f"{outgoing.origin.host}:{outgoing.origin.port}"
     words = {
@@ -323,7 +324,9 @@ def unreachable(
 
 
 def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
-    """Why a host other than the API gave no answer; `prefix` is that of the API's variables."""
+    """The reason why a host other than the API gave no answer; `prefix` is that of the API's
+    variables.
+    """
     if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
         way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
         unread = "" if proxied else unread_proxy("https", prefix, os.environ)
@@ -335,7 +338,7 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 
 
 def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
-    """A note on a system proxy variable, which is not used; empty if none is set."""
+    """A note on a system proxy variable that the server ignores; empty if none is set."""
     variables = (f"{scheme}_proxy", "all_proxy")
     for name, value in environ.items():
         if value and name.lower() in variables:
@@ -344,7 +347,7 @@ def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
 
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
-    """Why a connection failed, without the host's own texts."""
+    """The reason why a connection failed, without texts from the host itself."""
     for cause in causes(problem):
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = str(getattr(cause, "verify_message", "it is not trusted")).rstrip(".")
@@ -365,14 +368,14 @@ def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
 
 
 def is_passing(problem: httpx2.HTTPError) -> bool:
-    """Whether another attempt to connect may succeed."""
+    """Whether a further attempt to connect may succeed."""
     kinds = (httpx2.NetworkError, httpx2.ConnectTimeout, httpx2.RemoteProtocolError)
     is_tls = any(isinstance(cause, ssl.SSLError) for cause in causes(problem))
     return isinstance(problem, kinds) and not is_tls
 
 
 def carried_out(method: str) -> str:
-    """The advice after an answer to a method that must not be repeated."""
+    """The advice after an answer to a request whose method must not be repeated."""
     return f"The {method} itself was answered before that: find out what it did, do not repeat it."
 
 

@@ -42,15 +42,16 @@ class Outgoing:
         return Origin.of(self.root)
 
     def bearing(self, token: str) -> Outgoing:
-        """The same request with an access token."""
+        """The request with an access token added."""
         headers = tuple(h for h in self.headers if h[0].lower() != "authorization")
         return replace(self, headers=(*headers, ("Authorization", f"Bearer {token}")))
 
     def redirected(self, status: int, location: str) -> Outgoing | None:
-        """The request that follows a redirect within the origin, or up to its https, else None.
+        """The request that follows a redirect within the origin or to its https, else None.
 
-        307 and 308 keep the method and the body (RFC 9110 15.4.8, 15.4.9), 303 turns every method
-        but HEAD into GET (15.4.4), and what else 301 and 302 make of a write is not known.
+        307 and 308 keep the method and the body (RFC 9110 15.4.8, 15.4.9), and 303 turns every
+        method but HEAD into GET (15.4.4). After 301 and 302 it is unclear what a request that
+        writes becomes, so none is sent.
         """
         try:
             url = urljoin(self.root + self.target, location)
@@ -78,13 +79,14 @@ class Outgoing:
         return replace(whole, content=b"")
 
     def _signed(self, query: str) -> str:
-        """A query with this one's credentials, which go to the same places as those in headers."""
+        """A query with this request's credentials added, unless the query has them already."""
         names = {unquote(pair.partition("=")[0]) for pair in query.split("&")}
         missing = [pair for pair in self.credentials if pair[0] not in names]
         return "&".join(filter(None, (query, pairs(missing))))
 
     def build(self, tool: str, timeout: httpx2.Timeout | None = None) -> httpx2.Request:
-        """The client library's request; `tool` travels in its extensions, for `--mock`.
+        """The request as an object of the client library; `tool` is in its extensions, for
+        `--mock`.
 
         Raises:
             ToolError: a URL that the library does not take.

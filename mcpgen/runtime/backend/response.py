@@ -1,4 +1,4 @@
-"""The API's answer as handlers see it, and a result in its place."""
+"""The API's answer as handlers get it, and a final result in place of an answer."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _DATA_OF: dict[str, Any] = {"text": str, "binary": _BYTES, "multipart": _BYTES, 
 class Response(Generic[T_co]):
     """An answer of the API.
 
-    `data` is the parsed JSON value, the text, the bytes or None, as `kind` says: what a handler
-    puts in its place is what the agent sees. `content` is the body after Content-Encoding, and
-    `misfits` says in a clause each where the answer is not what the document declares.
+    `data` is the parsed JSON value, the text, the bytes or None, depending on `kind`; a handler may
+    replace it, and the agent gets what is there. `content` is the body after Content-Encoding.
+    `misfits` says, in one clause each, where the answer is not what the document declares.
     """
 
     data: T_co
@@ -43,7 +43,7 @@ class Response(Generic[T_co]):
     """Headers that the agent is told, whatever the answer."""
 
     def __post_init__(self) -> None:
-        """Let `kind` follow data of another type that a handler puts in the answer's place."""
+        """Set `kind` anew if a handler has replaced the answer's data with data of another type."""
         own = _DATA_OF.get(self.kind)
         if not (isinstance(self.data, own) if own else not isinstance(self.data, _BYTES)):
             kinds = (kind for kind, data in _DATA_OF.items() if isinstance(self.data, data))
@@ -52,12 +52,12 @@ class Response(Generic[T_co]):
 
 @dataclass(frozen=True)
 class FinalResult:
-    """A result in its final form, which is not mapped."""
+    """A result in its final form, which is passed on unchanged."""
 
     result: dict[str, Any]
 
 
 def headers_of(request: ServerRequestContext[Any]) -> Mapping[str, str]:
-    """The headers of the HTTP request that brought a message; empty over stdio."""
+    """The headers of the HTTP request that carried a message; empty over stdio."""
     headers: Mapping[str, str] = getattr(request.request, "headers", None) or {}
     return headers

@@ -37,7 +37,7 @@ _MAX_JSON_BYTES = 1024 * 1024
 
 
 class Hooks:
-    """The author's `hooks.py`, every function of it optional, plain or async."""
+    """The author's `hooks.py`; each of its functions is optional, and plain or async."""
 
     def __init__(self, module: ModuleType | None) -> None:
         self._module = module
@@ -54,18 +54,24 @@ class Hooks:
 
     @property
     def signs(self) -> bool:
-        """Whether `authenticate` does anything but decline to sign."""
+        """Whether the author's `authenticate` may sign requests: its code does more than
+        decline.
+        """
         code = getattr(getattr(self._module, "authenticate", None), "__code__", None)
         return code is not None and (bool(code.co_names) or True in code.co_consts)
 
     @cached_property
     def takes(self) -> frozenset[str]:
-        """The arguments of `authenticate`: with `refused` it is asked once more after 401."""
+        """The argument names of `authenticate`; with `refused` among them it is called again after
+        a 401.
+        """
         function = getattr(self._module, "authenticate", None)
         return frozenset(() if function is None else inspect.signature(function).parameters)
 
     async def call(self, name: str, argument: Any, **more: Any) -> Any:
-        """Run `authenticate`, `before_request` or `after_response`; None if it is not written."""
+        """Run `authenticate`, `before_request` or `after_response`; returns None if it does not
+        exist.
+        """
         function = getattr(self._module, name, None)
         if function is None:
             return None
@@ -74,7 +80,7 @@ class Hooks:
 
 
 class Connections:
-    """The transports of the running server: one, and one more for each client certificate."""
+    """The transports of the running server: a common one, and one for each client certificate."""
 
     def __init__(
         self, settings: Settings, transport: httpx2.AsyncBaseTransport | None = None
@@ -86,7 +92,7 @@ class Connections:
         """The TLS contexts of client certificates, once there is one."""
 
     def get(self, certificate: Any) -> httpx2.AsyncBaseTransport:
-        """The transport that shows this client certificate, or none; it is made on first use.
+        """The transport for this client certificate, or for None; it is created on first use.
 
         Connections that are opened after the certificate was renewed show the new one.
 
@@ -163,13 +169,13 @@ class Backend:
     """What credentials keep as long as the server runs: access tokens, and challenges."""
 
     def of(self, tool: str) -> Backend:
-        """The same backend with the settings for calls of a tool."""
+        """The same backend with the settings that apply to a tool's calls."""
         own = self.api.calls.get(tool)
         return replace(self, settings=replace(self.settings, **own)) if own else self
 
     @property
     def most(self) -> Most:
-        """The values of an answer that is read as data."""
+        """The maximum number of values in an answer that is read as data."""
         return Most(self.settings.max_values, f"{self.api.env_prefix}_MAX_VALUES")
 
     async def fetch_json(
@@ -180,7 +186,7 @@ class Backend:
         body: bytes = b"",
         certificate: Any = None,
     ) -> Mapping[str, Any]:
-        """The JSON object at a URL, and its `status`; with `error` if that is not 200.
+        """The JSON object at a URL, plus its `status`; has `error` if the status is not 200.
 
         An array is under `items`. `wait` is the server's Retry-After in seconds, or None. Raises:
         ToolError: there is no readable answer.
@@ -266,7 +272,7 @@ class Session:
         """The headers, of all APIs, that tell callers over HTTP apart."""
 
     def able(self, ability: str) -> Any:
-        """The first part with such a method; None if there is none."""
+        """The first part that has this method; None if no part has it."""
         return next((each for each in self.parts.values() if hasattr(each, ability)), None)
 
     async def aclose(self) -> None:

@@ -1,4 +1,4 @@
-"""Work in a thread, so that no other call waits: large arguments and answers."""
+"""Work in a thread, so that other calls need not wait: large arguments and answers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _READING: RunVar[anyio.CapacityLimiter] = RunVar("large answers that are read")
 
 
 async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
-    """Work on an answer of that many bytes, in a thread if it is large.
+    """Work on an answer with that many bytes, in a thread if it is large.
 
-    `alone`: one such work at a time, for it may take much memory.
+    `alone`: only one work of this kind runs at a time, since it may take much memory.
     """
     if size < LARGE:
         return work()
@@ -30,16 +30,16 @@ async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
 
 
 def limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimiter:
-    """The limiter of this event loop that a variable holds; `most` work at a time."""
+    """The limiter in this variable for the current event loop; it admits `most` at a time."""
     own = of.get(None) or anyio.CapacityLimiter(most)
     of.set(own)
     return own
 
 
 def size_of(value: Any) -> int:
-    """The size of a JSON value, in bytes of an answer that takes about as long.
+    """The size of a JSON value: the bytes of an answer that would take about as long to process.
 
-    Counting stops when it is known to be large.
+    Counting stops once the value is known to be large.
     """
     size = 0
     waiting = [value]

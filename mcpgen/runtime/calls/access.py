@@ -1,4 +1,4 @@
-"""The tools that a caller may see and call: the one place for switches, scopes and `may_use`."""
+"""The tools that a caller may see and call; decides on switches, scopes and `may_use`."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _MAX_SWITCHES = 100
 
 
 class Access:
-    """The tools that are off, and the scopes of tools: alternatives, of which one must be complete.
+    """The tools that are off, and the scopes of tools: alternatives, one of which must be complete.
 
-    A tool that is off does not exist for the caller. A tool without its scope is neither listed nor
-    found, but a call of it says which scope is missing.
+    A tool that is off does not exist for the caller. A tool whose scope the caller lacks is neither
+    listed nor found, but the error of a call names the missing scope.
     """
 
     @classmethod
     def of(cls, server: ServerParts) -> Access:
-        """That of a server.
+        """The access of a server.
 
         Raises:
-            ConfigurationError: a switch names what is not there.
+            ConfigurationError: a switch names something that does not exist.
         """
         if cls not in server.kept:
             alternatives = {}
@@ -79,13 +79,15 @@ class Access:
                 logger.warning("%s; it may come later", told)
 
     def unknown(self, request: Any) -> Iterator[str]:
-        """The problems in the names that a request's client sends, among all that is on."""
+        """The problems with the names in a client's switches, compared with all tools that
+        are on.
+        """
         for switches in _of_client(request):
             tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
             yield from switches.unknown(tools, self._slugs())
 
     def _slugs(self) -> Iterator[str]:
-        """The groups of prompts and skills that are on from the start."""
+        """The slugs of groups that have prompts or skills which are on from the start."""
         for names in self._groups.values():
             for slugs in names.values():
                 if all(each.leave_group(slugs) for each in self._started):
@@ -98,19 +100,19 @@ class Access:
         return {}
 
     def heed(self) -> None:
-        """Look at all tools anew: there are others than before."""
+        """Read all tools again, because the list has changed."""
         self._left.clear()
 
     def __bool__(self) -> bool:
-        """Whether any tool may be withheld from everybody or from some."""
+        """Whether any tool may be withheld from some or all callers."""
         return bool(self._needed or self._started or self.also)
 
     def narrows(self, request: Any) -> bool:
-        """Whether any tool may be withheld from who asks."""
+        """Whether any tool may be withheld from the sender of this request."""
         return bool(self) or bool(_of_client(request))
 
     def caching(self, request: Any) -> dict[str, str]:
-        """The cache fields of a list, if it depends on the caller."""
+        """The cache fields of a list that depends on the caller; else empty."""
         return {"cacheScope": "private"} if self._needed or _of_client(request) else {}
 
     @property
@@ -119,7 +121,7 @@ class Access:
         return bool(self._needed)
 
     def said(self, request: Any) -> str:
-        """A sentence about the tools that are off for the caller; empty if none is."""
+        """A sentence about the tools that are off for the caller; empty if all are on."""
         return " ".join(each.said for each in self._switches(request))
 
     def unknown_tool(self, request: Any, name: str) -> MCPError:
@@ -131,7 +133,7 @@ class Access:
         return (*self._started, *_of_client(request))
 
     def _left_by(self, switches: Switches) -> frozenset[str]:
-        """The tools that switches leave on, without one that is just being added."""
+        """The tools that switches leave on, except a tool that is just being added."""
         left = self._left.get(switches)
         if left is None:
             left = frozenset(tool["name"] for tool in self.tools() if switches.leave(tool))
@@ -141,17 +143,19 @@ class Access:
         return left
 
     def demand(self, tool: str, scopes: Iterable[str] | None) -> None:
-        """Require these scopes for a tool from now on; None restores the package's."""
+        """Require these scopes for a tool from now on; None restores the package's scopes."""
         own = self._own.get(tool, []) if scopes is None else [frozenset(scopes)]
         others = {name: each for name, each in self._needed.items() if name != tool}
         self._needed = {**others, tool: own} if any(own) else others
 
     def allows(self, request: Any, tool: str) -> bool:
-        """Whether the sender of an HTTP request, or of a message without, may see a tool."""
+        """Whether the sender may see a tool; `request` is None if the message did not come over
+        HTTP.
+        """
         return self.is_on(request, tool) and self.is_in_scope(Caller.of(request), tool)
 
     def is_on(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on for who asks, scopes aside."""
+        """Whether a tool is on for the sender, whatever its scopes."""
         own = _of_client(request)
         return self._is_there(request, tool) and all(tool in self._left_by(each) for each in own)
 
@@ -174,7 +178,9 @@ class Access:
         return needed is None or scopes is None or any(each <= scopes for each in needed)
 
     def lacking(self, request: Any, tool: str) -> str:
-        """The message about missing scopes of a tool that is on; empty if the caller has them."""
+        """The message about missing scopes of a tool that is on; empty if the caller has all
+        scopes.
+        """
         caller = Caller.of(request)
         if self.is_in_scope(caller, tool) or not self.is_on(request, tool):
             return ""
@@ -182,14 +188,14 @@ class Access:
         return f"`{tool}` needs scopes that your token lacks: {named}. Nothing was done."
 
     def challenge(self, caller: Caller, tool: str) -> list[str]:
-        """The scopes to ask for: the alternative of which the caller lacks fewest."""
+        """The scopes to ask for: the alternative of which the caller lacks the fewest scopes."""
         had = caller.scopes or frozenset()
         needed: list[frozenset[str]] = self._needed.get(tool) or [frozenset()]
         fewest = min(needed, key=lambda each: len(each - had))
         return sorted(fewest)
 
     def scopes(self, more: Iterable[str]) -> list[str]:
-        """Every scope of a tool that is on, and `more`."""
+        """All scopes of tools that are on, and those in `more`."""
         needed = {name: each for name, each in self._needed.items() if self._is_started(name)}
         every = (scope for each in needed.values() for scopes in each for scope in scopes)
         return sorted({*every, *more})

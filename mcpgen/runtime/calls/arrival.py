@@ -1,4 +1,4 @@
-"""Arguments that programs write in another form with the same meaning."""
+"""Arguments that some programs write in another notation with the same meaning."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _METHODS = ("tools/call", "prompts/get")
 
 
 class Arrival:
-    """A middleware that reads them.
+    """A middleware that corrects such arguments before they are checked.
 
-    PHP writes an object without members as `[]`. Some hosts add arguments of their own to each
-    call: those that the settings ignore are dropped, unless the tool has an argument of that name.
+    PHP writes an object without members as `[]`. Some hosts add their own arguments to each call:
+    arguments that the settings list are dropped, unless the tool has an argument with that name.
     """
 
     def __init__(self, catalogue: Catalogue, settings: Settings) -> None:
@@ -29,7 +29,7 @@ class Arrival:
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Pass a message on."""
+        """Correct a message's arguments, and pass the message on."""
         params = ctx.params
         if ctx.method not in _METHODS or not isinstance(params, Mapping):
             return await call_next(ctx)

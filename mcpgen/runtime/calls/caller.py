@@ -1,4 +1,4 @@
-"""The sender of a request, and the identity that limits and kept values belong to."""
+"""The sender of a request, and the identity that limits and stored values belong to."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SHARED_TOKEN = "http-token"
 
 @dataclass(frozen=True)
 class Caller:
-    """The sender of a request; everybody without sign-in counts as one caller."""
+    """The sender of a request; all senders without sign-in count as one caller."""
 
     client: str = ""
     subject: str = ""
@@ -34,7 +34,7 @@ class Caller:
 
     @classmethod
     def of(cls, request: Any) -> Caller:
-        """The caller of an HTTP request, or of a message without one."""
+        """The caller of an HTTP request; without a request, the anonymous caller."""
         scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
         token: AccessToken | None = getattr(scope.get("user"), "access_token", None)
         if token is None:
@@ -51,22 +51,25 @@ class Caller:
 
     @property
     def share(self) -> tuple[str, str, str]:
-        """Under whom its calls count: a person may have many clients, and many tokens."""
+        """The identity that calls are counted under: one person may have many clients and
+        tokens.
+        """
         client = "" if self.subject or self.client.startswith(NAMELESS) else self.client
         return self.issuer, self.subject, client
 
 
 def share_of(request: ServerRequestContext[Any]) -> object:
-    """The identity for limits of a caller; empty if nothing identifies it."""
+    """The identity that limits count for a caller; empty if nothing identifies the caller."""
     caller = Caller.of(request.request)
     return caller.share if caller.is_known else owner_of(request)
 
 
 def owner_of(request: ServerRequestContext[Any]) -> str:
-    """For whom a task or an answer is kept: whoever signed in, with whatever token.
+    """The owner of a task or stored answer: the person who signed in, with whichever token.
 
-    A token that all callers share, or none, does not tell who it is: then the session and the
-    credentials that came along do. Where there is neither, as over stdio, it is empty.
+    A token that all callers share identifies nobody, nor does a missing token: then the session and
+    the credentials of the request identify the owner. Without both, as over stdio, the owner is
+    empty.
     """
     caller = Caller.of(request.request)
     who: list[str | None] = [caller.client, caller.issuer, caller.subject]

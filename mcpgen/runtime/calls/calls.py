@@ -108,7 +108,7 @@ def _failed(name: str, problem: BaseException) -> Result:
 
 
 def leaf(raised: BaseException) -> BaseException:
-    """The exception that was raised, out of exception groups of the handler's own tasks."""
+    """The exception that was raised, taken out of exception groups of the handler's own tasks."""
     if not isinstance(raised, BaseExceptionGroup):
         return raised
     leaves = [leaf(each) for each in raised.exceptions]
@@ -123,7 +123,7 @@ async def _served(
     params: CallToolRequestParams,
     notes: list[str],
 ) -> Any:
-    """What the handler returns; `notes` gets what is said of the arguments beside that."""
+    """The value that the handler returns; notes on the arguments are added to `notes`."""
     name = tool["name"]
     validator = catalogue.validator(name)
     values = params.arguments or {}
@@ -145,7 +145,7 @@ async def _served(
 
 @contextmanager
 def _kept_alive(report: Report | None, meta: Any) -> Iterator[None]:
-    """Send progress now and then to a call that asked for it.
+    """Send progress at intervals to a call that asked for it.
 
     Many clients give up after a minute of silence.
     """
@@ -167,9 +167,9 @@ def context_of(
     validator: ArgumentValidator | None = None,
     report: Report | None = None,
 ) -> Context:
-    """The context of a handler, or of a resource's or prompt's function called `name`.
+    """The context of a handler, or of the function of a resource or prompt called `name`.
 
-    `report` replaces the client's own progress where a handler reads a resource in its call.
+    `report` replaces the client's own progress if a handler reads a resource within its call.
     """
     session = request.lifespan_context
     caller, who = getattr(request.request, "headers", None), Caller.of(request.request)
@@ -200,16 +200,16 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
 
 
 def shaped(value: Any, api: Api, tool: str) -> Any:
-    """The handler's result, with only the fields that the tool may show."""
+    """The handler's result, reduced to the fields that the tool may show."""
     shape = api.shapes.get(tool)
     return value if shape is None else shape.of_returned(value)
 
 
 class CallProgress:
-    """Sends a call's progress to its client, and leaves out steps backwards.
+    """Sends a call's progress to its client; steps backwards are left out.
 
-    Each number must be greater than the one before it, whatever reports it: a handler, a download
-    that begins again, or an operation that the API finishes later.
+    Each number must be greater than the one before, whoever reports it: a handler, a download that
+    begins again, or an operation that the API finishes later.
     """
 
     def __init__(self, tell: Report) -> None:
@@ -228,7 +228,7 @@ class CallProgress:
             await self._tell(done, whole, None if message is None else visible(message))
 
     async def beat(self) -> None:
-        """Send a sign of life after each `BEAT` seconds without other news."""
+        """Send a sign of life after each `BEAT` seconds without other progress."""
         seconds = 0.0
         while True:
             before = self._last

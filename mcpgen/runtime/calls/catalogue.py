@@ -27,9 +27,9 @@ HandlerT = TypeVar("HandlerT", bound=Callable[..., Any])
 def tool(name: str, /, **arguments: str) -> Callable[[HandlerT], HandlerT]:
     """Mark a function as the handler of a tool.
 
-    `arguments` maps keywords to argument names where they differ; `"*"` names the keyword that
-    takes all arguments no other keyword takes, as a mapping. An argument whose own name is stars
-    is written with one more.
+    `arguments` maps keywords to argument names where the two differ. `"*"` names the keyword that
+    takes all remaining arguments, as a mapping. An argument whose own name consists of stars is
+    written with one more star.
     """
 
     def mark(handler: HandlerT) -> HandlerT:
@@ -80,7 +80,8 @@ class Handler:
                 self._keywords[argument] = parameter.name
 
     async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Call the function with each argument under its keyword; a plain one in a thread.
+        """Call the function with each argument under its keyword; a plain function runs in a
+        thread.
 
         Raises:
             ArgumentError: an argument that the function has no keyword for.
@@ -123,7 +124,7 @@ class Catalogue:
 
     @cached_property
     def tools(self) -> list[dict[str, Any]]:
-        """The tools as `tools/list` answers them."""
+        """The tools in the format of `tools/list`."""
         tools: list[dict[str, Any]] = read_json(self._package, "tools.json")["tools"]
         # A thousand tools are a large heap, and they stay: no collection need look at them again.
         gc.freeze()
@@ -131,7 +132,7 @@ class Catalogue:
 
     @cached_property
     def _parameters(self) -> Mapping[str, list[str]]:
-        """The parameters of tools that write, where some can be left out."""
+        """For each tool that writes, its parameters, if some of them are optional."""
         with suppress(FileNotFoundError):
             return read_json(self._package, "parameters.json")
         return {}
@@ -178,7 +179,7 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """The server's introduction (MCP `Implementation`); icons are in wire format."""
+    """The server's introduction (MCP `Implementation`); icons have the wire format."""
 
     name: str
     version: str = ""

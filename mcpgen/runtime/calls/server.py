@@ -1,4 +1,4 @@
-"""A server and what it is made of."""
+"""A server and its components."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class ServerParts:
-    """A server and its members, for its parts."""
+    """A server and its components, which its parts can use."""
 
     server: Server[Any]
     settings: Settings
@@ -39,6 +39,6 @@ class ServerParts:
     """What several parts share, by its class."""
 
     def settings_of(self, kind: type[S]) -> S:
-        """The settings, with those of a part."""
+        """The settings as the class that has a part's settings too."""
         assert isinstance(self.settings, kind)
         return self.settings

@@ -65,7 +65,7 @@ class Full(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits for one more holder: all of them have room, or nothing is counted."""
+    """The limits for one more holder; if one of them is full, nothing is counted."""
 
     seats: Mapping[Name, int] = field(default_factory=dict)
     """How many may hold one at a time."""
@@ -74,31 +74,33 @@ class Limits:
 
 
 class Store(Protocol):
-    """The values that a server keeps beyond a call; see the module."""
+    """The values that a server keeps beyond a call; the module explains the use."""
 
     is_shared: bool
     """Whether other processes of the server find it too."""
 
     async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
-        """Keep a value for `ttl` seconds, in place of an older one.
+        """Keep a value for `ttl` seconds; it replaces an older value with this name.
 
-        In each group of `within` the oldest values go where they are too many bytes.
+        In each group of `within`, the oldest values are dropped if the group has too many bytes.
         """
 
     async def get(self, name: Name) -> bytes | None:
-        """The value."""
+        """The value; None if there is no value."""
 
     async def take(self, name: Name) -> bytes | None:
-        """The value, which is removed: of many who take it at once, one gets it."""
+        """Remove the value and return it; of many callers at once, one gets the value."""
 
     async def delete(self, name: Name) -> None:
-        """Drop a value, if there is one."""
+        """Remove a value, if there is one."""
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """Put `new` if the value is still `old`, or if there is none; returns whether it did."""
+        """Store `new` if the value is still `old`, or if there is none; returns whether it was
+        stored.
+        """
 
     def lock(self, name: Name, lease: float, wait: float) -> AbstractAsyncContextManager[None]:
-        """A lock that one of all processes holds, while the block runs or the lease lasts.
+        """A lock that one process at a time has, until the block or the lease ends.
 
         Raises:
             StoreError: others have held it for `wait` seconds.
@@ -117,7 +119,7 @@ class Store(Protocol):
         """The limit that one more holder would reach; nothing is counted."""
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """Free the seats of a holder."""
+        """Give back the seats of a holder."""
 
 
 class MemoryStore:
@@ -149,7 +151,7 @@ class MemoryStore:
             self._shrink(names, most)
 
     def _shrink(self, names: dict[Name, None], most: int) -> None:
-        """Drop the oldest of a group where they are too much; the newest stays."""
+        """Drop the oldest values of a group while it is too large; the newest value stays."""
         sizes = {name: len(value) for name in names if (value := self._read(name)) is not None}
         for name in [*names]:
             if name not in sizes or (sum(sizes.values()) > most and len(sizes) > 1):
@@ -234,7 +236,7 @@ class MemoryStore:
     def _fill(
         self, limits: Limits, holder: str
     ) -> tuple[Full | None, dict[Name, tuple[float, float]]]:
-        """The limit that is reached, and the buckets with one more holder."""
+        """The limit that is reached, and the buckets that would count one more holder."""
         now = self._now()
         for name, most in limits.seats.items():
             held = {who: end for who, end in self._seats.get(name, {}).items() if end > now}
@@ -260,7 +262,7 @@ class MemoryStore:
 
 
 def busy() -> StoreError:
-    """The error when others hold a lock for too long."""
+    """The error if others keep a lock for too long."""
     return StoreError("Another process of this server is at the same work. Try again later.")
 
 

@@ -1,4 +1,4 @@
-"""The tools that an operator leaves on: reading ones, and groups and tools by name."""
+"""The tools that an operator leaves on: tools that only read, or groups and tools by name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def groups_of(tool: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Switches:
-    """The switches of one source. They only narrow: those of several sources intersect."""
+    """The switches of one source; a tool must be left on by the switches of all sources."""
 
     read_only: bool = False
     only: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Switches:
         return wanted, [each.removeprefix(_OFF) for each in self.only if each.startswith(_OFF)]
 
     def unknown(self, tools: Iterable[Mapping[str, Any]], groups: Iterable[str]) -> Iterator[str]:
-        """The problem of each pattern that matches no tool and no group, with similar names."""
+        """A problem for each pattern that matches no tool and no group, with similar names."""
         from difflib import get_close_matches
 
         names = {name for tool in tools for name in (tool["name"], *groups_of(tool))}
@@ -66,7 +66,7 @@ class Switches:
 
     @property
     def said(self) -> str:
-        """A sentence for agents about switched-off tools, without their names."""
+        """A sentence for agents about switched-off tools, which does not name the tools."""
         wanted, unwanted = self._sides()
         listed = ", ".join(f"`{each}`" for each in wanted[:_MAX_NAMES])
         more = f" and {len(wanted) - _MAX_NAMES} more" if len(wanted) > _MAX_NAMES else ""

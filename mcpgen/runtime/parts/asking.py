@@ -1,8 +1,8 @@
 """Asking the user in the middle of a call: MCP's elicitation.
 
-Clients of 2026-07-28 get the question as the call's result, and repeat the call with the answer:
-the handler runs again from the start, and finds the earlier answers. Older clients are asked while
-the handler waits.
+With protocol version 2026-07-28, the client gets the question as the call's result and repeats the
+call with the answer: the handler runs again from its start, and finds the earlier answers. Older
+clients are asked while the handler waits.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ NEEDS = ("branches",)
 
 
 def install(server: ServerParts) -> Installed:
-    """Let handlers ask users, and seal what clients keep of a question."""
+    """Let handlers ask users, and seal the state that clients keep between question and answer."""
     keys = getattr(server.settings, "state_keys", ())
     server.server.middleware.append(Sealing(server.info.name, keys))
     return Installed()
 
 
 class Installed:
-    """The members of this part for calls."""
+    """The members that this part adds to calls."""
 
     def questions_of(
         self, request: ServerRequestContext[Any], params: InputResponseRequestParams
@@ -75,12 +75,10 @@ class Asking:
         self._names: set[str] = set()
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None) -> Reply:
-        """Ask, or return the user's earlier answer.
+        """Ask the user, or return the earlier answer to this question.
 
-        Raises:
-            MCPError: the client cannot ask its user.
-            ToolError: the answer does not fit the schema, or an older client cannot ask.
-            ValueError: the schema is that of no form.
+        Raises: MCPError: the client cannot ask its user. ToolError: the answer does not fit the
+        schema, or an older client cannot ask. ValueError: `schema` does not describe a form.
         """
         params = form(message, schema)
         self._count += 1
@@ -99,7 +97,7 @@ class Asking:
         raise InputNeeded(self._question(name, params, digest))
 
     def _name(self, key: str) -> str:
-        """A name that no other question of the call has; otherwise answers would be mixed up."""
+        """A name that no other question of the call has, so that answers are not mixed up."""
         while key in self._names:
             key = f"{key}-{self._count}"
         self._names.add(key)
@@ -139,10 +137,10 @@ class Asking:
 
 
 def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
-    """The form that the user sees: single values, and choices (MCP, form mode elicitation).
+    """The form that the user sees: fields for single values and for choices (MCP, form mode
+    elicitation).
 
-    Raises:
-        ValueError: the schema is not one of a form.
+    Raises: ValueError: `schema` does not describe a form.
     """
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, Mapping):
@@ -168,7 +166,7 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
 
 
 def _can_hear(request: ServerRequestContext[Any]) -> bool:
-    """Whether a question reaches the client of a request, and its answer the server."""
+    """Whether a question can reach the client of a request, and its answer this server."""
     scope = getattr(request.request, "scope", {})
     return request.session.can_send_request and not scope.get(ONE_ANSWER)
 
@@ -185,7 +183,7 @@ def question(params: ElicitRequestFormParams) -> dict[str, Any]:
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answers so far, with digests of the questions they answer."""
+    """The answers so far, and the digests of their questions."""
     try:
         state = json.loads(text or "{}")
         return dict(state.get("answers", {})), dict(state.get("asked", {}))
@@ -199,7 +197,7 @@ def _digest(params: ElicitRequestFormParams) -> str:
 
 
 def answered(result: ElicitResult | None, schema: Mapping[str, Any]) -> Reply:
-    """The user's reply; raises ToolError for an answer that does not fit the form."""
+    """The user's reply; raises ToolError if the answer does not fit the form."""
     return _reply(_answer(result), schema)
 
 
@@ -221,15 +219,15 @@ def _reply(answer: Mapping[str, Any], schema: Mapping[str, Any]) -> Reply:
 
 
 class Sealing:
-    """Seals the state of a call that asks its user, on its way through the client.
+    """Seals the state of a call that asks its user, while the client keeps it.
 
-    Without a configured key, a random key is used as long as the process lives; several processes
-    that serve the same clients must share one. The machinery is imported by the first call that
-    needs it.
+    Without a configured key, a random key is used while the process lives; several processes that
+    serve the same clients must share a key. The cryptography is imported when a call first needs
+    it.
     """
 
     def __init__(self, name: str, keys: Sequence[str]) -> None:
-        """`name` is the server's; the first of `keys` seals, all of them open."""
+        """`name` is the server's; the first of `keys` seals, and each of them opens."""
         self._name = name
         self._keys = keys
 
@@ -238,9 +236,8 @@ class Sealing:
     ) -> HandlerResult:
         """Open the state of a request, and seal the state of its result.
 
-        Raises:
-            MCPError: the client cannot answer the result's question. `ctx.ask` checks that first; a
-                handler that returns an `InputRequiredResult` may not.
+        Raises: MCPError: the client cannot answer the result's question. `ctx.ask` checks this
+        itself, but a handler may return an `InputRequiredResult` without a check.
         """
         if ctx.params is not None and ctx.params.get("requestState") is not None:
             return await self._boundary(ctx, partial(_declared, call_next=call_next))
@@ -276,7 +273,7 @@ async def _declared(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
 
 
 def _missing(request: Mapping[str, Any], declared: ClientCapabilities | None) -> dict[str, Any]:
-    """The undeclared capability that a request to the client needs."""
+    """The capability that the request needs and the client has not declared."""
     name = _CAPABILITIES.get(request["method"])
     if name is not None:
         return {} if getattr(declared, name, None) is not None else {name: {}}

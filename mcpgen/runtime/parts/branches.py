@@ -47,10 +47,10 @@ def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
     """`oneOf`: a value is refused only if it certainly fits several branches.
 
-    What is not enforced, such as a format, may tell them apart. Where the check lets branches
-    overlap, it is refused only if each of these requires a property of its own: what is behind a
-    tool takes an integer for `integer` beside `number`, and the value of two branches that only
-    their descriptions tell apart.
+    Branches may differ in a keyword that is not enforced, such as a format. If the validator lets
+    branches overlap, a value is refused only if each matching branch requires a property that the
+    others do not: APIs accept an integer for `integer` beside `number`, and a value of two branches
+    that differ only in their descriptions.
     """
 
     def fitting(branches: list[Any], *, certain: bool) -> list[Any]:
@@ -71,14 +71,14 @@ def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _exclusive(branches: list[Any]) -> bool:
-    """Whether each branch requires a property that none of the others does."""
+    """Whether each branch requires a property that the other branches do not."""
     required = [_required(branch) for branch in branches]
     times = Counter(name for names in required for name in names)
     return all(any(times[name] == 1 for name in names) for names in required)
 
 
 def _required(schema: Any) -> set[str]:
-    """The properties that a schema requires, itself or by references and `allOf`."""
+    """The properties that a schema requires, itself or through references and `allOf`."""
     root = current().root
     defs = root.get("$defs", {}) if isinstance(root, Mapping) else {}
     parts, names = [schema], set[str]()
@@ -91,7 +91,7 @@ def _required(schema: Any) -> set[str]:
 
 
 def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
-    """The error of a value that fits no branch; its context has the errors of each branch."""
+    """The error for a value that fits no branch; its context has the errors of each branch."""
     check = current()
     if not check.explaining or check.branching >= _MAX_BRANCH_DEPTH:
         return ValidationError("no branch")
@@ -109,7 +109,7 @@ def _no_branch(validator: Any, value: Any, instance: Any) -> ValidationError:
 
 
 def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
-    """The problems of a value that fits no branch, or too many."""
+    """The problems of a value that fits no branch, or too many branches."""
     if needed := _needed(error.validator_value):
         text = "must have only one of" if error.message == TOO_MANY else "must have"
         return [Problem(at(error), f"{text} {needed}")]
@@ -133,14 +133,14 @@ def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 
 def _needed(forms: Any) -> str:
-    """The required members of each form, if the forms differ only in these."""
+    """The required members of each branch, if the branches differ only in them."""
     bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
     lists = [form["required"] for form in bare if isinstance(form.get("required"), list)]
     return "" if len(lists) < len(forms) else _either(lists)
 
 
 def _missing(objections: _Objections) -> list[str]:
-    """The required names that the value lacks, if the form has no other objection."""
+    """The required names that the value lacks, if the branch has no other objection."""
     if any(error.validator != "required" or error.relative_path for error in objections):
         return []
     lists: list[Any] = [error.validator_value for error in objections]
@@ -149,14 +149,14 @@ def _missing(objections: _Objections) -> list[str]:
 
 
 def _either(lists: Sequence[Sequence[str]]) -> str:
-    """Names in alternative lists, each list complete; the first few of many."""
+    """The alternatives, each with all of its names; only the first few if there are many."""
     texts = [" and ".join(f"`{name}`" for name in names) for names in lists[:_MAX_FORMS]]
     more = len(lists) - _MAX_FORMS
     return " or ".join([*dict.fromkeys(texts), *([f"what {more} other forms need"] * (more > 0))])
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
-    """The problem of a value whose tag (`{"kind": "cow"}`) belongs to no branch."""
+    """The problem of a value whose tag (`{"kind": "cow"}`) no branch has."""
     tags: list[ValidationError] = []
     for errors in branches:
         if any(e.validator == "type" and not e.relative_path for e in errors):
@@ -174,7 +174,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
 
 
 def _choices(branches: list[list[ValidationError]]) -> list[str]:
-    """The expectations of the branches, if each is only a type or a list of values."""
+    """The expectations of the branches, if each of them is only a type or a list of values."""
     choices = [_list_choices(errors) for errors in branches]
     return [text for each in choices for text in each] if all(choices) else []
 
@@ -196,7 +196,7 @@ def _list_choices(errors: list[ValidationError]) -> list[str]:
 
 
 def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
-    """The single values that forms allow."""
+    """The single values that branches allow."""
     for error in errors:
         limit: Any = error.validator_value
         if error.validator in ("enum", "const"):
@@ -205,7 +205,7 @@ def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
 
 
 def _by_form(error: ValidationError) -> list[_Objections]:
-    """The errors by form of an `anyOf` or `oneOf`."""
+    """The errors, grouped by the branches of an `anyOf` or `oneOf`."""
     forms: dict[Any, _Objections] = {}
     for inner in error.context:
         forms.setdefault(inner.schema_path[0], []).append(inner)
@@ -220,10 +220,10 @@ def _tags_of(objections: _Objections) -> _Objections:
 def _nearest_forms(
     error: ValidationError, forms: Sequence[_Objections], root: Mapping[str, Any]
 ) -> list[_Objections]:
-    """The objections of the forms that the value comes nearest to, the nearest first.
+    """The objections of the branches that the value comes closest to, the closest first.
 
-    These are for the value's type and its tag (`{"kind": "cow"}`), and know most of its members;
-    the first has fewest objections.
+    These branches allow the value's type and its tag (`{"kind": "cow"}`), and have most of its
+    members; the first one has the fewest objections.
     """
     value: Any = error.instance
     members = list(islice(value, _MAX_MEMBERS)) if isinstance(value, Mapping) else []
@@ -247,7 +247,7 @@ def _nearest_forms(
 
 
 def _is_another_type(error: ValidationError) -> bool:
-    """Whether no form allows the type of the value."""
+    """Whether no branch allows the type of the value."""
     if error.relative_path or error.validator not in ("type", "anyOf", "oneOf"):
         return False
     forms = _by_form(error)

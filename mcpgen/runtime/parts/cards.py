@@ -1,4 +1,4 @@
-"""The server card and its catalogue, which clients may read before they connect.
+"""The server card and its catalogue, which clients can read before they connect.
 
 Both are public, for any origin, and name no tool. They follow the draft of SEP-2127:
 modelcontextprotocol/experimental-ext-server-card, `schema.json` and `docs/discovery.md`, commit
@@ -50,7 +50,7 @@ def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
 
 
 def middleware(app: Builder, settings: HttpSettings) -> list[Middleware]:
-    """The answers to requests for the card and the catalogue; empty where there is no card."""
+    """The middleware that answers requests for the card and the catalogue; empty without a card."""
     from starlette.middleware import Middleware
     from starlette.routing import Route
 
@@ -71,7 +71,7 @@ def middleware(app: Builder, settings: HttpSettings) -> list[Middleware]:
 
 
 def catalogue(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The catalogue of a server's host: its card by URL, or inline without one."""
+    """The catalogue of a server's host; it gives the card's URL, or else contains the card."""
     domain, _, name = card["name"].partition("/")
     remotes = card.get("remotes")
     where = {"url": remotes[0]["url"].rstrip("/") + CARD_PATH} if remotes else {"data": card}
@@ -81,14 +81,14 @@ def catalogue(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Public:
-    """Answers some requests before anything else sees them."""
+    """Middleware that answers some requests before anything else sees them."""
 
     def __init__(self, app: ASGIApp, routes: Sequence[Route]) -> None:
         self._app = app
         self._routes = routes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one of the routes' requests, or pass it on."""
+        """Answer a request to one of the routes, or pass it on."""
         from starlette.routing import Match
 
         for route in self._routes:
@@ -106,7 +106,7 @@ def _read(package: str) -> dict[str, Any] | None:
 
 
 def _encoded(document: Mapping[str, Any]) -> tuple[bytes, str]:
-    """A document's bytes, and their entity tag."""
+    """The bytes of a document, and their entity tag."""
     content = json.dumps(document, ensure_ascii=False).encode()
     return content, f'"{sha256(content).hexdigest()[:32]}"'
 

@@ -1,4 +1,4 @@
-"""Functions beside tools: of resources, of prompts, and of what completes their arguments."""
+"""Functions for resources, for prompts, and for the completion of their arguments."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
 
 
 def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
-    """Mark the function that completes an argument of the prompt or uriTemplate `owner`."""
+    """Mark the function that completes an argument of `owner`, a prompt's name or a uriTemplate."""
     return marked((owner, argument))
 
 
 class Functions:
-    """The marked functions of a module of the package, which is imported on first use."""
+    """The marked functions in a module of the package, which is imported on first use."""
 
     def __init__(self, package: str, module: str) -> None:
         self._package = package
@@ -53,8 +53,7 @@ class Functions:
     def get(self, key: Any) -> Handler:
         """The function that is marked with a key.
 
-        Raises:
-            ToolError: there is no such function any more.
+        Raises: ToolError: there is no longer a function with that key.
         """
         if key not in self._by_key:
             raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
@@ -62,10 +61,9 @@ class Functions:
 
 
 async def guarded(name: str, making: Awaitable[Result]) -> Result:
-    """The result of a function, or the question that must be put to the user first.
+    """The result of a function, or the question that the user has to answer first.
 
-    Raises:
-        MCPError: a failure, without details of this server's internals.
+    Raises: MCPError: the function failed; the message has no details of this server's internals.
     """
     try:
         return await making
@@ -106,7 +104,7 @@ class Completions:
         self._functions = {kind: Functions(package, kind) for kind in ("prompts", "resources")}
 
     def is_listed(self, params: Mapping[str, Any]) -> bool:
-        """Whether the values that a request asks for are listed, and no function makes them."""
+        """Whether the requested values are a fixed list, and not made by a function."""
         try:
             ref, argument = params["ref"], params["argument"]["name"]
             is_prompt = ref["type"] == "ref/prompt"
@@ -118,7 +116,7 @@ class Completions:
     async def complete(
         self, request: ServerRequestContext[Any], params: types.CompleteRequestParams
     ) -> dict[str, Any]:
-        """Answer `completion/complete`: the values that start with the typed text, or contain it.
+        """Answer `completion/complete`: the values that start with the typed text or contain it.
 
         Raises:
             MCPError: the caller has no such prompt or template, or its function fails.
@@ -159,9 +157,7 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
-    """The values as a list; a single text, which type checkers take for a sequence, is one
-    value.
-    """
+    """The values as a list; a string, which type checkers accept as a sequence, is one value."""
     texts = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
     completion = {"values": texts[:MOST], "total": len(texts), "hasMore": len(texts) > MOST}
     return {"resultType": "complete", "completion": completion}

@@ -1,4 +1,4 @@
-"""Dialects of JSON Schema before 2020-12, where a tool's schema names one."""
+"""Dialects of JSON Schema before 2020-12, for tools whose schema names one."""
 
 from __future__ import annotations
 

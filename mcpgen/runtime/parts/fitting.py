@@ -1,4 +1,4 @@
-"""Choosing the media type of a body that may be sent in several."""
+"""Choosing the media type of a request body that can be sent in several."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _Offer = str | Sequence[str]
 def fitting(
     ctx: Context, body: Any, offered: Sequence[_Offer], asked: str | Unset = UNSET
 ) -> Callable[[], str]:
-    """The choice of the media type, made when the body is written: in a thread for a large one.
+    """The choice of the media type, made when the body is written (for a large body, in a thread).
 
-    It is the requested one, else the first that the body fits. The alternatives of `body` in the
-    tool's inputSchema follow the order of `offered`, in which a list holds the types of one
-    alternative, and a text with commas names types of bytes. A media type that is not offered is
-    ignored, such as one from an environment variable. If the body does not fit the requested type,
+    The requested type wins, else the first that the body fits. The alternatives of `body` in the
+    tool's inputSchema have the order of `offered`: a list there holds the types of one alternative,
+    and a text with commas names types of bytes. A requested type that is not offered is ignored,
+    for example one from an environment variable. If the body does not fit the requested type,
     choosing raises ArgumentError.
     """
     return partial(_fitting, ctx, body, offered, asked)

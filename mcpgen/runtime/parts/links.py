@@ -1,7 +1,7 @@
 """Large or binary answers, kept for a while and given to clients as links to this server.
 
-What is kept is bounded, and only the caller who got a link can read it. A link cannot be guessed,
-and ends with the process, unless replicas share a store.
+The number and size of kept answers is limited, and only the caller who got a link can read it. A
+link cannot be guessed, and it ends with the process unless replicas share a store.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _TEXTS: dict[str, str] = {"json": "application/json", "text": "text/plain"}
 
 
 def _contents(uri: str, media: MediaType, content: bytes) -> dict[str, Any]:
-    """The contents for `resources/read`: text for a text, never shortened."""
+    """The contents for `resources/read`: for a text, its text, which is never shortened."""
     name = media.name or "application/octet-stream"
     is_text = media.is_json or media.is_text
     if is_text and (read := text_of(content, media)) is not None:
@@ -81,7 +81,7 @@ def install(parts: ServerParts) -> Links:
 
 
 class Links:
-    """The kept answers; URIs begin with `prefix`, `now` is a clock in seconds."""
+    """The kept answers; their URIs begin with `prefix`, and `now` is a clock in seconds."""
 
     def __init__(self, prefix: str, store: Store, now: Callable[[], float] = time.time) -> None:
         self._prefix = prefix
@@ -89,12 +89,10 @@ class Links:
         self._now = now
 
     async def keep(self, content: bytes, media: MediaType, owner: str, share: object = "") -> str:
-        """Keep an answer for its caller, and drop what is too old or too much; returns its URI.
+        """Keep an answer for its caller, and drop old ones beyond the limits; returns its URI.
 
-        Who is told from others by `share` has half of what is kept: its own oldest go first.
-
-        Raises:
-            StoreError: it cannot be kept.
+        A caller, identified by `share`, may use half of the space: the caller's oldest answers go
+        first. Raises: StoreError: the answer cannot be kept.
         """
         word = token_urlsafe(24)
         groups: dict[Name, int] = {(_KIND,): MOST_BYTES}
@@ -105,10 +103,9 @@ class Links:
         return self._prefix + word
 
     async def get(self, uri: str, owner: str) -> tuple[float, MediaType, bytes] | None:
-        """The answer behind a link of this caller, and until when it is kept.
+        """The answer for a link of this caller, and until when it is kept.
 
-        Raises:
-            StoreError: what is kept cannot be reached.
+        Raises: StoreError: the store cannot be reached.
         """
         if not uri.startswith(self._prefix):
             return None
@@ -120,7 +117,7 @@ class Links:
         return until, MediaType(*media), content
 
     async def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
-        """The contents behind a link, for `resources/read` and for handlers; raises StoreError."""
+        """The contents of a link, for `resources/read` and for handlers; raises StoreError."""
         answer = await self.get(uri, owner_of(request))
         if answer is None:
             return None
@@ -130,7 +127,7 @@ class Links:
         return {"resultType": "complete", "contents": [contents], **caching}
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """The handler of a tool, with links to what it returns."""
+        """The handler of a tool, with links to the answers that it returns."""
 
         async def linking(context: Context, arguments: Mapping[str, Any]) -> Any:
             value = await serve(context, arguments)
@@ -167,7 +164,7 @@ class Links:
         content: bytes,
         media: MediaType,
     ) -> Result | None:
-        """A link to an answer; None, after logging, if the answer cannot be kept."""
+        """A link to an answer; None, after a log line, if the answer cannot be kept."""
         try:
             uri = await self.keep(content, media, owner_of(request), share_of(request))
         except StoreError as problem:
@@ -189,7 +186,7 @@ async def _shortened(
     limit: ResultLimit,
     link: Callable[[bytes, MediaType], Awaitable[Result | None]],
 ) -> Result:
-    """The result of JSON or text, with a link to all of it where something is left out."""
+    """The result for JSON or text; if it is shortened, it has a link to the whole."""
 
     def make() -> tuple[Result, str]:
         mapping = mapped(response, tool, limit)
@@ -207,7 +204,7 @@ async def _shortened(
 
 
 def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
-    """The content behind a link: the body, unless a handler has replaced its data."""
+    """The content that a link gives: the body, or the data that a handler put in its place."""
     media = MediaType.read(response.content_type)
     if not (media.is_json or media.is_text):
         media = MediaType(_TEXTS[response.kind])
@@ -221,7 +218,7 @@ def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
 
 
 def _response(value: Any) -> Response[Any] | None:
-    """An answer of the API, or bytes in the form of one; None for anything else."""
+    """An answer of the API, or bytes wrapped as one; None for any other value."""
     if isinstance(value, Response):
         return in_small_letters(value)
     if isinstance(value, Media) and not value.uri:

@@ -1,8 +1,8 @@
-"""Telling clients what changed, each in the way of its revision of the protocol.
+"""Notifying clients of changes, as their version of the protocol has it.
 
-Since 2026-07-28 a client opens a stream for that (`subscriptions/listen`); older ones are told on
-their connection, over HTTP on the stream that they opened with GET. News are of the kind "look
-again": what happens again before a client was told of it, it is told once.
+Since 2026-07-28 a client opens a stream for notifications (`subscriptions/listen`); older clients
+get them on their connection, which over HTTP is the stream that they opened with GET. Notifications
+only ask a client to look again: several changes before one is sent make one notification.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ MayHear = Callable[["ServerRequestContext[Any]", str], "bool | Awaitable[bool]"]
 
 
 class Topic(NamedTuple):
-    """A changed thing: its notification, and the URI in it."""
+    """A changed thing: the method of its notification, and the URI in it."""
 
     method: str
     subject: str = ""
 
     @property
     def plain(self) -> Topic:
-        """The topic with a normalized URI: `a b` is the `a%20b` of a client."""
+        """The topic with a normalized URI: `a b` equals a client's `a%20b`."""
         return self._replace(subject=unquote(self.subject))
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of news that a part of the server has."""
+    """A kind of notification that a part of the server sends."""
 
     member: str
     """The member of a client's filter that asks for it: true, or a list of subjects."""
@@ -90,19 +90,19 @@ class Listener:
         self.owed: dict[Topic, None] = {}
 
     def hear(self, topic: Topic) -> None:
-        """Remember what is of interest."""
+        """Remember a change of a topic if the client listens to it."""
         if (own := self.topics.get(topic.plain)) is not None:
             self.owed[own] = None
             self.news.set()
 
     def close(self) -> None:
-        """End after what is owed."""
+        """End after the pending notifications."""
         self.closed = True
         self.news.set()
 
 
 class Listening:
-    """The listeners and their topics; the handler of `subscriptions/listen`."""
+    """The clients that listen, with their topics; the handler of `subscriptions/listen`."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Any] = {}
@@ -115,13 +115,13 @@ class Listening:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def add(self, kind: Kind) -> None:
-        """Let clients ask for one more kind of news."""
+        """Let clients subscribe to one more kind of notification."""
         self._kinds[kind.method] = kind
 
     def changed(self, topic: Topic) -> None:
         """Notify every listener of a topic; may be called from any thread.
 
-        Changes before the server runs reach nobody, since nobody has seen the state before them.
+        Changes before the server runs are not sent, since no client has seen the earlier state.
         """
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._note, topic)
@@ -174,7 +174,9 @@ class Listening:
     async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
-        """The served part of a client's wishes (2026-07-28, basic/patterns/subscriptions)."""
+        """The part of a client's filter that is served (2026-07-28,
+        basic/patterns/subscriptions).
+        """
         wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()
@@ -194,7 +196,7 @@ class Listening:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[TaskGroup]:
-        """Tell of changes while the server runs; in memory it runs once for each client."""
+        """Send notifications while the server runs; in memory, it runs once for each client."""
         self._loop = asyncio.get_running_loop()
         async with anyio.create_task_group() as tasks:
             try:
@@ -236,10 +238,10 @@ class Listening:
             await anyio.sleep(PAUSE)
 
     async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """A middleware that remembers clients of older revisions.
+        """A middleware that remembers clients of older versions.
 
-        It advertises each kind of notification only if one can arrive; the library claims all of
-        them as soon as there are streams.
+        It advertises each kind of notification only if it can reach the client; the library
+        advertises all kinds as soon as there are streams.
         """
         result = await call_next(ctx)
         if not isinstance(result, Mapping) or ctx.method not in ("initialize", "server/discover"):

@@ -27,7 +27,7 @@ _MAX_SESSIONS = 10_000
 class LogLevels:
     """The log level of each session; over stdio there is one session, without an id.
 
-    Over HTTP without sessions no level is kept.
+    No level is kept over HTTP without sessions.
     """
 
     def __init__(self) -> None:
@@ -36,7 +36,9 @@ class LogLevels:
     async def choose(
         self, request: ServerRequestContext[Any], params: SetLevelRequestParams
     ) -> EmptyResult:
-        """Answer `logging/setLevel`: send a session messages of this level and above."""
+        """Answer `logging/setLevel`: from now on, the session gets messages of this level and
+        above.
+        """
         headers = headers_of(request)
         session = headers.get("mcp-session-id")
         if headers and not session:
@@ -50,7 +52,7 @@ class LogLevels:
     async def log(
         self, request: ServerRequestContext[Any], level: LoggingLevel, data: Any, logger: str | None
     ) -> None:
-        """Send a line; not to a session that chose a higher level."""
+        """Send a log message, unless the session chose a higher level."""
         session = headers_of(request).get("mcp-session-id")
         if _LEVELS.index(level) < self._chosen.get(session, 0):
             return

@@ -1,6 +1,7 @@
-"""Metrics for Prometheus, on an address of their own: calls, requests to APIs, and their tokens.
+"""Metrics for Prometheus, on a separate address: calls, requests to APIs, and access tokens.
 
-No label says who called or with what: tools, hosts and outcomes are words of this server.
+Labels never identify a caller or arguments: they are names of tools, hosts and outcomes, which this
+server chooses.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ SETTINGS = MetricsSettings
 
 
 def check(app: Builder, settings: MetricsSettings) -> None:
-    """Refuse an address that is none, or a missing package; raises ConfigurationError."""
+    """Refuse an invalid address or a missing package; raises ConfigurationError."""
     if settings.metrics:
         _address(settings, app.api.env_prefix)
 
 
 def install(server: ServerParts) -> None:
-    """Let a server over HTTP count its calls, where the settings ask for it."""
+    """Let a server over HTTP count its calls, if the settings ask for it."""
     from .http import guard
 
     settings = server.settings_of(MetricsSettings)
@@ -55,7 +56,7 @@ def install(server: ServerParts) -> None:
 
 
 def _address(settings: MetricsSettings, prefix: str) -> Address:
-    """The address, if it is valid and its package is installed; else raises ConfigurationError."""
+    """The address, valid and with its package installed; otherwise raises ConfigurationError."""
     variable = f"{prefix}_METRICS"
     try:
         import prometheus_client  # noqa: F401  # of the extra `metrics`
@@ -69,7 +70,7 @@ def _address(settings: MetricsSettings, prefix: str) -> Address:
 
 
 def _is_known(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host is the server's, or one of no foreign site: a bare name, or an address."""
+    """Whether a Host is the server's, or cannot be a foreign site: a bare name or an IP address."""
     from .http.asgi import HOST, is_own
 
     name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"
@@ -81,7 +82,7 @@ class Metrics:
     """The counters of one server."""
 
     def __init__(self, settings: MetricsSettings, prefix: str) -> None:
-        """Raises ConfigurationError for an address that cannot be listened on."""
+        """Raises ConfigurationError if the server cannot listen on the address."""
         from .http.listen import bind
 
         self._address = _address(settings, prefix)
@@ -119,7 +120,7 @@ class Metrics:
     def called(
         self, method: str, tool: str, outcome: str, seconds: float, requests: Iterable[Request]
     ) -> None:
-        """Count a call that has ended, and its requests to APIs."""
+        """Count a finished call, and its requests to APIs."""
         self._calls.labels(method, tool, outcome).inc()
         if seconds:  # else it was refused before it began
             self._seconds.labels(method, tool).observe(seconds)
@@ -127,15 +128,15 @@ class Metrics:
             self._requests.labels(each.host, str(each.status or "none")).inc()
 
     def stepped(self, seconds: float, failed: bool) -> None:
-        """Count a step in the store of the server."""
+        """Count an operation on the server's store."""
         self._steps.labels("error" if failed else "ok").observe(seconds)
 
     def renewed(self, host: str, outcome: str) -> None:
-        """Count an access token for an API that was asked for at an authorization server."""
+        """Count a request to an authorization server for an API's access token."""
         self._tokens.labels(host, outcome).inc()
 
     def _answer(self, app: Any, environ: dict[str, str], respond: Any) -> Any:
-        """Pass a request on, if no page of a foreign site can have made a browser send it."""
+        """Pass a request on, unless a page of a foreign site may have made a browser send it."""
         if _is_known(environ.get("HTTP_HOST", "").lower(), self._settings):
             return app(environ, respond)
         respond("421 Misdirected Request", [("Content-Type", "text/plain")])
@@ -143,7 +144,7 @@ class Metrics:
 
     @contextmanager
     def served(self) -> Iterator[None]:
-        """Answer Prometheus, in a thread, as long as the block runs."""
+        """Answer Prometheus in a thread as long as the block runs."""
         from prometheus_client import start_http_server
 
         started: Any = start_http_server(self._address.port, self._address.host, self._registry)

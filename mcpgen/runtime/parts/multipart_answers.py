@@ -1,4 +1,4 @@
-"""Multipart answers (RFC 2046): a block for each part."""
+"""Multipart answers (RFC 2046): one content block for each part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Part:
 
 
 def add(mapping: Mapped, response: Response[Any]) -> None:
-    """Add a block for each part (RFC 2046 5.1)."""
+    """Add a content block for each part (RFC 2046 5.1)."""
     boundary = MediaType.read(response.content_type).boundary or ""
     answered, more = _parts(response.data, boundary)
     if not answered:
@@ -67,7 +67,7 @@ def _size(part: Part) -> int:
 def _parts(content: bytes, boundary: str) -> tuple[tuple[Part, ...], bool]:
     """The first 200 parts of a multipart body, and whether there are more.
 
-    There are none where the boundary is not in it.
+    The list is empty if the body does not contain the boundary.
     """
     mark = b"--" + boundary.encode("latin-1", "replace")
     first_line = content[content.find(mark) :].partition(b"\n")[0]

@@ -1,7 +1,7 @@
-"""The outline of an answer by name, and the fields that an agent asks for.
+"""The names in an answer, and the choice of the fields that an agent asks for.
 
 An agent may leave out the path to a field if its name is unique: `login` is `$.items[*].user.login`
-where an answer has no other.
+if the answer has no other `login`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^{}\[\],:"]+')
 
 @dataclass
 class Outline:
-    """The shape of an answer: an object's members, or a list's items."""
+    """The structure of an answer: the members of an object, or the items of a list."""
 
     members: dict[str, Outline] = field(default_factory=dict)
     items: Outline | None = None
@@ -47,16 +47,16 @@ class Outline:
 
     @property
     def is_known(self) -> bool:
-        """Whether there is something in it."""
+        """Whether the outline has members or items."""
         return bool(self.members) or self.items is not None
 
     @property
     def has_names(self) -> bool:
-        """Whether some names lead further."""
+        """Whether the outline has named members."""
         return bool(self.members) or (self.items is not None and self.items.has_names)
 
     def places(self, names: Sequence[str], path: str = "$") -> list[str] | None:
-        """The paths that names lead to from here; None if that is unknown."""
+        """The paths from here that the names lead to; None if that is not known."""
         if self.items is not None:
             return self.items.places(names, f"{path}[*]")
         if not names:
@@ -68,7 +68,7 @@ class Outline:
         return None if self.is_open else []
 
     def below(self) -> Iterable[tuple[int, str, Outline]]:
-        """All that is in it, with its depth and path, the outermost first."""
+        """All outlines within this one, with their depths and paths, the outermost first."""
         waiting = deque([(0, "$", self)])
         while waiting:
             depth, path, here = waiting.popleft()
@@ -85,7 +85,7 @@ def _quoted(name: str) -> str:
 
 
 def outline_of_value(value: Any, deep: int = 0) -> Outline:
-    """The outline of an answer that came."""
+    """The outline of an actual answer."""
     if isinstance(value, list):
         inner = Outline()
         for item in islice(value, _ITEMS):
@@ -101,7 +101,7 @@ def outline_of_value(value: Any, deep: int = 0) -> Outline:
 
 
 def _join(one: Outline, other: Outline) -> None:
-    """Let an outline have what another has too."""
+    """Add to the first outline what the second one has."""
     for name, inner in other.members.items():
         if name in one.members:
             _join(one.members[name], inner)
@@ -146,7 +146,9 @@ def _read(tokens: deque[str]) -> Outline:
 def outline_of_schema(
     schema: Any, root: Mapping[str, Any], deep: int = 0, steps: Iterator[int] | None = None
 ) -> Outline:
-    """The outline of an outputSchema, which may be cut; behind so many `steps` it is open."""
+    """The outline of an outputSchema, which may be cut off; it is open once `steps` have run
+    out.
+    """
     here = Outline()
     budget = iter(range(_MOST_NODES)) if steps is None else steps
     waiting = deque([schema])
@@ -178,10 +180,9 @@ class UnknownField(Exception):
 
 
 def resolved(text: str, outline: Outline | None) -> list[str] | None:
-    """The paths for a field's name or path; None if only the answer can tell.
+    """The paths for a field's name or path; None if only the answer can decide.
 
-    Raises:
-        UnknownField: the answer cannot have it.
+    Raises: UnknownField: the answer cannot have the field.
     """
     text = text.strip()
     if ".." in text:
@@ -205,7 +206,7 @@ def resolved(text: str, outline: Outline | None) -> list[str] | None:
 
 
 def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
-    """The outermost paths that end in these names; None if only the answer can tell."""
+    """The outermost paths that end in these names; None if only the answer can decide."""
     paths: list[str] = []
     level, is_open = 0, False
     for depth, start, here in islice(outline.below(), _MOST_NODES):
@@ -219,10 +220,9 @@ def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
 
 
 def _names(text: str) -> list[str]:
-    """The names in a path, without the signs around them.
+    """The names in a path, without the punctuation between them.
 
-    Raises:
-        ValueError: there is none, or there are too many.
+    Raises: ValueError: the path has no names, or too many.
     """
     if len(text) > _LONGEST:
         raise ValueError(f"must have at most {_LONGEST:,} characters")
@@ -240,7 +240,7 @@ def _short(outline: Outline) -> str:
 
 
 def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
-    """Raise ToolError for a field that no answer has, before a call."""
+    """Before a call, raise ToolError for a field that no answer can have."""
     if len(texts) > MOST:
         raise ToolError(f"`{FIELDS}` has at most {MOST} paths. Nothing was done.")
     for text in texts:
@@ -254,7 +254,7 @@ def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
 
 
 def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[str], list[str]]:
-    """The fields that an answer may have, and messages about the others."""
+    """The fields that an answer may have, and messages about the other fields."""
     named, notes = [], []
     for text in texts[:MOST]:
         try:
@@ -296,7 +296,7 @@ def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[
 
 
 def _is_hollow(value: Any) -> bool:
-    """Whether only empty objects are left of a value; an empty list is not hollow."""
+    """Whether a value has only empty objects left; an empty list does not count."""
     if isinstance(value, dict):
         return all(map(_is_hollow, value.values()))
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Operations that the API accepts (202) and finishes later, followed at their status URL."""
+"""Operations that the API accepts (202) and finishes later; their status URL is polled."""
 
 from __future__ import annotations
 
@@ -44,10 +44,11 @@ _CANCEL_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Poll:
-    """The rules by which answers at the status URL show whether the operation goes on.
+    """The rules that tell from answers at the status URL whether the operation still runs.
 
-    `status`, `progress` and `result` are JSON Pointers (RFC 6901) into such an answer; words are
-    compared without case, blanks, `-` and `_`. Without `result`, the last answer is the tool's.
+    `status`, `progress` and `result` are JSON Pointers (RFC 6901) into these answers. Status words
+    are compared without regard to case, blanks, `-` and `_`. Without `result`, the last answer is
+    the tool's result.
     """
 
     status: str = "/status"
@@ -67,12 +68,11 @@ class Poll:
     """Seconds for the whole operation."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
-        """The answer at the end of the operation; an answer that is not a 202 with a URL, as it is.
+        """The answer at the end of the operation; an answer other than a 202 with a URL is returned
+        as it is.
 
-        URLs are followed only within the operation's own origin, with its credentials.
-
-        Raises:
-            ApiError: the operation failed, or took too long.
+        URLs are requested only at the operation's own origin, with its credentials. Raises:
+        ApiError: the operation failed, or took too long.
         """
         url = self.url_of(answer) if answer.status == 202 else ""
         if not url:
@@ -85,7 +85,7 @@ class Poll:
         return await _Operation(self, replace(exchange, expect=()), where, answer).finish()
 
     def url_of(self, answer: Answer) -> str:
-        """The status URL that an answer names, or nothing."""
+        """The status URL that an answer names; empty if there is none."""
         names = (self.header,) if self.header else HEADERS
         return next((url for name in names if (url := answer.headers.get(name))), "")
 
@@ -139,8 +139,7 @@ class _Operation:
     async def _ask(self) -> Answer:
         """The next answer at the status URL; temporary failures are retried.
 
-        Raises:
-            ApiError: there was no answer, or one that leads where it is not followed.
+        Raises: ApiError: there was no answer, or it leads to a URL that must not be requested.
         """
         reason = ""
         for _ in range(_MAX_FAILURES):
@@ -205,7 +204,7 @@ class _Operation:
         return response if shape is None else shape.of_error(response)
 
     def _failure(self) -> ApiError:
-        """The API's own words on what went wrong, with secrets removed."""
+        """The API's own explanation of the failure, with secrets removed."""
         answer, exchange = self.answer, self.exchange
         response = interpret(answer, ("2XX",), "application/json", most=exchange.backend.most)
         response = self._shape(without_credentials(response, exchange.signing.secrets))
@@ -224,7 +223,7 @@ class _Operation:
 
 
 def _word(state: Any) -> str:
-    """The status word of an operation in the form for comparison; empty for anything else."""
+    """The status word of an operation, normalized; empty if the value is not a word."""
     return re.sub("[ _-]", "", state).lower() if isinstance(state, str) else ""
 
 
@@ -238,7 +237,7 @@ def _json(answer: Answer, most: Most) -> Any:
 
 
 def _at(value: Any, pointer: str) -> Any:
-    """The value that a JSON Pointer leads to, or None."""
+    """The value at a JSON Pointer, or None."""
     for part in pointer.split("/")[1:]:
         key = part.replace("~1", "/").replace("~0", "~")
         if isinstance(value, dict):

@@ -71,7 +71,7 @@ class Prompts:
         return {**result, **self._access.caching(request.request)}
 
     def has(self, request: ServerRequestContext[Any], name: str) -> bool:
-        """Whether a prompt of that name is on for the caller."""
+        """Whether there is a prompt of that name for the caller."""
         return name in self._by_name and self._access.has(request.request, "prompts", name)
 
     async def get(
@@ -79,8 +79,7 @@ class Prompts:
     ) -> Result:
         """Answer `prompts/get`.
 
-        Raises:
-            MCPError: there is no such prompt, its arguments are wrong, or it cannot be made.
+        Raises: MCPError: the prompt does not exist, its arguments are wrong, or it cannot be made.
         """
         if not self.has(request, params.name):
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")
@@ -122,7 +121,8 @@ class Prompts:
     async def _read(self, prompt: str, file: str, name: str) -> str:
         """The text of a prompt's file.
 
-        Where it is missing, the arguments are wrong if its name has any, and else the server is.
+        If the file is missing, the arguments are wrong if its name contains arguments; otherwise it
+        is an error of the server.
         """
         try:
             return decode(await read_file(self._package, name, self._limit), None)[0]
@@ -134,7 +134,7 @@ class Prompts:
             raise MCPError(types.INTERNAL_ERROR, message) from None
 
     def _messages(self, value: Any, name: str) -> Iterator[Result]:
-        """The messages that a function returned: messages, texts, blocks, `Media` or an answer."""
+        """The messages in a function's result: messages, texts, blocks, `Media` or an answer."""
         for item in value if isinstance(value, list | tuple) else [value]:
             if isinstance(item, types.PromptMessage):
                 yield wire(item)
@@ -158,7 +158,7 @@ def _check(entry: Result, arguments: Mapping[str, str]) -> None:
 
 
 def _check_blocks(messages: Iterable[Result]) -> None:
-    """Refuse arguments that make a block unreadable for clients."""
+    """Refuse arguments that make a content block invalid for clients."""
     for message in messages:
         content: Result = message["content"]
         for member, value in (*content.items(), *content.get("resource", {}).items()):
@@ -171,7 +171,7 @@ def _to_message(text: str) -> Result:
 
 
 def _older(result: Result, request: ServerRequestContext[Any]) -> Result:
-    """The messages, with only the content blocks that the client's protocol version knows."""
+    """The messages, with only the content blocks that the client's protocol version has."""
     blocks = [message["content"] for message in result["messages"]]
     blocks = result_for(request.protocol_version, {"content": blocks})["content"]
     pairs = zip(result["messages"], blocks, strict=True)

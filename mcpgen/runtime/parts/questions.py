@@ -1,8 +1,8 @@
 """Questions to the user before a tool runs, from `questions.json`.
 
-A question asks for arguments that the call leaves out; one that names none asks for consent. On the
-newest protocol each question is a round trip of its own, with the answers sealed in the request's
-state. A task asks before it starts.
+A question asks for arguments that the call leaves out; a question without arguments asks for
+consent. On the newest protocol, each question is a round trip of its own, and the answers are
+sealed in the request's state. A task asks before it starts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Questions:
         self._questions = questions
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """Ask first, then call the handler with the answers."""
+        """A handler that asks first, then calls `serve` with the answers."""
         questions = self._questions.get(tool["name"], ())
         if not questions:
             return serve

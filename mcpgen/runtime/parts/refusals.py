@@ -1,7 +1,7 @@
-"""Members of free-form objects that a call must not give: they would replace other arguments.
+"""Refuses members of free-form objects that would replace other arguments.
 
-Such an object is written beside the other arguments of its place, so a member of it could be sent
-under the name of an argument that the server fixes, of one that is hidden, or of a credential.
+A free-form object is sent beside other arguments in the same place. So a member of it could be sent
+under the name of a fixed argument, of a hidden one, or of a credential.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ UNDECLARED = "*"
 
 
 def install(parts: ServerParts) -> Refusals:
-    """Check each call before its handler runs; `Api.refusals` has the names."""
+    """Check each call before its handler runs; `Api.refusals` has the forbidden names."""
     return Refusals(parts.api.refusals)
 
 
 class Refusals:
-    """The names that no member of a call's free-form objects may have, by tool and argument."""
+    """The names that members of a call's free-form objects must not have, by tool and argument."""
 
     def __init__(self, tools: Mapping[str, Mapping[str, Names]]) -> None:
         self._tools = tools
 
     def admit(self, _: Any, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
-        """Check the arguments that one handler gives another."""
+        """Check the arguments with which one handler calls another."""
         declared = tool["inputSchema"].get("properties", ())
         refuse(self._tools.get(tool["name"], {}), arguments, declared)
 
     def wrap(self, tool: Mapping[str, Any], handler: Serve) -> Serve:
-        """The handler, behind the check of its arguments."""
+        """The handler, after a check of its arguments."""
         rules = self._tools.get(tool["name"])
         if not rules:
             return handler
@@ -61,17 +61,17 @@ class Refusals:
 
 
 def replaces(member: str, name: str) -> bool:
-    """Whether an API may read a member as the argument `name`, or as an object that holds it."""
+    """Whether an API may read a member as the argument `name`, or as an object that contains it."""
     pairs = zip(_readings(unquote(member)), _readings(name), strict=True)
     return any(all(a == b for a, b in zip(*pair, strict=False)) for pair in pairs)
 
 
 def _readings(name: str) -> Iterable[list[str]]:
-    """The names that servers read a name as, in PHP's form and by its parts.
+    """The keys that servers may read a name as: whole, in PHP's spelling, and split into parts.
 
-    To PHP blanks and dots are `_`, and an open `[` too. PHP, Rails and qs read `name[]`, `[name]`,
-    `name]` and `name[x]y` as `name`, Rails `name(1i)`; Go and ASP.NET names without case, ASP.NET
-    `a.b` as `a[b]`; Spring `!name` as the default of `name`, and `a['b']`.
+    PHP turns blanks, dots and an open `[` into `_`. PHP, Rails and qs read `name[]`, `[name]`,
+    `name]` and `name[x]y` as `name`, and Rails also `name(1i)`. Go and ASP.NET ignore case; ASP.NET
+    reads `a.b` as `a[b]`. Spring reads `!name` as the default of `name`, and accepts `a['b']`.
     """
     plain = name.translate(_QUOTES).strip().removeprefix("!").casefold()
     parts = [part.strip().translate(_UNDERSCORES) for part in _PART.findall(plain)]
@@ -82,10 +82,9 @@ def _readings(name: str) -> Iterable[list[str]]:
 def refuse(
     rules: Mapping[str, Names], arguments: Mapping[str, Any], declared: Iterable[str]
 ) -> None:
-    """Check the members of free-form objects; `rules` has the names for each of them.
+    """Check the members of free-form objects; `rules` has the forbidden names for each object.
 
-    Raises:
-        ArgumentError: a member would replace another argument.
+    Raises: ArgumentError: a member would replace another argument.
     """
     own = frozenset(declared)
     for argument, names in rules.items():
@@ -96,7 +95,7 @@ def refuse(
 
 
 def _members(value: Any) -> Iterable[str]:
-    """The names in an object, or in the text of a whole query string."""
+    """The names in an object, or in a text that is a whole query string."""
     if isinstance(value, str):
         return [name for name, _ in parse_qsl(value, keep_blank_values=True)]
     return value if isinstance(value, Mapping) else ()

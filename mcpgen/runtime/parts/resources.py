@@ -59,7 +59,7 @@ _STALE = {"ttlMs": 0, "cacheScope": "private"}
 
 @dataclass(frozen=True)
 class Target:
-    """A resource that a URI leads to."""
+    """The resource that a URI identifies, and the variables of its template."""
 
     entry: Result
     """As it is listed."""
@@ -81,7 +81,7 @@ class Target:
 
 
 class Template:
-    """A resource template; the query of its URIs may be in any order, and lack variables."""
+    """A resource template; in its URIs, the query may be in any order and lack variables."""
 
     def __init__(self, entry: Result) -> None:
         self._entry = entry
@@ -149,7 +149,9 @@ class Resources:
     async def page(
         self, key: str, request: ServerRequestContext[Any], params: types.PaginatedRequestParams
     ) -> Result:
-        """A page of the resources that the caller may read; not cached for others."""
+        """A page of the resources that the caller may read; caches must not share it with
+        others.
+        """
         targets = [Target(entry) for entry in self._data[key]]
         by_tools = any("tool" in self._served(target) for target in targets)
         changing = by_tools and "changes" in request.lifespan_context.parts
@@ -164,12 +166,12 @@ class Resources:
         return served
 
     def _allows(self, request: ServerRequestContext[Any], target: Target) -> bool:
-        """Whether the caller may call the tool that reads a resource, and it is switched on."""
+        """Whether the tool that reads a resource is on, and the caller may call it."""
         tool = self._served(target).get("tool")
         return tool is None or self._access.allows(request.request, tool)
 
     def may_read(self, request: ServerRequestContext[Any], template: str) -> bool:
-        """Whether who asks may read the resources of a template."""
+        """Whether the caller may read the resources of a template."""
         return self._allows(request, Target({"uriTemplate": template}))
 
     def served_at(self, uri: str) -> Result:
@@ -185,10 +187,10 @@ class Resources:
         params: types.ReadResourceRequestParams,
         report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read`, or a handler; `report` then tells how far the handler's call is.
+        """Answer `resources/read`, or a handler's request; `report` receives the handler's
+        progress.
 
-        Raises:
-            MCPError: there is no such resource, or it cannot be read.
+        Raises: MCPError: there is no such resource, or it cannot be read.
         """
         uri = params.uri
         try:
@@ -203,7 +205,7 @@ class Resources:
     async def contents(
         self, request: ServerRequestContext[Any], uri: str, report: Report | None
     ) -> Sequence[types.TextResourceContents | types.BlobResourceContents]:
-        """The contents of a resource, as a handler reads it; raises as `Context.read_resource`."""
+        """The contents of a resource for a handler; raises as `Context.read_resource` does."""
         links = request.lifespan_context.parts.get("links")
         if (result := await links.read(request, uri) if links else None) is None:
             result = await self.read(request, types.ReadResourceRequestParams(uri=uri), report)
@@ -240,7 +242,9 @@ class Resources:
         return askable(request.protocol_version, await aside(size, mapping))
 
     async def _static(self, uri: str, target: Target) -> Result | None:
-        """What the package itself holds: a text, bytes or a file; None if it calls a function."""
+        """A resource in the package itself: a text, bytes or a file; None if a function
+        reads it.
+        """
         match self._served(target):
             case {"text": text}:
                 mime = target.entry.get("mimeType") or "text/plain"
@@ -256,7 +260,7 @@ class Resources:
         return None
 
     def _find(self, uri: str) -> Target:
-        """The resource at a URI; of several matching templates, the one that fits its query."""
+        """The resource at a URI; if several templates match, the one that fits its query."""
         if uri in self._by_uri:
             return self._by_uri[uri]
         targets = [target for each in self._templates if (target := each.match(uri)) is not None]
@@ -293,7 +297,9 @@ class Resources:
         return self._passed_on(contents_of(value, uri, mime))
 
     def _passed_on(self, contents: list[Result]) -> Result:
-        """The result with contents made for a call; raises ToolError for a too large one."""
+        """The result with contents that were made for a call; raises ToolError if it is too
+        large.
+        """
         if (
             sum(written(each.get("text") or each.get("blob")) for each in contents)
             > self._limit.room
@@ -314,10 +320,11 @@ def _not_found() -> MCPError:
 
 
 def _typed(name: str, text: str, kind: str) -> Any:
-    """A variable's text as the argument's type; a misfit stays text, which is then refused.
+    """A variable's text converted to the argument's type; if that fails, the text, which is then
+    refused.
 
-    Raises:
-        ArgumentError: a number that floating point rounds would read another resource.
+    Raises: ArgumentError: the number has more digits than floating point keeps, so another resource
+    would be read.
     """
     if kind == "string":
         return text
@@ -331,10 +338,9 @@ def _typed(name: str, text: str, kind: str) -> Any:
 
 
 def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
-    """The contents of a function's result; of a tool's result, its blocks.
+    """The contents for a function's result; for a tool's result, its content blocks.
 
-    Raises:
-        ToolError: the tool's result is an error.
+    Raises: ToolError: the tool's result is an error.
     """
     if isinstance(value, types.CallToolResult):
         if value.is_error:
@@ -349,7 +355,7 @@ def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
 
 
 def _content(value: Any, uri: str, mime: str | None) -> Result:
-    """The contents of an answer, text, bytes, `Media`, a block or data."""
+    """The contents for an answer, a text, bytes, `Media`, a block or data."""
     match value:
         case Response():
             return _answer(value, uri, mime)
@@ -385,7 +391,7 @@ def _text(uri: str, text: str, mime: str) -> Result:
 
 
 def _bytes(uri: str, content: bytes, mime: str) -> Result:
-    """The contents of bytes: as text, where their media type is one of text."""
+    """The contents for bytes: as text, if their media type is a text type."""
     if is_text(mime) or is_json(mime):
         try:
             return _text(uri, content.decode("utf-8-sig"), mime)

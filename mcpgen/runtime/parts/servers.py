@@ -1,4 +1,4 @@
-"""Variables of a server's URL, which environment variables may set."""
+"""Variables of a server's URL, which environment variables can set."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..values.errors import ToolError
 class Variable:
     """A `{variable}` of a server URL; the environment variable `env` overrides its default.
 
-    Without a default it must be set.
+    A variable without a default must be set.
     """
 
     default: str | None = None
@@ -23,8 +23,7 @@ class Variable:
     def value(self, name: str, environ: Mapping[str, str]) -> str:
         """The value of the variable.
 
-        Raises:
-            ToolError: there is no value, or one that its enum or a URL does not allow.
+        Raises: ToolError: there is no value, or its enum or a URL does not allow it.
         """
         text = actual(environ.get(self.env, "")).strip() if self.env else ""
         if text and self.enum and text not in self.enum:

@@ -1,8 +1,8 @@
 """The fields of an answer that an agent sees: a step between the answer and the result.
 
-Fields are named by the part of JSONPath (RFC 9535) that a schema can follow: `$.customer.email`,
-`$.items[*].price`, `$['odd name']`; `*` is every item or member, and `..name` a member of that name
-at any depth.
+Fields are named by those JSONPath expressions (RFC 9535) that can be followed in a schema:
+`$.customer.email`, `$.items[*].price`, `$['odd name']`. `*` is every item or member, and `..name` a
+member of that name at any depth.
 """
 
 from __future__ import annotations
@@ -57,8 +57,7 @@ END: Path = ()
 def read_path(text: str) -> Path:
     """Read a path.
 
-    Raises:
-        ValueError: it is none; the text says what one looks like.
+    Raises: ValueError: it is not a path; the message shows how a path looks.
     """
     if len(text) > _LONGEST:
         raise ValueError(f"must have at most {_LONGEST:,} characters")
@@ -82,19 +81,19 @@ def read_path(text: str) -> Path:
 
 
 def start(texts: Iterable[str]) -> Places:
-    """The places before the first step of paths."""
+    """The positions before the first step of the paths."""
     return frozenset(read_path(text) for text in texts)
 
 
 def below(places: Places, key: str | None) -> Places:
-    """The places at a member of that name, or at an item for None."""
+    """The positions after a step to the member `key`, or to an item if it is None."""
     named, others = _tails(places)
     return named.get(key, others)
 
 
 @lru_cache(maxsize=256)
 def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
-    """The places by the names of a step, and those of any other name."""
+    """The positions after each named step, and those after any other name."""
     tails: dict[str | None, set[Path]] = defaultdict(set)
     for path in filter(None, places):
         tails[path[0].name].add(path[1:])
@@ -104,7 +103,7 @@ def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
 
 @dataclass(frozen=True)
 class Shape:
-    """The visible part of a tool's answers; paths are those of `read_path`."""
+    """The visible part of a tool's answers; its paths are those of `read_path`."""
 
     redact: Sequence[str] = ()
     """Fields whose value is masked."""
@@ -134,7 +133,7 @@ class Shape:
         return replace(response, data=text, content=b"", content_type="text/plain", kind="text")
 
     def of_error(self, response: Response[Any]) -> Response[Any]:
-        """A shaped error answer: redacted, but the message is kept."""
+        """A shaped error answer: fields are redacted, but the message is kept."""
         return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
@@ -157,25 +156,25 @@ class Shape:
 
 
 def takes_fields(tool: Mapping[str, Any]) -> bool:
-    """Whether a tool has the argument, and it is none of the API's."""
+    """Whether a tool has the argument `fields`, and it is not an argument of the API."""
     properties = (tool.get("inputSchema") or {}).get("properties")
     return isinstance(properties, Mapping) and properties.get(FIELDS) == FIELDS_SCHEMA
 
 
 def shape_value(value: Any, shape: Shape) -> Any:
-    """The JSON value with only the kept fields, redacted ones masked."""
+    """The JSON value with only the kept fields; redacted fields are masked."""
     if shape.fields:
         value = _select(value, start(shape.fields))
     return _redacted(None if value is _NOTHING else value, start(shape.redact))
 
 
 def shows_nothing(value: Any, rest: Any) -> bool:
-    """Whether shaping left nothing of a value that held something."""
+    """Whether shaping has left nothing of a value that was not empty."""
     return rest in (None, {}, []) and value not in (None, {}, [])
 
 
 def _block(block: Any, shape: Shape) -> Any:
-    """A block with the JSON in its text shaped; one too deep to look into ends the call."""
+    """A block with the JSON in its text shaped; JSON that is nested too deep ends the call."""
     try:
         value = json.loads(getattr(block, "text", ""))
     except ValueError:

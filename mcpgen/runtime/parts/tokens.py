@@ -1,11 +1,11 @@
-"""Bearer tokens of callers with names: a file that holds their hashes, a line for each.
+"""Named bearer tokens of callers: a file holds a hash of each token, one per line.
 
     # name  salt:hash  end  scopes
     alice 9f86d081884c7d65:2c26b46b68ffc68f... 2027-01-31 pets:read pets:write
     robot 7d793037a0760186:fcde2b2edba56bf4... never *
 
-A token has 256 random bits, which no trying finds: a salted SHA-256 is enough, where a slow hash
-would cost each request its time. A token begins with its salt, so that one hash is compared.
+A token has 256 random bits, so it cannot be guessed: a salted SHA-256 is enough, and a slow hash
+would only delay each request. A token begins with its salt, so that only one hash is compared.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _NEVER = "never"
 
 
 class Entry(NamedTuple):
-    """A token, as a line of the file has it."""
+    """A token, as its line in the file describes it."""
 
     name: str
     hash: str
@@ -83,12 +83,14 @@ def install(server: ServerParts) -> None:
 
 
 class NamedTokens:
-    """The SDK's `TokenVerifier` for the tokens of a file, which is read again while it runs."""
+    """The SDK's `TokenVerifier` for the tokens of a file, which is read again while the server
+    runs.
+    """
 
     def __init__(
         self, settings: TokenSettings, prefix: str, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """Raises ConfigurationError for a file that cannot be used."""
+        """Raises ConfigurationError if the file cannot be used."""
         self._variable = f"{prefix}_HTTP_TOKENS_FILE"
         self._path = settings.http_tokens_file or ""
         self._clock = clock
@@ -97,7 +99,7 @@ class NamedTokens:
         self._problem = ""
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        """The token with its caller's name and scopes, or None."""
+        """The token with its caller's name and scopes; None if it is not valid."""
         self._read_again()
         entry = self._entries.get(token.partition(".")[0])
         if entry is None or not hmac.compare_digest(entry.hash, _hash(token)):
@@ -131,10 +133,9 @@ class NamedTokens:
 
 
 def read(path: str, variable: str) -> dict[str, Entry]:
-    """The tokens of a file, by their salts.
+    """The tokens of a file, keyed by their salts.
 
-    Raises:
-        ConfigurationError: naming the variable, the line and what is wrong with it.
+    Raises: ConfigurationError: the message names the variable, the line and the problem.
     """
     try:
         with open(path, "rb") as file:
@@ -166,7 +167,7 @@ def read(path: str, variable: str) -> dict[str, Entry]:
 
 
 def _entry(line: str, number: int) -> tuple[str, Entry]:
-    """The salt and the token of a line; raises ValueError saying what is wrong."""
+    """The salt and the token of a line; raises ValueError with the problem."""
     if not line.endswith("\n"):
         raise ValueError("it has no line end, so it may be cut off")
     fields = line.split()
@@ -187,7 +188,7 @@ def _entry(line: str, number: int) -> tuple[str, Entry]:
 
 
 def _end(text: str) -> int | None:
-    """A date (its first second in UTC) or time; None for `never`; raises ValueError."""
+    """The time of a date (its first second in UTC) or time; None for `never`; raises ValueError."""
     if text == _NEVER:
         return None
     try:
@@ -205,7 +206,7 @@ class TokenCommand(Command):
     """`--new-token` on the command line."""
 
     def add_flags(self, parser: argparse.ArgumentParser, once: Any) -> None:
-        """Add the flags by which a token is made."""
+        """Add the flags for making a token."""
         once.add_argument(
             "--new-token", metavar="NAME", help="make a token for a caller, show it once and exit"
         )
@@ -215,13 +216,13 @@ class TokenCommand(Command):
         parser.add_argument("--expires", metavar="DATE", help="with --new-token: when it ends")
 
     def verify(self, parser: argparse.ArgumentParser, flags: argparse.Namespace) -> None:
-        """Refuse its further flags without it."""
+        """Refuse the further flags if `--new-token` is missing."""
         for name in ("scopes", "expires"):
             if getattr(flags, name) is not None and flags.new_token is None:
                 parser.error(f"argument --{name}: not allowed without argument --new-token")
 
     def run(self, app: Builder, flags: argparse.Namespace) -> int | None:
-        """Make a token, where one is asked for."""
+        """Make a token, if the command line asks for one."""
         if flags.new_token is None:
             return None
         prefix = app.api.env_prefix
@@ -244,10 +245,9 @@ COMMAND = TokenCommand()
 
 
 def create(flags: argparse.Namespace, path: str | None, prefix: str) -> str:
-    """Write a new token's line to the file, which may be new; returns the token.
+    """Write a new token's line to the file, which is created if necessary; returns the token.
 
-    Raises:
-        ConfigurationError: a flag or the file cannot be used; nothing was written.
+    Raises: ConfigurationError: a flag or the file cannot be used, and nothing was written.
     """
     variable = f"{prefix}_HTTP_TOKENS_FILE"
     if not path:

@@ -1,7 +1,8 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: what no other part of a schema has evaluated.
+"""`unevaluatedProperties` and `unevaluatedItems`: values that no other part of a schema has
+evaluated.
 
-References are followed as `$ref` follows them; if one leads out of the schema's document, or a part
-has an `$id` of its own, everything counts as evaluated.
+`$dynamicRef` and `$recursiveRef` are followed as if they were `$ref`. If a reference leads out of
+the schema's document, or a part has an `$id` of its own, everything counts as evaluated.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class _Elsewhere(Exception):
 
 
 def unevaluated_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`unevaluatedProperties`."""
+    """Check `unevaluatedProperties`."""
     if not validator.is_type(instance, "object"):
         return
     evaluated: set[str] = set()
@@ -43,7 +44,7 @@ def unevaluated_properties(validator: Any, value: Any, instance: Any, schema: An
 
 
 def unevaluated_items(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`unevaluatedItems`."""
+    """Check `unevaluatedItems`."""
     if not validator.is_type(instance, "array"):
         return
     first = 0

@@ -29,10 +29,9 @@ _METHOD = "notifications/resources/updated"
 
 
 def updated(of: Context | Server[Any], uri: str) -> None:
-    """Notify the subscribers of a resource that it has changed, from any thread.
+    """Notify the subscribers of a resource of its change; may be called from any thread.
 
-    Raises:
-        ValueError: the tool file has no such resource with `subscribe: true`.
+    Raises: ValueError: the tool file has no such resource with `subscribe: true`.
     """
     listening.part(of, "updates").publish(uri)
 
@@ -45,19 +44,21 @@ class Updates:
         self._listeners = listeners
 
     def publish(self, uri: str) -> None:
-        """Notify the subscribers of a resource; raises ValueError for one that never changes."""
+        """Notify the subscribers of a resource; raises ValueError if it is declared as
+        unchanging.
+        """
         if not self.has(uri):
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))
 
     def has(self, uri: str) -> bool:
-        """Whether a resource can be subscribed to; everybody may read those that change."""
+        """Whether a resource can be subscribed to; every caller may read the ones that change."""
         return bool(self._resources.served_at(uri).get("subscribe"))
 
     async def subscribe(
         self, request: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        """`resources/subscribe`, of clients before 2026-07-28."""
+        """Answer `resources/subscribe` of clients before 2026-07-28."""
         listener = self._listeners.older(request)
         if listener is None:
             raise MCPError(types.METHOD_NOT_FOUND, "No notification can reach this client")
@@ -73,7 +74,7 @@ class Updates:
     async def unsubscribe(
         self, request: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """`resources/unsubscribe`: a subscription that there is not is ended too."""
+        """Answer `resources/unsubscribe`; it also succeeds if there is no subscription."""
         listener = self._listeners.older(request)
         if listener is not None:
             listener.topics.pop(Topic(_METHOD, params.uri).plain, None)

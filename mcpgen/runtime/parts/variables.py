@@ -1,4 +1,4 @@
-"""Arguments that the server's owner sets in environment variables; agents never see them."""
+"""Arguments that the server's operator sets in environment variables; agents never see them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from ..values.jsontext import NotJson, parse
 
 
 def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
-    """The value of an environment variable; UNSET where it is empty.
+    """The value of an environment variable; UNSET if it is empty.
 
-    `parsed`: it is JSON, else text.
-
-    Raises:
-        ToolError: it is required and empty, a placeholder, or not JSON.
+    `parsed`: the value is JSON, otherwise text. Raises: ToolError: the variable is required and
+    empty, is a placeholder, or is not JSON.
     """
     text = os.environ.get(name, "")
     if is_placeholder(text) or (required and not text):  # unset, it would open what it is to fix
@@ -31,7 +29,7 @@ def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The texts and numbers in a value, as text."""
+    """The texts in a value; numbers are converted to text."""
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _texts(each)

@@ -1,4 +1,4 @@
-"""JSON Schema keywords with a bound, in place of jsonschema's unbounded ones.
+"""Versions of JSON Schema keywords whose work is bounded; they replace jsonschema's own.
 
 Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
 once per value, and the whole check ends after a number of steps. Unenforced keywords (`format`, a
@@ -32,7 +32,7 @@ Keyword = Callable[[Any, Any, Any, Any], Any]
 
 
 class PartKeyword(NamedTuple):
-    """A keyword that a part brings."""
+    """A keyword that a part adds."""
 
     check: Keyword
     problems: Callable[[ValidationError, Any], list[Any]] | None = None
@@ -47,16 +47,16 @@ _NAMES_PER_STEP = 16
 
 
 class Exhausted(Exception):
-    """The validation took too many steps."""
+    """The error when a validation takes too many steps."""
 
 
 class TooDeep(Exception):
-    """The value is nested deeper than the stack allows."""
+    """The error when a value is nested deeper than the stack allows."""
 
 
 @dataclass(slots=True)
 class Check:
-    """The state while one value is checked: its budget of work, and cached results."""
+    """The state during the check of one value: its budget of work, and cached results."""
 
     steps: int
     root: Any
@@ -76,7 +76,7 @@ class Check:
     branching: int = 0
 
     def step(self, count: int = 1) -> None:
-        """Count a step; raises Exhausted after too many, and TooDeep at too great a depth.
+        """Count a step; raises Exhausted after too many steps, and TooDeep at too great a depth.
 
         RecursionError would be too late: inside `referencing` it panics in a Rust map, which no
         `except Exception` catches.
@@ -91,7 +91,7 @@ class Check:
         raise TooDeep
 
     def is_empty(self, errors: Iterable[ValidationError]) -> bool:
-        """Whether there are no errors; none of them is explained."""
+        """Whether there are no errors; does not spend work on explaining them."""
         before, self.explaining = self.explaining, False
         try:
             return next(iter(errors), None) is None
@@ -118,7 +118,9 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema; `certain`, if given, holds for this check alone."""
+    """Whether the value fits a subschema; `certain`, if given, replaces the setting in this
+    check.
+    """
     check = current()
     check.step()
     before = check.certain
@@ -130,7 +132,7 @@ def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None
 
 
 def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[str]) -> Errors:
-    """Hold the members of those keys to a schema; the error of `false` names them as JSON."""
+    """Check the members with those keys against a schema; for `false` the error names the keys."""
     if value is False and keys:
         yield ValidationError(json.dumps(keys))
     elif value is not False:
@@ -139,7 +141,9 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
 
 
 def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
-    """The keyword, counted as work by its own size and, if it looks inside, by the value's."""
+    """The keyword, counted as work by its own size and, if it looks inside values, by the
+    value's.
+    """
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         own = len(value) // _NAMES_PER_STEP if isinstance(value, (list, dict)) else 0
@@ -151,7 +155,7 @@ def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
 
 
 def _reference(keyword: Keyword) -> Keyword:
-    """The referring keyword, decided once for each value that it is applied to."""
+    """A keyword that refers to a schema, decided once for each value that it is applied to."""
 
     def run(validator: Any, ref: Any, instance: Any, schema: Any) -> Errors:
         check = current()
@@ -176,7 +180,7 @@ def _reference(keyword: Keyword) -> Keyword:
 
 
 def _of(kind: str) -> Callable[[Keyword], Keyword]:
-    """Apply the keyword to values of a type alone, counted as work by their members."""
+    """Apply the keyword only to values of a type; the work counted is the number of members."""
 
     def decorate(keyword: Keyword) -> Keyword:
         def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
@@ -225,7 +229,7 @@ def _additional_properties(validator: Any, value: Any, instance: Any, schema: An
 
 @_of("object")
 def _property_names(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`propertyNames`; the error of a name has that as message, and in its context why."""
+    """`propertyNames`; an error has the name as its message, and the reasons in its context."""
     for name in instance:
         errors = list(islice(validator.descend(name, value), ERRORS_OF_A_BRANCH))
         if errors:
@@ -245,7 +249,7 @@ def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Err
 
 
 def _enum(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`enum`, whose values are hashed once in a check."""
+    """`enum`, whose values are hashed once per check."""
     check = current()
     check.step()
     if id(value) not in check.choices:
@@ -261,7 +265,7 @@ def _const(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _identity(value: Any) -> Any:
-    """A hashable that is equal for equal JSON values: 1 and 1.0, but not 1 and true."""
+    """A hashable key that is equal for equal JSON values: for 1 and 1.0, but not for 1 and true."""
     if isinstance(value, (Mapping, list, tuple)):
         current().step(len(value))
     if isinstance(value, Mapping):
@@ -277,7 +281,7 @@ def _identity(value: Any) -> Any:
 
 @_of("number")
 def _multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`multipleOf`, exactly: 19.99 is a multiple of 0.01."""
+    """`multipleOf`, computed exactly: 19.99 is a multiple of 0.01."""
     try:
         fits = not value or Fraction(repr(instance)) % Fraction(repr(value)) == 0
     except (ValueError, OverflowError):
@@ -292,7 +296,7 @@ def _not(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _of_part(name: str) -> Keyword:
-    """A keyword from a part; without the part, schemas with the keyword are not checked."""
+    """A keyword from a part; if the part is missing, schemas with the keyword are not checked."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         yield from KEYWORDS[name].check(validator, value, instance, schema)
@@ -323,7 +327,7 @@ _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 @lru_cache
 def bounded(base: Any) -> Any:
-    """A class of jsonschema's validators with the bounded keywords in place of its own."""
+    """A validator class of jsonschema with the bounded keywords in place of its own."""
     stock = base.VALIDATORS
     keywords = dict(_BOUNDED)
     keywords |= {name: _counted(stock[name]) for name in _COUNTED if name in stock}

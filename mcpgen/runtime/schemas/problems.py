@@ -1,4 +1,4 @@
-"""The problems of a value, in words that an agent can act on."""
+"""Descriptions of what is wrong with a value, worded so that an agent can correct it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _Phrase = tuple[str, ...]
 
 
 class Problem(NamedTuple):
-    """A problem and its place; `text` continues a sentence that begins with `path`."""
+    """A problem and its place; `text` continues a sentence that starts with `path`."""
 
     path: str
     text: str
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     """What who gave the value can do about it, as the end of the sentence."""
 
     def sentence(self, root: str, *, values: bool = True, advice: bool = True) -> str:
-        """The sentence, with or without values; `root` is what the whole value is called."""
+        """The sentence, with or without values; `root` is the name for the whole value."""
         place = f"`{self.path}`" if self.path else root
         return f"{place} {self.text}{self.value if values else ''}{self.advice if advice else ''}"
 
@@ -58,7 +58,7 @@ def describe(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 
 def expected(schema: Any, root: Mapping[str, Any]) -> str:
-    """The expectation of a schema in short words, if there are any."""
+    """A short description of what a schema expects; empty if there is none."""
     schema = forms.target_of(schema, root)
     if not isinstance(schema, Mapping):
         return ""
@@ -68,7 +68,7 @@ def expected(schema: Any, root: Mapping[str, Any]) -> str:
 
 
 def intended_name(name: str, choices: Iterable[str]) -> str | None:
-    """The known name that was probably meant."""
+    """The declared name that was probably meant."""
     names = list(choices)[:2000]
     for fold in (str.lower, _folded):
         target = fold(name)
@@ -83,12 +83,12 @@ def _folded(name: str) -> str:
 
 
 def at(error: ValidationError, *further: str | int) -> str:
-    """The place of an error, or one further inside."""
+    """The place of an error, or of a place further inside."""
     return place((*error.absolute_path, *further))
 
 
 def place(steps: Iterable[str | int]) -> str:
-    """Where some steps lead: `body.items[2].name`, `["a b"]`."""
+    """The place that some steps lead to: `body.items[2].name`, `["a b"]`."""
     text = ""
     for step in steps:
         if isinstance(step, int):
@@ -102,7 +102,7 @@ def place(steps: Iterable[str | int]) -> str:
 
 
 def _missing(error: Any, root: Mapping[str, Any]) -> list[Problem]:
-    """The missing members: required always, or beside existing ones."""
+    """The missing members: those always required, and those required beside existing members."""
     limits, value = error.validator_value, error.instance
     if not isinstance(value, Mapping):
         return []
@@ -151,7 +151,7 @@ def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
 def _better(
     name: str, value: Any, free: Mapping[str, Any], homes: list[str], root: Mapping[str, Any]
 ) -> str:
-    """The name or place that a value was probably meant for; or empty."""
+    """The name or place that was probably meant for a value; empty if none is likely."""
     members = value if isinstance(value, Mapping) else {}
     close = intended_name(name, free)
     advice = f"did you mean `{close}`?" if close else ""
@@ -167,7 +167,7 @@ def _better(
 
 
 def advice_of(value: Any, choices: Iterable[Any]) -> str:
-    """The choice that a text was probably meant to be."""
+    """Advice that names the choice that was probably meant."""
     texts = (choice for choice in choices if isinstance(choice, str))
     close = intended_name(value, texts) if isinstance(value, str) else None
     return f"; did you mean {_to_json(close)}?" if close else ""
@@ -196,32 +196,32 @@ def actual(value: Any) -> str:
 
 
 def whole(value: Any) -> str:
-    """A value that is expected: whole if it is short."""
+    """An expected value as JSON; it is shortened only if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _MAX_CHARACTERS else _to_json(value)
 
 
 def values_in_words(values: Sequence[Any]) -> str:
-    """The first of some values, and how many more there are."""
+    """The first of some values, and the number of the others."""
     rest = len(values) - _MAX_NAMES
     more = f" and {rest} more" if rest > 0 else ""
     return ", ".join(whole(value) for value in values[:_MAX_NAMES]) + more
 
 
 def types(value: Any) -> str:
-    """The types of `type` in words: `a string or null`."""
+    """The types of `type` as words: `a string or null`."""
     kinds = value if isinstance(value, list) else [value]
     return " or ".join(_ARTICLES.get(kind, f"a {kind}") for kind in kinds)
 
 
 def _form(schema: Any, otherwise: str) -> str:
-    """A schema as JSON, if that is short."""
+    """A schema as JSON if that is short, else the text `otherwise`."""
     text = json.dumps(schema, ensure_ascii=False, default=str)
     return text if len(text) < _MAX_FORM_CHARACTERS else otherwise
 
 
 def one_of(choices: Sequence[Any], value: Any) -> _Phrase:
-    """The message about a value that is none of the choices."""
+    """The message about a value that is not one of the choices."""
     return f"must be one of {values_in_words(choices)}", actual(value), advice_of(value, choices)
 
 

@@ -1,4 +1,4 @@
-"""Members of arguments that no schema names, and none says whether they may be there."""
+"""Members of arguments that the schemas neither declare nor forbid."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _MOST, _NAMED = 300, 3
 
 
 def note(arguments: Mapping[str, Any], schema: Mapping[str, Any]) -> str:
-    """What is said of such members of arguments that fit the inputSchema; empty: nothing.
+    """A note on undeclared members of arguments that fit the inputSchema; empty if there are none.
 
-    They are passed on, for the schema takes them, but a misspelling is no reason to fail for it.
+    These members are passed on, since the schema allows them. They may be misspelled, but that is
+    no reason to fail.
     """
     named = [*islice(_undeclared(arguments, schema), _NAMED + 1)]
     if not named:

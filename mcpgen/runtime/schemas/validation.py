@@ -1,4 +1,4 @@
-"""Validates a tool's arguments before use, and answers after they came.
+"""Validates a tool's arguments before the call, and answers after they arrive.
 
 Nothing is fetched, `format` is not asserted, and every check ends in bounded time. A schema that is
 itself broken is not enforced: it must not make its tool uncallable.
@@ -49,9 +49,9 @@ _OF_NAMES = (
 
 
 def build(schema: Any) -> Any:
-    """A validator in the dialect that the schema names; 2020-12 for an unknown one.
+    """A validator in the dialect that the schema names; 2020-12 if that is unknown.
 
-    None for a schema that is too broken or too deep for a validator.
+    Returns None if the schema is too broken or too deep for a validator.
     """
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None
     base = dialect(uri) or Draft202012Validator
@@ -63,7 +63,7 @@ def build(schema: Any) -> Any:
 
 
 def dialect(uri: Any) -> Any:
-    """jsonschema's class of validators for the dialect of a `$schema`; None for any other."""
+    """The validator class of jsonschema for a dialect's `$schema`; None for an unknown dialect."""
     match = _METASCHEMA.fullmatch(uri) if isinstance(uri, str) else None
     name = match[1] if match else ""
     if name in DIALECTS.parts:
@@ -72,7 +72,7 @@ def dialect(uri: Any) -> Any:
 
 
 def _enforceable(schema: Any, names: bool = False) -> Any:
-    """Copy the schema without what jsonschema would judge otherwise than we need.
+    """A copy of the schema without what jsonschema would judge in another way than we need.
 
     `$schema` inside a schema would bring back the stock keywords of its dialect. jsonschema's error
     for a property or branch that is `false` does not name it, but its error for `{"not": {}}` does.
@@ -94,20 +94,21 @@ def _enforceable(schema: Any, names: bool = False) -> Any:
 class ArgumentValidator:
     """Checks the arguments of one tool against its inputSchema; built on first use.
 
-    A value may fit several forms of a `oneOf`, unless each of them requires something of its own.
+    A value may fit several schemas of a `oneOf`, unless each of them requires a member of its own.
     """
 
     def __init__(self, schema: Mapping[str, Any], omissible: Collection[str] = ()) -> None:
-        """`omissible` are the arguments that may be left out instead of being blank."""
+        """`omissible` are the arguments that are left out when a client sends them blank."""
         self._schema = schema
         self._omissible = frozenset(omissible)
         self._parameters = self._omissible
 
     @classmethod
     def of(cls, tool: Mapping[str, Any], parameters: Collection[str] = ()) -> ArgumentValidator:
-        """The validator of a tool as `tools/list` answers it.
+        """The validator of a tool in the format of `tools/list`.
 
-        `parameters`: the arguments of a tool that writes which are no part of what it writes.
+        `parameters`: the arguments of a writing tool that are not part of the content that it
+        writes.
         """
         schema = tool["inputSchema"]
         only_reads = (tool.get("annotations") or {}).get("readOnlyHint") is True
@@ -148,7 +149,9 @@ class ArgumentValidator:
         raise _refusal(_problems((errors or [])[:_MAX_ERRORS], self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
-        """Whether a value fits the schema at a place in the inputSchema, as far as can be told."""
+        """Whether a value fits the schema at a place in the inputSchema; true if that is
+        unknown.
+        """
         if self._validator is None:
             return True
         root = schema = self._validator.schema
@@ -161,7 +164,9 @@ class ArgumentValidator:
             return True
 
     def _is_date(self, name: str) -> bool:
-        """Whether an argument that may be left out is a date: `format` is not enforced."""
+        """Whether an optional argument is a date, which is tested here since `format` is not
+        enforced.
+        """
         if name not in self._omissible:
             return False
         texts = [
@@ -172,7 +177,7 @@ class ArgumentValidator:
         return bool(texts) and all(form.get("format") in _DATES for form in texts)
 
     def _of(self, name: str) -> Any:
-        """The schema of an argument."""
+        """The schema of an argument by its name."""
         properties = self._schema.get("properties")
         return properties.get(name) if isinstance(properties, Mapping) else None
 
@@ -213,11 +218,11 @@ class AnswerValidator:
 
     @property
     def wraps(self) -> bool:
-        """Whether an answer that is not an object is described under `result`."""
+        """Whether the schema describes an answer that is not an object under `result`."""
         return any(map(_is_wrapped, (self._schema, *self._schema.get("anyOf", ()))))
 
     def misfits(self, value: Any) -> list[Problem]:
-        """The first places where a value does not fit; none if finding out takes too long."""
+        """The first places where a value does not fit; empty if the check takes too long."""
         try:
             errors = _errors(self._validator, value, _MAX_ANSWER_STEPS)
         except (Exhausted, TooDeep, RecursionError):
@@ -234,7 +239,7 @@ class AnswerValidator:
 
 
 def _is_wrapped(schema: Any) -> bool:
-    """Whether a schema looks like a wrapper with `result` alone."""
+    """Whether a schema looks like a wrapper whose only property is `result`."""
     return (
         isinstance(schema, Mapping)
         and schema.get("required") == ["result"]
@@ -243,12 +248,14 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """The misfits of a value and a schema; None if it fits, or the check takes too long."""
+    """The description of how a value misfits a schema; None if it fits, or the check takes too
+    long.
+    """
     return "; ".join(each.sentence("it") for each in AnswerValidator(schema).misfits(value)) or None
 
 
 def describe_misfits(problems: Iterable[Problem], *, values: bool = True) -> str:
-    """The problems of an answer in one sentence, with or without its values.
+    """The problems of an answer in one sentence, with or without the answer's values.
 
     It gives no advice: no reader can change the API's answers.
     """
@@ -258,7 +265,7 @@ def describe_misfits(problems: Iterable[Problem], *, values: bool = True) -> str
 def _errors(
     validator: Any, value: Any, steps: int, most: int = _MAX_ERRORS, *, overlapping: bool = False
 ) -> list[ValidationError] | None:
-    """The first errors of a value, computed only if a quick check fails; None if it fits.
+    """The first errors of a value, computed only if a quick check fails; None if the value fits.
 
     Raises:
         Exhausted: the quick check takes too many steps.
@@ -284,7 +291,7 @@ def _errors(
 
 
 def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
-    """The problems, each once; a type is left out beside its allowed values."""
+    """The problems without duplicates; a wrong type is left out if allowed values are named."""
     single = {tuple(e.absolute_path) for e in errors if e.validator in ("enum", "const")}
     telling = (e for e in errors if e.validator != "type" or tuple(e.absolute_path) not in single)
     return list(dict.fromkeys(problem for error in telling for problem in describe(error, root)))
@@ -307,7 +314,9 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
 
 
 def _together(problems: list[Problem]) -> list[str]:
-    """The problems as sentences, with one for all missing members, which leaves room for others."""
+    """The problems as sentences; one sentence names all missing members, to leave room for
+    others.
+    """
     missing = [each for each in problems if each.text.startswith(MISSING)]
     sentences = [each.sentence("all together") for each in problems if each not in missing]
     if missing:
@@ -318,7 +327,7 @@ def _together(problems: list[Problem]) -> list[str]:
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
-    """Replace each text in place of another type by the value that it spells."""
+    """Replace each text by the value that it spells, where the schema wants another type."""
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
         if path and path[0] in arguments and isinstance(error.instance, str):
@@ -333,7 +342,9 @@ def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dic
 def _as_texts(
     arguments: dict[str, Any], errors: list[ValidationError], parameters: Collection[str]
 ) -> dict[str, Any]:
-    """Replace each number or boolean by its text, where a parameter is one."""
+    """Replace each number or boolean by its text, where the schema of a parameter wants a
+    string.
+    """
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
         is_text = error.validator == "type" and "string" in as_list(error.validator_value)
@@ -356,7 +367,7 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
 
 
 def _spelled(text: str, error: ValidationError) -> Any:
-    """The JSON value of a text, if its type or value is an expected one."""
+    """The JSON value of a text, if its type or value is one that the schema expects."""
     try:
         parsed = parse(text)
     except NotJson:
@@ -375,7 +386,7 @@ def _spelled(text: str, error: ValidationError) -> Any:
 
 
 def _parted(text: str, error: ValidationError) -> Any:
-    """The items of a text in place of an array that is described as comma-separated."""
+    """The items of a comma-separated text, where the schema describes an array in that notation."""
     schema, limit = error.schema, error.validator_value
     kinds = limit if isinstance(limit, list) else [limit]
     if error.validator != "type" or "array" not in kinds or not isinstance(schema, Mapping):
@@ -387,7 +398,7 @@ def _parted(text: str, error: ValidationError) -> Any:
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """A copy of the value with another value at a place."""
+    """A copy of the value with `new` at a place."""
     if not path:
         return new
     copy: Any = dict(value) if isinstance(value, dict) else list(value)

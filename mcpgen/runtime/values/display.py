@@ -1,4 +1,4 @@
-"""Texts in a form that may be shown: masked, escaped."""
+"""Texts made fit to be shown: masked, escaped."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OCTET = re.compile("%[0-9A-F]{2}")
 
 
 class Mask:
-    """Replaces texts of at least `least` characters wherever they occur, also in URLs and JSON."""
+    """Replaces texts of at least `least` characters wherever they occur, in URLs and JSON too."""
 
     def __init__(self, secrets: Iterable[str], least: int = LEAST) -> None:
         forms = {form for secret in secrets if len(secret) >= least for form in spellings(secret)}
@@ -45,12 +45,12 @@ class Mask:
         return content
 
     def may_be_in(self, content: bytes) -> bool:
-        """Whether a body may hold one of the texts, in any masked encoding."""
+        """Whether a body may contain one of the texts, in any of the masked encodings."""
         return any(piece in content for piece in (b"\\u00", b"\0", *self._octets))
 
 
 def spellings(text: str) -> tuple[str, ...]:
-    """A text as it stands in plain text, in URLs and in JSON."""
+    """The spellings of a text: as plain text, in URLs and in JSON."""
     if _PLAIN.fullmatch(text):
         return (text,)
     in_json = json.dumps(text)[1:-1]
@@ -61,7 +61,7 @@ def spellings(text: str) -> tuple[str, ...]:
 
 
 def _encodings(form: str) -> Iterator[bytes]:
-    """A text in UTF-8, and in Latin-1, which a body may be in too."""
+    """A text in UTF-8, and in Latin-1, which a body may use too."""
     yield form.encode()
     if not form.isascii():
         with suppress(UnicodeEncodeError):
@@ -69,7 +69,7 @@ def _encodings(form: str) -> Iterator[bytes]:
 
 
 def excerpt(text: str, secrets: Iterable[str]) -> str:
-    """The text without credentials, at most 4,000 characters of it."""
+    """The text with credentials masked, at most 4,000 characters of it."""
     text = Mask(secrets, least=LEAST_IN_ERROR)(text)
     if len(text) <= _MAX_EXCERPT_LENGTH:
         return text
@@ -77,7 +77,9 @@ def excerpt(text: str, secrets: Iterable[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """Escape what a terminal obeys or nobody sees, as JSON does: JSON text stays the same JSON."""
+    """Escape invisible characters and terminal controls as JSON does; JSON text stays the same
+    JSON.
+    """
     return text if text.isascii() and text.isprintable() else _hidden().sub(_escaped, text)
 
 

@@ -1,9 +1,9 @@
 """The text, or the pairs, of one value in a URL, header, cookie or form.
 
-OpenAPI defines no form for arrays and objects inside an array or object. `deepObject` goes on with
-brackets; where a member can stand alone (`k=v` of an exploded object) its JSON text does; else the
-JSON text of the whole value is sent, which is what servers that take such values read. Null members
-are left out (RFC 6570 2.3) unless `null` says how they are spelled.
+OpenAPI does not define how to write arrays and objects inside an array or object. `deepObject` goes
+on with brackets. Where a member can stand alone (`k=v` of an exploded object), its JSON text is
+written; else the JSON text of the whole value is sent, which is what servers that take such values
+read. Null members are left out (RFC 6570 2.3) unless `null` gives a spelling.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def percent_encode(text: str) -> str:
 
 
 def name_escape(text: str) -> str:
-    """Escape a parameter's name for a query: `$`, `:` and `@` stay, as OData writes them."""
+    """Escape a parameter's name for a query: `$`, `:` and `@` stay, as in OData."""
     return quote(text, safe="$:@")
 
 
 def reserved_escape(keep: str) -> Escape:
-    """Escape as RFC 6570's reserved expansion does: `keep` and percent-encoded triples stay."""
+    """Escape as RFC 6570's reserved expansion does: characters in `keep` and `%XX` triples stay."""
 
     def escape(text: str) -> str:
         pieces = _TRIPLE.split(text)
@@ -89,7 +89,7 @@ def check_segment(argument: str, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The properties of the place that an expansion writes to."""
+    """The properties of the place that a value is written to."""
 
     escape: Escape = str
     escape_name: Escape = str
@@ -106,7 +106,7 @@ class Writer:
         return scalar_text(argument, value, self.limits)
 
     def keeps(self, value: Any) -> bool:
-        """Whether a member is written at all."""
+        """Whether a member is written at all, or left out."""
         return value is not UNSET and (value is not None or self.null is not None)
 
 
@@ -133,7 +133,9 @@ def flat(value: Shape) -> list[str]:
 
 
 def join(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
-    """Escape each text and join; `assign` (`=`) ties a key to its value, else it is an item too."""
+    """Escape the texts and join them; `assign` (`=`) joins a key and its value, else both are
+    items.
+    """
     if isinstance(value, str):
         return escape(value)
     pieces: list[str] = []
@@ -148,7 +150,9 @@ def join(value: Shape, separator: str, escape: Escape, assign: str | None = None
 
 
 def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
-    """Expand in `label` or `matrix` style, any other as `simple` (RFC 6570 3.2.5, 3.2.7, 3.2.2)."""
+    """Expand in `label` or `matrix` style; other styles as `simple` (RFC 6570 3.2.5, 3.2.7,
+    3.2.2).
+    """
     plain, delimiter = DELIMITERS.get(style, COMMA)
     if not isinstance(value, str):
         refuse_inside(argument, flat(value), plain if style in DELIMITERS else "")
@@ -166,7 +170,7 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
 
 
 def _apart(escape: Escape, style: str, explode: bool) -> Escape:
-    """An escape for parts of a value, in which separators are always escaped."""
+    """An escape for the parts of a value, which always escapes the separators."""
     between = {"label": "." if explode else ",", "matrix": ";" if explode else ";,"}
     separators = between.get(style, ",") + ("=" if explode else "")
 
@@ -182,9 +186,10 @@ def _apart(escape: Escape, style: str, explode: bool) -> Escape:
 def pairs(
     name: str, value: Any, style: str, explode: bool, writer: Writer, allow_empty: bool = False
 ) -> list[Pair]:
-    """Expand in a query style into escaped pairs; an empty array or object gives none.
+    """Expand in a query style into escaped pairs; an empty array or object gives no pairs.
 
-    `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject`, `cookie`, any other as `form`.
+    The styles are `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject` and `cookie`; any
+    other is written as `form`.
     """
     if not isinstance(value, (Mapping, list, tuple)):
         members = [(name, writer.text(name, value))]
@@ -200,7 +205,7 @@ def pairs(
 
 
 def refuse_inside(argument: str, texts: Sequence[str], forbidden: str) -> None:
-    """Refuse texts with a character that would read as a delimiter."""
+    """Refuse texts that contain a character which would be read as a delimiter."""
     for character in forbidden:
         if any(character in text for text in texts):
             raise ArgumentError(
@@ -224,9 +229,10 @@ def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: b
 
 
 def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
-    """`k=v` for each member of an object, and for each item of an array, also of a member's.
+    """`k=v` for each member of an object; an array, also as a member, gives a pair per item.
 
-    An item that is no scalar is its JSON text; so is a whole member that holds such an item.
+    An item that is not a scalar is written as its JSON text; so is a whole member with such an
+    item.
     """
     is_object = isinstance(value, Mapping)
     for key, member in value.items() if is_object else [(name, value)]:
@@ -239,10 +245,10 @@ def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
 
 
 def _deep(name: str, key: str, value: Any, writer: Writer, depth: int = 0) -> Iterator[Pair]:
-    """`key[k]=v`, in document order; arrays as Rack, PHP and qs read them.
+    """`key[k]=v`, in document order; arrays are written as Rack, PHP and qs read them.
 
-    `a[]=1` for scalars; `a[0][b]=1` where items are arrays or objects, since `a[][b]` does not say
-    where one item ends and the next begins.
+    `a[]=1` is written for scalars, and `a[0][b]=1` if items are arrays or objects, since `a[][b]`
+    does not say where one item ends and the next begins.
     """
     if depth > writer.limits.depth:
         raise ArgumentError(name, f"is nested deeper than {writer.limits.depth} levels.")

@@ -1,5 +1,5 @@
-"""JSON of both directions: strict reading of an API's, which loses nothing that Python cannot hold;
-writing of an agent's values, as JSON or as a text in place of it.
+"""JSON in both directions: strict reading of an API's JSON, without losses that Python's numbers
+and dicts cause; writing of an agent's values, as JSON or as text.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ USUAL = Most()
 
 
 class NotJson(Exception):
-    """The text is not JSON that can be passed on as data; the message is a predicate about it."""
+    """The text is not JSON that can be passed on as data; the message is the end of a sentence."""
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A value, and the parts of the text that it cannot hold."""
+    """A value, and the parts of the text that a Python value cannot represent."""
 
     value: Any
     losses: tuple[str, ...] = ()
 
 
 def check_size(text: str, most: Most) -> None:
-    """Raise NotJson if a text may hold too many values: they take up to forty times its bytes.
+    """Raise NotJson if a text may have too many values: each takes up to forty times its bytes.
 
-    A value is the first, or after a comma or a bracket; such characters in strings count too.
+    A value is counted at the start, and after each comma or bracket, also within strings.
     """
     count = text.count
     if count(",") + count("[") + count("{") - count("[]") - count("{}") >= most.values:
@@ -68,7 +68,7 @@ def check_size(text: str, most: Most) -> None:
 
 
 def check_brackets(text: bytes) -> None:
-    """Raise NotJson if a text has too many arrays and objects, or too deep ones, to be parsed."""
+    """Raise NotJson if a text has too many or too deep arrays and objects to be parsed."""
     if text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
         return
     bare = text.replace(b"\\\\", b"").replace(b'\\"', b"").translate(_SQUARE, _NO_BRACKETS)
@@ -108,7 +108,7 @@ def parse(text: str, most: Most | None = None) -> Parsed:
 
 
 class _Strict:
-    """The hooks of `json.loads` for objects and numbers; they refuse or note losses."""
+    """The hooks of `json.loads` for objects and numbers, which refuse or note losses."""
 
     def __init__(self) -> None:
         self.losses: dict[str, None] = {}
@@ -137,7 +137,9 @@ def _significant(number: str) -> str:
 
 
 def is_deeper(value: Any, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels; without recursion."""
+    """Whether arrays and objects are nested more than `limit` levels; the function does not
+    recurse.
+    """
     level: list[Any] = [value] if isinstance(value, _NESTING) else []
     for _ in range(limit):
         inner = (item.values() if isinstance(item, Mapping) else item for item in level)
@@ -152,7 +154,7 @@ def _dumps(value: Any, *, allow_nan: bool = False) -> str:
 
 
 def dump(value: Any, *, allow_nan: bool = False) -> str:
-    """Compact JSON; characters as they are, a lone surrogate as its escape.
+    """Compact JSON; all characters stay as they are, except that a lone surrogate is escaped.
 
     Raises:
         ValueError, TypeError: the value is not JSON.
@@ -178,7 +180,7 @@ def scrub_value(value: Any) -> Any:
 
 
 def has_surrogates(value: Any) -> bool:
-    """Whether a JSON value holds a lone surrogate in any text."""
+    """Whether a JSON value contains a lone surrogate in any text."""
     return _SURROGATE.search(json.dumps(value, ensure_ascii=False)) is not None
 
 
@@ -189,7 +191,7 @@ def check_unicode(argument: str, text: str) -> None:
 
 
 def json_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
-    """Write a value as compact JSON; what is UNSET in it is left out.
+    """Write a value as compact JSON; members that are UNSET are left out.
 
     Raises:
         ArgumentError: NaN, an infinity, a lone surrogate, or nesting that is too deep.
@@ -212,7 +214,9 @@ def json_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str
 
 
 def _without_unset(value: Any) -> Any:
-    """A copy of a JSON value (of bounded depth) in dicts and lists, without what is UNSET."""
+    """A copy of a JSON value (of bounded depth) in dicts and lists, without members that are
+    UNSET.
+    """
     if isinstance(value, Mapping):
         return {key: _without_unset(member) for key, member in value.items() if member is not UNSET}
     if isinstance(value, (list, tuple)):
@@ -221,9 +225,9 @@ def _without_unset(value: Any) -> Any:
 
 
 def json_in(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
-    """Write a value as the JSON of a media type: in ASCII where that names another charset.
+    """Write a value as the JSON of a media type; in ASCII if the type names another charset.
 
-    JSON is UTF-8 whatever its type says (RFC 8259 8.1 and 11), but some servers go by that.
+    JSON is UTF-8 whatever its type says (RFC 8259 8.1 and 11), but some servers use the charset.
     """
     text = json_text(argument, value, limits)
     name = charset(media_type)
@@ -236,7 +240,7 @@ def ascii_json(text: str) -> str:
 
 
 def scalar_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
-    """A value as text: a string as it is, all else as JSON.
+    """A value as text: a string stays as it is, other values become JSON.
 
     Numbers are written as ECMAScript writes them (3.0 is `3`, 1e21 is `1e+21`), integers exactly at
     any size; an array or object becomes its JSON text.

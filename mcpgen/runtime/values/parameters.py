@@ -1,6 +1,6 @@
 """Puts arguments into path, query and headers of a request, or refuses them.
 
-A value is bare, in its location's default style, or wrapped by `style`. UNSET and null are absent.
+A value is plain, in its location's default style, or wrapped by `style`. UNSET and null are absent.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _reserved_in_query = reserved_escape(expansion.QUERY_RESERVED)
 def build_path(
     template: str, path: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> str:
-    """Fill a path template; a query that the template itself carries stays, a fragment does not.
+    """Fill a path template; a query in the template is kept, a fragment is dropped.
 
     Raises:
         ArgumentError: a value is missing, empty, too long, or would change the path's meaning.
@@ -67,7 +67,7 @@ def build_path(
 def build_query(
     query: Mapping[str, Any] | None = None, fixed: str = "", limits: Limits = DEFAULT_LIMITS
 ) -> str:
-    """Write the query string, without `?`; `fixed` is query text that is already encoded.
+    """Write the query string, without `?`; `fixed` is a query text that is already encoded.
 
     Raises:
         ArgumentError: a value that its style cannot carry.
@@ -98,10 +98,10 @@ def build_headers(
 
 
 def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
-    """Refuse a request target (path and query) that is longer than servers take.
+    """Refuse a request target (path and query) that is longer than servers accept.
 
     Raises:
-        ArgumentError: it is too long; no argument is named, since it is their sum.
+        ArgumentError: it is too long; no argument is named, since all of them add to the length.
     """
     if len(target) > limits.url:
         raise ArgumentError(
@@ -114,7 +114,7 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
 def styled(
     name: str, value: Any, default: Callable[[Any], Styled], limits: Limits
 ) -> Styled | None:
-    """The value with its style; content becomes its text; None if the value is absent."""
+    """The value with its style; None if the value is absent. `content` becomes its text."""
     inner = value.value if isinstance(value, (Styled, Content)) else value
     if inner is None or isinstance(inner, Unset):
         return None

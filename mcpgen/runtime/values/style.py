@@ -1,7 +1,7 @@
-"""The style of one value that is not written in its location's default style.
+"""The style of a value that differs from its location's default style.
 
-Handlers wrap a value to give OpenAPI's `style` and `explode`; without a wrapper a path or header
-value is `simple`, a query or cookie value is `form` with `explode`.
+Handlers wrap a value to give OpenAPI's `style` and `explode`. Without a wrapper a path or header
+value is `simple`, and a query or cookie value is `form` with `explode`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Styled:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """A parameter with `content`: its text is made by the media type, then escaped."""
+    """A parameter with `content`: the media type decides its text, which is then escaped."""
 
     value: Any
     media_type: str
@@ -56,14 +56,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of a query string, and the styles of those without the default one."""
+    """The fields of a query string, and the styles of fields whose style is not the default."""
 
     value: Any
     encoding: Mapping[str, Part]
 
 
 def joined(value: Any, delimiter: str) -> Any:
-    """An array with each array in it as one text (OpenAPI 2.0's `collectionFormat` of `items`).
+    """An array in which inner arrays are joined to texts (OpenAPI 2.0's `collectionFormat` of
+    `items`).
 
     Raises:
         ArgumentError: an inner item that holds the delimiter.
@@ -88,7 +89,7 @@ def _one_text(value: Any, delimiter: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Wraps a value; `explode` is as the document says, or the style's own default."""
+    """Wraps a value in a style; `explode` is the document's, or the style's own default."""
 
     name: str
     explode: bool = False
@@ -133,12 +134,12 @@ def json(value: Any) -> Content:
 
 
 def text(value: Any) -> Content:
-    """A parameter whose `content` is another media type: the text as it is."""
+    """A parameter whose `content` is another media type; its text is the value as it is."""
     return Content(value, "text/plain")
 
 
 def urlencoded(value: Any) -> Content:
-    """A parameter whose `content` is a form: its text is escaped as any other text is."""
+    """A parameter whose `content` is a form; its text is escaped like any other text."""
     return Content(value, "application/x-www-form-urlencoded")
 
 

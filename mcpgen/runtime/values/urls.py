@@ -1,4 +1,4 @@
-"""URLs: servers with variables, origins, a base and its paths, and what may receive secrets."""
+"""URLs: servers with variables, origins, a base with its paths, and which URLs may get secrets."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Variable(Protocol):
 
     @property
     def env(self) -> str | None:
-        """The environment variable that overrides its default."""
+        """The environment variable that overrides the default of the server variable."""
         ...
 
     def value(self, name: str, environ: Mapping[str, str]) -> str:
-        """The value of the variable; raises ToolError."""
+        """The value of the server variable; raises ToolError if there is no usable value."""
         ...
 
 
@@ -57,7 +57,9 @@ class Origin(NamedTuple):
         return cls(scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(scheme, 0))
 
     def leads_to(self, other: Origin) -> bool:
-        """Whether what is sent here may go there: the same, or its https at the usual ports."""
+        """Whether data for this origin may go to `other`: the same origin, or its https at usual
+        ports.
+        """
         is_upwards = (self.scheme, self.port, other.scheme, other.port) == _UPWARDS
         return other == self or (is_upwards and other.host == self.host)
 
@@ -68,9 +70,10 @@ def is_path(url: str) -> bool:
 
 
 def beside(base: str, path: str, own: str) -> str:
-    """The URL of an operation's own server `own`, a path alone, where the API is at `base`.
+    """The URL of an operation's own server `own`, which is only a path, on the host of `base`.
 
-    `path` is what the document knows of `base`, or a URL with it: what comes before it is kept.
+    `path` is the document's path of the base URL, or a URL with that path; what `base` has before
+    it is kept.
     """
     base_path, parts = urlsplit(path).path.rstrip("/"), urlsplit(base)
     root = f"{parts.scheme}://{parts.netloc}"
@@ -97,7 +100,7 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
 
 
 def pairs(extra: Iterable[tuple[str, str]]) -> str:
-    """Credentials as they are in a query."""
+    """Credentials in the spelling of a query."""
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in extra)
 
 
@@ -106,7 +109,7 @@ def join(
 ) -> tuple[str, str]:
     """Return (scheme and authority, request target) of a call.
 
-    `path` is already encoded; the document's base path is kept, and `path` may carry a fixed query.
+    `path` is already encoded and may carry a fixed query; the document's base path is kept.
     """
     parts = urlsplit(base)
     path, _, fixed = path.partition("?")
@@ -118,7 +121,7 @@ def join(
 
 
 def check_base_url(text: str) -> str:
-    """Return the URL without a trailing slash; raises ValueError saying what it must be."""
+    """Return the URL without a trailing slash; raises ValueError that says what the URL must be."""
     parts = parsed(text)
     if parts is None or parts.scheme not in DEFAULT_PORTS:
         raise ValueError("must be an absolute http or https URL such as https://api.example.com/v1")
@@ -132,7 +135,7 @@ def check_base_url(text: str) -> str:
 
 
 def parsed(url: str) -> SplitResult | None:
-    """The parts of a URL whose host (a name or an IP address) and port there can be, else None."""
+    """The parts of a URL; None if its host (a name or an IP address) or its port is impossible."""
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""
@@ -143,7 +146,9 @@ def parsed(url: str) -> SplitResult | None:
 
 
 def is_secure(url: str) -> bool:
-    """Whether a URL may receive secrets: it is https, or this machine, and not a template."""
+    """Whether a URL may receive secrets: it uses https or is on this machine, and is not a
+    template.
+    """
     parts = parsed(url)
     if parts is None or "@" in parts.netloc or re.search(r"[^!-z|~]", url):
         return False

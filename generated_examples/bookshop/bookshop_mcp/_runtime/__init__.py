@@ -1,4 +1,4 @@
-"""The runtime of a generated MCP server: everything that is the same in every one of them.
+"""The runtime of a generated MCP server: everything that is the same in every server.
 
 What is exported here is for handlers, hooks and tests; all else may move. A module imports from its
 own folder and from those above it:
@@ -49,7 +49,7 @@ HOMES |= dict.fromkeys(PARTS, "parts")
 
 
 class Part:
-    """A part as `server.py` names it: its module loads when the server is built."""
+    """A part that `server.py` names; its module loads when the server is built."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name

@@ -1,4 +1,4 @@
-"""Mutual TLS: a client certificate in files, which may be renewed while the server runs."""
+"""Mutual TLS: a client certificate in files, which can be renewed while the server runs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,17 @@ logger = logging.getLogger(__name__)
 
 
 class Certificate(NamedTuple):
-    """The paths of a client certificate and of its key (empty: in the same file)."""
+    """The paths of a client certificate and its key; the key's path is empty if both share a
+    file.
+    """
 
     file: str
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts with and without a certificate; `make` creates one without."""
+        """The TLS contexts for clients with and without a certificate; `make` creates one
+        without.
+        """
         return Contexts(make)
 
 
@@ -38,11 +42,11 @@ class MutualTls(Scheme):
     fits_header = False
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The certificate's."""
+        """The variable of the certificate, if it is not set."""
         return [] if environ.get(self.cert_env) else [self.cert_env]
 
     def unreadable(self, environ: Mapping[str, str]) -> str:
-        """Files that are no certificate and key."""
+        """The reason why the files do not hold a certificate and its key; empty if they do."""
         certificate = self._paths(environ)
         try:
             if certificate[0]:
@@ -56,7 +60,7 @@ class MutualTls(Scheme):
         return ""
 
     def sign(self, source: Source) -> Credentials:
-        """Show the certificate."""
+        """Credentials that present the certificate."""
         return Credentials(certificate=self._paths(source.environ))
 
     def _paths(self, environ: Mapping[str, str]) -> Certificate:
@@ -64,9 +68,9 @@ class MutualTls(Scheme):
 
 
 def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
-    """Load a client certificate; raises OSError, also where its key has a password.
+    """Load a client certificate; raises OSError, also if its key has a password.
 
-    Without one to try, OpenSSL would ask for it and wait: on stdin, where clients speak.
+    OpenSSL would otherwise ask for the password and wait on stdin, which carries the protocol.
     """
     context.load_cert_chain(certificate[0], certificate[1] or None, password="")
 
@@ -75,12 +79,12 @@ class Contexts:
     """The TLS contexts of a server's life: one for each client certificate."""
 
     def __init__(self, make: Callable[[], ssl.SSLContext]) -> None:
-        """`make` gives a context that shows none."""
+        """`make` creates a context that presents no certificate."""
         self._make = make
         self._contexts: dict[tuple[str, str], tuple[ssl.SSLContext, list[int]]] = {}
 
     def get(self, certificate: tuple[str, str]) -> ssl.SSLContext:
-        """The context of a certificate; if its files have changed, both, it shows the new one.
+        """The context of a certificate; once both of its files have changed, the new one is loaded.
 
         Raises:
             ToolError: the certificate cannot be read.

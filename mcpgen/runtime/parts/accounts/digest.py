@@ -1,4 +1,4 @@
-"""HTTP Digest (RFC 7616): a challenge is answered, and its nonce used until another one comes."""
+"""HTTP Digest (RFC 7616): answers a challenge, and reuses its nonce until another one comes."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ class Digest(Login):
     password_env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Answer the API's challenge."""
+        """Credentials that answer the API's challenge."""
         return Credentials(signer=Answering(self.user(source)))
 
 
 @dataclass(frozen=True)
 class Answering(Signer):
-    """Answers the last challenge to a user; a new challenge is answered once."""
+    """Answers the last challenge for a user; a new challenge is answered once."""
 
     user: User
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send a request, and again if its refusal brings a new challenge."""
+        """Send a request, and repeat it if its refusal brings a new challenge."""
         challenges = _challenges_to(exchange.backend)
         answered = challenges.has(self.user)
         answer = await exchange.persist(outgoing, retries)
@@ -76,14 +76,14 @@ class Answering(Signer):
 
 
 def _challenges_to(backend: Backend) -> Challenges:
-    """The challenges of an API, for the life of a server."""
+    """The challenges of an API; they are kept for the life of a server."""
     kept: Challenges = backend.kept.setdefault("challenges", Challenges())
     return kept
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The Authorization header of a digest."""
+    """The value of a Digest Authorization header."""
 
     authorization: str = field(repr=False)
     response: str = field(repr=False)
@@ -93,14 +93,14 @@ class Proof:
 
 
 class Challenges:
-    """The last challenge to each user, for the life of a server."""
+    """The last challenge for each user, for the life of a server."""
 
     def __init__(self) -> None:
         self._last: dict[User, dict[str, str]] = {}
         self._counts: dict[User, int] = {}
 
     def has(self, user: User) -> bool:
-        """Whether there is one."""
+        """Whether there is a challenge for the user."""
         return user in self._last
 
     def proof(self, user: User, method: str, target: str) -> Proof | None:
@@ -112,10 +112,10 @@ class Challenges:
         return _proof(challenge, user, method, target, self._counts[user])
 
     def take(self, user: User, headers: Mapping[str, str], *, answered: bool) -> bool:
-        """Keep the challenge of a refusal (401); whether the request may be sent again with it.
+        """Keep the challenge of a refusal (401); returns whether to send the request again.
 
-        `answered`: the request answered one already. Then only another nonce may help, unless the
-        server says that it does not (3.3, `stale`).
+        `answered`: the request already answered a challenge. Then only another nonce can help,
+        unless the server says that the old one is out of date (3.3, `stale`).
         """
         challenge = next(_challenges(headers.get("www-authenticate", "")), None)
         if challenge is None:
@@ -143,12 +143,12 @@ def _challenges(header: str) -> Iterator[dict[str, str]]:
 
 
 def _fits_header(text: str) -> bool:
-    """Whether a part of an answer can be sent: a challenge that is kept must be answered."""
+    """Whether a value can be sent in a header; otherwise its challenge could not be answered."""
     return text.isascii() and text.isprintable() and len(text) <= _MAX_CHARACTERS
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:
-    """The requested hash; empty if this Python lacks it, or if the body must be covered."""
+    """The requested hash; empty if this Python lacks it, or if the digest must cover the body."""
     if "auth" not in re.split(r"[\s,]+", challenge.get("qop", "auth").lower()):
         return ""
     name = _HASHES.get(challenge.get("algorithm", "MD5").lower().removesuffix("-sess"), "")

@@ -1,4 +1,4 @@
-"""Signing in with a user name and a password: HTTP Basic, and what Digest shares with it."""
+"""Signing in with a user name and a password: HTTP Basic, and what it shares with Digest."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from ...credentials.schemes import Credentials, Scheme, Source, authorized
 
 @dataclass(frozen=True)
 class User:
-    """Who signs in."""
+    """A user name and a password."""
 
     name: str
     password: str = field(repr=False)
 
 
 class Login(Scheme):
-    """A scheme of a user name and a password, which may be empty."""
+    """A scheme with a user name and a password; the password may be empty."""
 
     fits_header = False
     username_env: str
     password_env: str
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """None, once there is a user name."""
+        """The variables that are not set; with a user name, the list is empty."""
         return [] if environ.get(self.username_env) else super().unset(environ)
 
     def user(self, source: Source) -> User:
-        """Who signs in."""
+        """The user name and the password."""
         environ = source.environ
         return User(environ.get(self.username_env, ""), environ.get(self.password_env, ""))
 
@@ -42,7 +42,7 @@ class Basic(Login):
     password_env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add user name and password."""
+        """Add the user name and the password."""
         user = self.user(source)
         pair = f"{user.name}:{user.password}".encode()
         return authorized(f"Basic {b64encode(pair).decode('ascii')}")

@@ -49,10 +49,10 @@ _NOT_TAKEN = ("invalid_client", "invalid_request")
 
 @dataclass(frozen=True)
 class Grant(Signer):
-    """The grant for an access token: a caller's token, else a refresh token, else a user name and
-    password, else client id and secret.
+    """The grant for an access token: a caller's token, else a refresh token, else a user name and a
+    password, else a client id and secret.
 
-    A caller's token is exchanged (RFC 8693 2.1) by each request.
+    A caller's token is exchanged (RFC 8693 2.1) for each request.
     """
 
     token_url: str
@@ -75,12 +75,14 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether its token is used until it ends, and so may have been revoked since."""
+        """Whether its token is kept until it expires, and so may have been revoked in the
+        meantime.
+        """
         return not self.subject_token
 
     @property
     def signs_in(self) -> bool:
-        """Whether a user's name and password are there."""
+        """Whether the grant has a user name and a password."""
         return bool(self.login_url and self.username and self.password)
 
     @property
@@ -90,7 +92,7 @@ class Grant(Signer):
         return (*urls, self.client_id, self.username, *self.scopes)
 
     def url(self, *, refreshed: bool) -> str:
-        """The token URL; empty if the issuer's metadata has it."""
+        """The token URL; empty if the issuer's metadata gives it."""
         if refreshed:
             return self.refresh_url
         return self.login_url if self.signs_in else self.token_url
@@ -106,7 +108,7 @@ class Grant(Signer):
         return {"grant_type": "password", **login, "scope": scope}
 
     def bound(self, certificate: Any) -> Grant:
-        """The same grant for requests with a client certificate."""
+        """This grant, for requests with a client certificate."""
         return replace(self, certificate=certificate)
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
@@ -116,8 +118,8 @@ class Grant(Signer):
 
 @dataclass(frozen=True)
 class TokenScheme(OneVariable):
-    """A scheme whose token is ready, or got: for a refresh token, for a user's name and password,
-    or for client id and secret.
+    """A scheme whose access token is given, or obtained with a refresh token, a user name and
+    password, or a client id and secret.
     """
 
     env: str
@@ -135,7 +137,7 @@ class TokenScheme(OneVariable):
     gets_tokens = takes_tokens = True
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """All of the ways, unless one is whole."""
+        """The variables of every way to get a token; empty if all variables of one way are set."""
         ways: list[tuple[str, ...]] = [(self.env,)]
         if self.refresh_token_env and (self.refresh_url or self.discovery_url):
             ways.append((self.refresh_token_env,))
@@ -151,12 +153,12 @@ class TokenScheme(OneVariable):
         return [", or ".join(" and ".join(way) for way in ways)]
 
     def remark(self, environ: Mapping[str, str]) -> str:
-        """That a variable has another name now."""
+        """A remark that a variable has been renamed."""
         is_used = self.earlier_env and environ.get(self.earlier_env) and not environ.get(self.env)
         return f"{self.earlier_env} is called {self.env} now, and still read" if is_used else ""
 
     def sign(self, source: Source) -> Credentials:
-        """Add the token, or say which grant it needs."""
+        """Add the token, or state the grant that it needs."""
         environ = source.environ
         if environ.get(self.env):
             return self._authorization("Bearer", source)
@@ -186,11 +188,11 @@ class TokenScheme(OneVariable):
         return Credentials(signer=grant)
 
     def exchanged(self, settings: Any, header: str) -> Exchanged:
-        """The same scheme for callers that bring a token to exchange in a header."""
+        """This scheme, for callers that bring a token to exchange in a header."""
         return Exchanged.of(self, settings, header)
 
     def endpoint(self, settings: Any) -> tuple[Place, Place]:
-        """The URL for exchanges, and the URL of metadata that names it."""
+        """The URL for exchanges, and the URL of the metadata that names it."""
         if settings.exchange_token_url:
             return settings.exchange_token_url, ""
         return self.token_url or self.refresh_url, self.discovery_url
@@ -198,10 +200,9 @@ class TokenScheme(OneVariable):
 
 @dataclass(frozen=True)
 class OAuth2(TokenScheme):
-    """OAuth 2.0, with the URLs of the client credentials flow, of the password flow and of
-    refreshing.
+    """OAuth 2.0, with the URLs for client credentials, for passwords and for refreshing.
 
-    They are empty where the document describes no such way.
+    A URL is empty where the document does not describe that flow.
     """
 
     token_url: Place = ""
@@ -216,7 +217,7 @@ class OAuth2(TokenScheme):
 class OpenIdConnect(TokenScheme):
     """OpenID Connect, with the URL of the provider's metadata.
 
-    It is empty where no secret may be sent there.
+    The URL is empty if it may not receive secrets.
     """
 
     discovery_url: Place = ""
@@ -225,8 +226,7 @@ class OpenIdConnect(TokenScheme):
 def url_of(place: Place, environ: Mapping[str, str]) -> str:
     """A token URL with its variables filled in; empty if there is none.
 
-    Raises:
-        ToolError: the variables make no URL, or one that may not receive secrets.
+    Raises: ToolError: the variables do not make a URL, or the URL may not receive secrets.
     """
     if isinstance(place, str):
         return place
@@ -238,7 +238,7 @@ def url_of(place: Place, environ: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Exchanged(Scheme):
-    """A caller's token, in place of a scheme's own, to be exchanged for one of the API."""
+    """A caller's token, which replaces a scheme's own and is exchanged for a token of the API."""
 
     variable: str
     scheme: TokenScheme
@@ -254,7 +254,7 @@ class Exchanged(Scheme):
         return cls(scheme.variables[0], scheme, settings, token.strip())
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The header of a token that the caller did not bring."""
+        """The header whose token the caller did not bring."""
         return [] if self.subject_token else [self.variable]
 
     def sign(self, source: Source) -> Credentials:
@@ -279,7 +279,7 @@ class Exchanged(Scheme):
 
 @dataclass
 class _KeptToken:
-    """The token of a grant, and the attempt to get one."""
+    """The token of a grant, and the request for one that is under way."""
 
     refresh_token: str = field(repr=False)
     token: str = field(default="", repr=False)
@@ -298,10 +298,10 @@ class _KeptToken:
 
 
 class Tokens:
-    """The access tokens of a server's life, and the authorization servers that give them."""
+    """The access tokens of a server, and the authorization servers that issue them."""
 
     def __init__(self, fetch_json: FetchJson, timeout: float, shared: Any = None) -> None:
-        """`shared`: what replicas share of their tokens, where they do."""
+        """`shared`: the tokens that replicas share, if they do."""
         self._fetch_json = fetch_json
         self._timeout = timeout
         self._shared = shared
@@ -313,13 +313,11 @@ class Tokens:
         """By its URL, with the time at which it is read again."""
 
     async def get(self, grant: Grant, refused: str = "") -> str:
-        """A token that has not expired and is not `refused`; a caller's own is kept nowhere.
+        """A token that is not expired and not `refused`; an exchanged caller's token is not kept.
 
-        However many calls ask at once, the token endpoint is asked once. A call that is given up
-        leaves it at work: the answer may hold the only refresh token that is still good.
-
-        Raises:
-            ToolError: none can be got.
+        However many calls need a token at once, the token endpoint is asked once. If the call is
+        cancelled, the request goes on: its answer may hold the only refresh token that is still
+        valid. Raises: ToolError: no token can be obtained.
         """
         if not grant.is_kept:
             return await self._exchange(grant)
@@ -365,7 +363,7 @@ class Tokens:
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
-        """The token response for a refresh token, or else for the grant, and its sender."""
+        """The response to a refresh token, or else to the grant, and the endpoint that sent it."""
         url = grant.url(refreshed=bool(refresh_token))
         url = url or await self._token_endpoint(grant.discovery_url)
         return await self._ask(url, grant, grant.form(refresh_token)), url
@@ -389,13 +387,11 @@ class Tokens:
         return token
 
     async def _ask(self, url: str, grant: Grant, form: dict[str, str]) -> Mapping[str, Any]:
-        """The answer of a token endpoint, with a member `error` where it is no success.
+        """The answer of a token endpoint; a failure has a member `error`.
 
-        The client says who it is by HTTP Basic or in the body (RFC 6749 2.3.1), as the server has
-        taken it before: some read the body alone. Without a secret only the body is left.
-
-        Raises:
-            ToolError: its answer cannot be read.
+        The client authenticates with HTTP Basic or in the body (RFC 6749 2.3.1), whichever the
+        server has accepted before: some servers read only the body. Without a secret, the body is
+        used. Raises: ToolError: the answer cannot be read.
         """
         client = (url, grant.client_id)
         first = self._in_body.get(client, not grant.client_secret)
@@ -420,9 +416,8 @@ class Tokens:
     async def _token_endpoint(self, url: str) -> str:
         """The token endpoint that the metadata at `url` names; metadata is read once an hour.
 
-        Raises:
-            ToolError: it cannot be read, is another issuer's (Discovery 4.3), or names a place to
-                which no secret may be sent.
+        Raises: ToolError: the metadata cannot be read, is another issuer's (Discovery 4.3), or
+        names a URL that may not receive secrets.
         """
         async with self._lock:
             metadata, ends = self._metadata.get(url, ({}, 0.0))
@@ -448,16 +443,15 @@ def _pair(grant: Grant) -> str:
 
 
 def _secrets(grant: Grant) -> tuple[str, ...]:
-    """The secrets that a response may repeat, in plain and encoded form."""
+    """The secrets that a response may repeat, both plain and encoded."""
     own = (grant.client_secret, _pair(grant), grant.refresh_token, grant.subject_token)
     return (*own, grant.password)
 
 
 async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: Retries) -> Answer:
-    """The answer to a request with an access token, which is renewed once after 401.
+    """The answer to a request with an access token, which is renewed once after a 401.
 
-    Raises:
-        ToolError: no token can be got.
+    Raises: ToolError: no token can be obtained.
     """
     token = await _token(exchange, grant, outgoing)
     answer = await exchange.persist(outgoing.bearing(token), retries)
@@ -483,7 +477,7 @@ async def _token(exchange: Exchange, grant: Grant, outgoing: Outgoing, refused: 
 
 
 def tokens_of(backend: Backend) -> Tokens:
-    """The access tokens for an API, for the life of a server."""
+    """The access tokens for an API; they are kept for the life of a server."""
     if "tokens" not in backend.kept:
         fetch_json = partial(_fetch, backend)
         backend.kept["tokens"] = Tokens(fetch_json, backend.settings.timeout, backend.shared)
@@ -492,7 +486,7 @@ def tokens_of(backend: Backend) -> Tokens:
 
 
 async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
-    """The JSON of an authorization server; observers of the call see each token."""
+    """The JSON answer of an authorization server; the call's observers are told of each token."""
     from ...backend.observing import OBSERVED
 
     answer: Mapping[str, Any] = {"error": "none came"}

@@ -10,19 +10,26 @@ from ...values.display import excerpt
 
 
 def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
-    """Refuse an answer that holds no token (RFC 6749 5.1), with advice where the server refused."""
-    token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
+    """Refuse an answer without a token (RFC 6749 5.1); `advice` is added if the server refused."""
     if "error" in answer:
         why, when = refusal(answer, secrets)
         raise no_token(url, why, when or advice)
+    if (problem := flaw(answer)) is not None:
+        raise no_token(url, *problem)
+
+
+def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
+    """The reason why an answer's token cannot be sent, and whether retrying helps."""
+    token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
     if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
-        raise no_token(url, "its answer holds none.", "Retrying later may help.")
+        return "its answer holds none.", "Retrying later may help."
     if not isinstance(kind, str) or kind.lower() != "bearer":
-        raise no_token(url, "its token is none of type Bearer.", "Retrying will not help.")
+        return "its token is none of type Bearer.", "Retrying will not help."
+    return None
 
 
 def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
-    """The text of an `error` answer, and the time to wait; empty if waiting does not help."""
+    """The reason of an `error` answer, and advice when to retry; empty if retrying cannot help."""
     texts = [answer["error"], answer.get("error_description")]
     text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
     status, wait = answer["status"], answer["wait"]

@@ -16,7 +16,7 @@ MAY_CHANGE = True
 
 
 def install(parts: ServerParts) -> Any:
-    """Install it in a server; its modules load only then."""
+    """Install this part in a server; its modules are loaded only then."""
     from .changes import install
 
     return install(parts)

@@ -81,7 +81,7 @@ class ChangingCatalogue(Catalogue):
         on_change: Callable[[], object],
         access: Access,
     ) -> None:
-        """Take `access`, which learns the present tools and their scopes."""
+        """`access` is told the present tools and their scopes."""
         self._fixed = fixed
         self._on_change = on_change
         self._access = access
@@ -96,13 +96,11 @@ class ChangingCatalogue(Catalogue):
         *,
         scopes: Sequence[str] | None = None,
     ) -> None:
-        """Add a tool, as on the wire, that `handler(ctx, **arguments)` serves.
+        """Add a tool, given as in `tools/list`, that `handler(ctx, **arguments)` serves.
 
-        Callers over HTTP need all of the `scopes`; without, those that a tool of that name has in
-        the package, if there is one.
-
-        Raises:
-            ValueError: a tool of that name is there, or clients could not read this one.
+        Callers over HTTP need all of the `scopes`. Without `scopes`, those of the package's tool of
+        that name apply, if there is one. Raises: ValueError: a tool of that name exists, or clients
+        could not read this one.
         """
         with self._lock:
             name = str(tool.get("name"))
@@ -117,7 +115,7 @@ class ChangingCatalogue(Catalogue):
         *,
         scopes: Sequence[str] | None = None,
     ) -> None:
-        """Replace the description of a tool; without `handler` or `scopes` they stay.
+        """Replace the description of a tool; its handler and scopes stay unless they are given.
 
         Raises:
             ValueError: there is no tool of that name, or clients could not read the new one.
@@ -129,8 +127,7 @@ class ChangingCatalogue(Catalogue):
     def remove(self, *names: str) -> None:
         """Remove tools for as long as the server runs.
 
-        Raises:
-            ValueError: there is no tool of one of the names.
+        Raises: ValueError: a name is not that of a tool.
         """
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
@@ -141,23 +138,23 @@ class ChangingCatalogue(Catalogue):
             self._on_change()
 
     def switch_off(self, *names: str) -> None:
-        """Neither list nor serve these tools until they are switched on.
+        """Switch tools off: until they are switched on, they are neither listed nor served.
 
-        Raises:
-            ValueError: there is no tool of one of the names.
+        Raises: ValueError: a name is not that of a tool.
         """
         with self._lock:
             self._switch(self._off | {self._entry(name).tool["name"] for name in names})
 
     def switch_on(self, *names: str) -> None:
-        """Undo `switch_off`; what the operator's file names stays off."""
+        """Undo `switch_off`; tools in the operator's file stay off."""
         with self._lock:
             self._switch(self._off - set(names))
 
     def disable(self, patterns: Sequence[str]) -> list[str]:
-        """Switch off the tools with names that match a pattern, such as `admin_*`, and no others.
+        """Switch off exactly the tools whose names match a pattern, such as `admin_*`.
 
-        This is the operator's list, apart from `switch_off`. Returns the patterns without a tool.
+        This is the operator's list, independent of `switch_off`. Returns the patterns that match no
+        tool.
         """
         with self._lock:
             before, self._disabled = self._disabled, tuple(patterns)
@@ -172,14 +169,14 @@ class ChangingCatalogue(Catalogue):
             return [entry.tool for name, entry in self._entries.items() if self._is_on(name)]
 
     def get(self, name: str) -> dict[str, Any] | None:
-        """The tool of that name, or None if it is off."""
+        """The tool of that name; None if there is none, or if it is off."""
         with self._lock:
             entry = self._entries.get(name)
             return dict(entry.tool) if entry is not None and self._is_on(name) else None
 
     @property
     def every(self) -> list[Mapping[str, Any]]:
-        """The tools that are there, on or off."""
+        """All tools, whether on or off."""
         with self._lock:
             return [entry.tool for entry in self._entries.values()]
 
@@ -209,7 +206,7 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Add a tool to the list, after its limits are in force."""
+        """Add a tool to the list, once its limits are in force."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
@@ -262,7 +259,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
 
 
 class Changes:
-    """The state of this part for one server: its tools, and their permitted callers."""
+    """The state of this part for one server: its tools, and who may call them."""
 
     def __init__(self, parts: ServerParts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)
@@ -300,17 +297,17 @@ class Changes:
     async def call(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> dict[str, Any]:
-        """`tools/call`; a tool that is off for the caller is unknown."""
+        """`tools/call`; for a caller, a tool that is off does not exist."""
         from ...calls.calls import call_tool
 
         return await call_tool(self.catalogue, request, params)
 
     def _is_there(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on, and who asks may use it."""
+        """Whether a tool is on, and the caller may use it."""
         return self.catalogue.has(tool) and self._is_for(request, tool)
 
     def _is_for(self, request: Any, tool: str) -> bool:
-        """Whether who asks may use a tool; not where the author's function fails."""
+        """Whether the caller may use a tool; False if the author's function fails."""
         if self._may_use is None:
             return True
         try:
@@ -332,9 +329,10 @@ class Changes:
 
 
 class Switches:
-    """Keeps a catalogue as the operator's file says: `disabled = ["deletePet", "admin_*"]`.
+    """Keeps a catalogue in line with the operator's file: `disabled = ["deletePet", "admin_*"]`.
 
-    It is read at the start, and whenever it changes; one that breaks later changes nothing.
+    The file is read at the start, and whenever it changes; if it becomes invalid later, nothing
+    changes.
     """
 
     def __init__(self, path: str, variable: str, tools: ChangingCatalogue) -> None:
@@ -346,13 +344,13 @@ class Switches:
         self._apply()
 
     async def watch(self) -> None:
-        """Look at the file again and again."""
+        """Check the file for changes at intervals."""
         while True:
             await anyio.sleep(EVERY)
             self.look()
 
     def look(self) -> None:
-        """Apply the file if it is another than before."""
+        """Apply the file if it has changed."""
         version = self._stat()
         if version == self._version:
             return
@@ -390,7 +388,7 @@ class Switches:
 
 
 def install(parts: ServerParts) -> Changes:
-    """Give a server tools of its own, which may change.
+    """Give a server its own list of tools, which may change.
 
     Raises:
         ConfigurationError: the operator's file or the author's `may_use` cannot be used.

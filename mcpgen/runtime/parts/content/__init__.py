@@ -1,1 +1,1 @@
-"""Files and texts of fixed content, which several parts send."""
+"""Files and texts with fixed content, which several parts send."""

@@ -1,4 +1,4 @@
-"""Binary arguments: base64, a `data:` URI, or a `file:` URI inside the one allowed folder."""
+"""Binary arguments: base64, a `data:` URI, or a `file:` URI inside the allowed folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EXPECTED = (
 
 
 class TooLarge(ArgumentError):
-    """A file has more bytes than may be read."""
+    """A file has more bytes than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Blob:
 def read_blob(
     argument: str, value: Any, file_root: str | os.PathLike[str] | None, limits: Limits
 ) -> Blob:
-    """Return the bytes of a binary argument.
+    """The bytes of a binary argument.
 
-    Raises:
-        ArgumentError: it is no base64, no `data:` URI and no readable file below `file_root`.
+    Raises: ArgumentError: the value is not base64, not a `data:` URI, and not the URI of a readable
+    file below `file_root`.
     """
     if isinstance(value, (bytes, bytearray)):
         return Blob(bytes(value))
@@ -59,10 +59,10 @@ def read_blob(
 
 
 def _base64(argument: str, text: str) -> bytes:
-    """Decode both alphabets (RFC 4648 4 and 5), with line breaks, with or without padding.
+    """Decode both alphabets (RFC 4648 4 and 5), with or without line breaks and padding.
 
-    Blanks between words and pad bits that are not zero (3.5) are signs of plain text, whose bytes
-    would be others.
+    Blanks between words, and pad bits that are not zero (3.5), are signs of plain text that was
+    never encoded.
     """
     lines = text.replace("\r", "\n").split("\n")
     packed = "".join(line.strip(" \t") for line in lines).translate(_URL_SAFE).rstrip("=")
@@ -77,9 +77,9 @@ def _base64(argument: str, text: str) -> bytes:
 
 
 def _data_uri(argument: str, uri: str) -> Blob:
-    """Read a `data:` URI (RFC 2397); its `name` parameter, where given, is the file's name.
+    """Read a `data:` URI (RFC 2397); its `name` parameter, if given, is the file's name.
 
-    Models write letters as they are, where the RFC asks for escapes: these are UTF-8.
+    Models write characters directly where the RFC requires escapes; they are read as UTF-8.
     """
     head, comma, data = uri[5:].partition(",")
     if not comma:
@@ -127,7 +127,7 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
 
 
 def _opened(path: Path) -> int:
-    """A descriptor of a file, opened without following a link that has been put into its path."""
+    """A file descriptor, opened without following a link that was put into the path meanwhile."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NOFOLLOW", 0)
     if os.open not in os.supports_dir_fd:
@@ -144,7 +144,7 @@ def _opened(path: Path) -> int:
 
 
 def _inside(argument: str, uri: str, root: Path) -> Path:
-    """Resolve every link, and refuse what then lies outside the folder."""
+    """The path with every link resolved; refused if it is outside the folder."""
     outside = ArgumentError(
         argument,
         "names a file that is not in the folder that this server may read. "

@@ -1,4 +1,4 @@
-"""Media types and charsets of files and texts, by name and among listed ones."""
+"""Media types and charsets of files and texts: by name, and chosen from a list."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _EXTENSIONS = {
 
 
 def by_name(filename: str | None) -> str | None:
-    """The media type of a file name's extension, the same on every machine."""
+    """The media type for a file name's extension, the same on every machine."""
     if not filename or "." not in filename:
         return None
     return _EXTENSIONS.get(filename.rpartition(".")[2].lower())
 
 
 def extension(media_type: str) -> str:
-    """The usual extension with its dot, or nothing."""
+    """The usual extension with its dot; empty if there is none."""
     kind = essence(media_type)
     return next((f".{ext}" for ext, name in _EXTENSIONS.items() if name == kind), "")
 
@@ -52,9 +52,9 @@ def extension(media_type: str) -> str:
 def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:
     """Choose a media type from a comma-separated list such as `image/png, image/jpeg`.
 
-    The first offer that the list names wins, with the list's parameters unless it has its own; then
-    the list's first type that is no wildcard. Without a list the first offer wins; what no header
-    can carry is passed over.
+    The first offer that the list names wins, with the list's parameters unless it has its own. If
+    the list names no offer, its first type that is not a wildcard wins. Without a list, the first
+    offer wins. A type that a header cannot carry is skipped.
     """
     entries = [entry.strip() for entry in (listed or "").split(",")]
     entries = [entry for entry in entries if entry == "*" or media_type_is_good(entry)]
@@ -69,10 +69,9 @@ def choose(listed: str | None, offers: Iterable[str | None], default: str) -> st
 
 
 def in_charset(argument: str, text: str, name: str | None) -> bytes:
-    """The bytes of a text, UTF-8 where no charset is named.
+    """The bytes of a text, in UTF-8 if no charset is named.
 
-    Raises:
-        ArgumentError: characters that the charset does not have, or a charset that is none.
+    Raises: ArgumentError: the charset lacks a character, or does not exist.
     """
     encoding = codec(name or "utf-8")
     if encoding is None:

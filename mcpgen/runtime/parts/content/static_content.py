@@ -1,6 +1,6 @@
-"""Texts and files of the package itself, as resources and prompts name them.
+"""Texts and files of the package itself, for resources and prompts.
 
-`{name}` in a text or a file's name stands for an argument. Files are in the package's folder
+`{name}` in a text or a file's name is replaced with an argument. Files are in the package's folder
 `files`; nothing outside it is ever read.
 """
 
@@ -39,7 +39,7 @@ class NoSuchFile(ToolError):
 
 
 def filled(value: Any, arguments: Mapping[str, str], names: Collection[str]) -> Any:
-    """A JSON value with these arguments in its texts; an absent one is empty."""
+    """A JSON value whose texts have the arguments filled in; an absent argument is empty."""
     if isinstance(value, str):
         return _PLACE.sub(lambda m: arguments.get(m[1], "") if m[1] in names else m[0], value)
     if isinstance(value, Mapping):
@@ -50,10 +50,9 @@ def filled(value: Any, arguments: Mapping[str, str], names: Collection[str]) -> 
 async def read_file(package: str, name: str, limit: ResultLimit) -> bytes:
     """The bytes of a file in the package's folder `files`.
 
-    Raises:
-        NoSuchFile: there is none of that name, or it is outside; a name with `..` in it is none,
-            for it would leave the folder that its author named.
-        ToolError: it is larger than `limit`.
+    Raises: NoSuchFile: no file has that name, or it lies outside the folder; a name with `..` is
+    always refused, since it would leave the folder that its author named. ToolError: the file is
+    larger than `limit`.
     """
     folder = Path(import_module(package).__file__ or "").parent / FOLDER
     uri = f"file:{quote(name)}"
@@ -75,7 +74,7 @@ async def read_file(package: str, name: str, limit: ResultLimit) -> bytes:
 
 
 def is_uri(text: str) -> bool:
-    """Whether a text is a URI (RFC 3986): it has a scheme, and characters of URIs alone."""
+    """Whether a text is a URI (RFC 3986): it has a scheme, and only characters that URIs allow."""
     return _URI.fullmatch(text) is not None
 
 
@@ -89,7 +88,7 @@ def is_base64(text: str) -> bool:
 
 
 def problem_of(member: str, value: str) -> str:
-    """The problem of a member of a content block or its resource; empty if there is none."""
+    """The problem of a member of a content block or of its resource; empty if there is none."""
     if member == "uri" and not is_uri(value):
         return "is not a URI (RFC 3986)"
     if member in ("data", "blob") and not is_base64(value):

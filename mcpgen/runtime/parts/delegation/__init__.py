@@ -109,6 +109,7 @@ def _issuing(
     from ...calls.store import store_of
     from ..sign_in.people import Wanted
     from ..sign_in.seals import Seals
+    from ..sign_in.tokens import secrets
     from .credentials import use_of
     from .grants import DelegatedGrants
     from .pages import MORE, Pages
@@ -125,7 +126,8 @@ def _issuing(
     authority.provider.wanted = asked
     page = f"{(settings.http_resource or '').rstrip('/')}{MORE}"
     grants = DelegatedGrants(authority)
-    authority.delegation = Delegation(authority, grants, store_of(server), seals, provider, page)
+    own = authority, grants, store_of(server), seals, provider, page
+    authority.delegation = Delegation(*own, secrets(settings))
     pages = Pages(authority.provider, grants, made.endpoints.cookies, seals)
     made.endpoints.more = pages.end
     made.endpoints.further[MORE] = pages.begin

@@ -54,10 +54,12 @@ class DelegationSettings(SignInSettings):
         headers: Mapping[str, str],
         who: Any,
     ) -> Credentials:
-        """The credentials of a call, those of its sender before others; raises ToolError."""
+        """The credentials of a call: of the alternatives with a delegated scheme, where there are
+        any, for the others would call as the server; raises ToolError.
+        """
         from .credentials import with_tokens_of
 
         ways = api.security if security is None else security
-        ways = sorted(ways, key=lambda each: each.keys().isdisjoint(self.delegated_schemes))
+        delegated = [each for each in ways if not each.keys().isdisjoint(self.delegated_schemes)]
         own = with_tokens_of(api, self, who)
-        return super().credentials_of(own, ways, environ, headers, who)
+        return super().credentials_of(own, delegated or ways, environ, headers, who)

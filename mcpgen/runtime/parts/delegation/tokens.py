@@ -32,6 +32,8 @@ _UNSAID = 300.0
 """Seconds that a token is kept whose end is not told."""
 _OF_PERSON = 400_000
 """Bytes of exchanged tokens that are kept of a person, some hundred: the oldest go first."""
+_MOST = 2500
+"""Characters that a link asks for: sealed, they must fit into a cookie, whose most is 4,096."""
 _LEASE = 90.0
 _USABLE = (ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
 _OF_PERSONS = (
@@ -62,15 +64,19 @@ class Delegation:
         seals: Seals,
         provider: str,
         page: str,
+        secrets: tuple[str, ...] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`provider` is its row, and `page` the URL of what asks a person for more."""
+        """`provider` is its row, and `page` the URL of what asks a person for more; `secrets` are
+        those by which it knows this server.
+        """
         self._authority = authority
         self._grants = grants
         self._store = store
         self._seals = seals
         self._provider = provider
         self._page = page
+        self._secrets = secrets
         self._clock = clock
 
     async def token(self, grant_id: str, use: Use, refused: str = "") -> str:
@@ -137,9 +143,9 @@ class Delegation:
                 outcome = "error" if "error" in answer else "ok"
                 observed.on_token(Origin.of(url).host, outcome)
         if "error" in answer:
-            why, later = refusal(answer, (subject,))
+            why, later = refusal(answer, (subject, *self._secrets))
             raise no_token(url, why, later or self._mended(grant.id, use, answer))
-        check(answer, url, "", (subject,))
+        check(answer, url, "", ())
         if answer.get("issued_token_type", ACCESS_TOKEN) not in _USABLE:
             raise no_token(url, "its token is not an access token.", "Retrying will not help.")
         return answer
@@ -185,12 +191,17 @@ class Delegation:
         )
 
     def _asked(self, grant_id: str, wanted: Wanted) -> str:
-        """The sentence with the address at which the person allows more."""
-        value = {"grant": grant_id, "scopes": wanted.scopes, "parameters": {**wanted.parameters}}
+        """The sentences with the address at which the person allows more."""
+        parameters, long = {**wanted.parameters}, list[str]()
+        value = {"grant": grant_id, "scopes": wanted.scopes, "parameters": parameters}
+        while parameters and len(json.dumps(value)) > _MOST:
+            long.append(max(parameters, key=lambda name: len(json.dumps(parameters[name]))))
+            del parameters[long[-1]]
+        without = f" The address leaves out {' and '.join(long)}: too long." if long else ""
         link = f"{self._page}?ask={self._seals.seal('more', value, LINK)}"
         return (
             f"The person can allow it in their browser, within {LINK / 60:.0f} minutes: {link} "
-            "Then call again."
+            f"Then call again.{without}"
         )
 
 

@@ -1,4 +1,4 @@
-"""Puts arguments into the cookies of a request, as `parameters` puts others into their places."""
+"""Writes arguments into the Cookie header of a request, as `parameters` does for other places."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ _reserved = reserved_escape("!#$&'()*+/:=?@[]")
 def build_cookie(
     cookie: Mapping[str, Any] | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> str | None:
-    """Write the Cookie header, values percent-encoded; None when there is no cookie to send.
+    """The Cookie header, with percent-encoded values; None if there is no cookie to send.
 
-    Raises:
-        ArgumentError: control characters, or a header that grows too long.
+    Raises: ArgumentError: a value has control characters, or the header becomes too long.
     """
     cookies: list[str] = []
     size = -len("; ")

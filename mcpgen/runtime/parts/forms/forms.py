@@ -1,7 +1,8 @@
 """Several values together, and how they are written as `application/x-www-form-urlencoded`.
 
-A value without a `style` is written by its own type (OpenAPI's Encoding Object): text for scalars,
-JSON for objects, one entry per item for arrays. Null is an empty value, or JSON where that is said.
+A value without a `style` is written by its own type (OpenAPI's Encoding Object): scalars as text,
+objects as JSON, and arrays with one entry per item. Null is an empty value, or JSON where the
+encoding says so.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FORM = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The values of a form, or parts in order, and how to write them: by name or position."""
+    """The values of a form, or ordered parts, with their encodings, by name or by position."""
 
     values: Mapping[str, Any] | Sequence[Any]
     encoding: Mapping[str, Part]
@@ -44,7 +45,9 @@ class Form:
         return not isinstance(self.values, Mapping)
 
     def _addressed(self) -> Iterator[tuple[str, str, Any]]:
-        """The pointer to each value's encoding, its name in messages, and the value."""
+        """For each value, the pointer to its encoding, its name in messages, and the value
+        itself.
+        """
         if isinstance(self.values, Mapping):
             yield from ((name, name, value) for name, value in self.values.items())
         else:
@@ -52,7 +55,7 @@ class Form:
                 yield str(at), f"{self.argument}[{at}]", value
 
     def entries(self) -> Iterator[tuple[str, Any, Part]]:
-        """The values that are not UNSET, each with its encoding; a `style` wrapper wins over it."""
+        """The values that are not UNSET, with their encodings; a `style` wrapper overrides them."""
         other = self.encoding.get("*", _PLAIN)
         for key, name, value in self._addressed():
             part = self.encoding.get(key, other)
@@ -66,7 +69,7 @@ class Form:
                 yield name, joined(value, part.inner) if part.inner else value, part
 
     def inside(self, name: str, value: Any, part: Part) -> Form:
-        """The form of a value that is a form itself."""
+        """The nested form for a value that is itself sent as a form."""
         return Form(value, part.parts or {}, self.file_root, self.limits, name)
 
     def blob(self, name: str, value: Any) -> Blob:
@@ -75,7 +78,7 @@ class Form:
 
 
 def urlencoded(form: Form) -> bytes:
-    """Write a form as `application/x-www-form-urlencoded` (WHATWG URL 5.2)."""
+    """The bytes of a form as `application/x-www-form-urlencoded` (WHATWG URL 5.2)."""
     pieces: list[str] = []
     for name, value, part in form.entries():
         pieces += [f"{key}={text}" for key, text in _urlencoded_pairs(form, name, value, part)]
@@ -83,10 +86,10 @@ def urlencoded(form: Form) -> bytes:
 
 
 def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
-    """Write the parameter that is the whole query string (OpenAPI 3.2's `in: querystring`).
+    """The parameter that is the whole query string (OpenAPI 3.2's `in: querystring`).
 
-    An object is written as a form, JSON and other content as their escaped text, and a string as
-    the query that it already is.
+    An object is written as a form; JSON and other content as escaped text; a string is the finished
+    query.
     """
     inner = value.value if isinstance(value, (Content, Fields, Styled)) else value
     if inner is None or isinstance(inner, Unset):
@@ -104,18 +107,22 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def items_of(value: Any) -> list[Any]:
-    """The values with an entry of their own: the given items of an array, else the value."""
+    """The values that get an entry of their own: an array's given items, or else the value
+    itself.
+    """
     items = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in items if not isinstance(item, Unset)]
 
 
 def has_style(part: Part) -> bool:
-    """Whether the style decides, which any of the three gives, and not `contentType` (OAS 3.2)."""
+    """Whether the style decides, as one of its three keywords does, and not `contentType` (OAS
+    3.2).
+    """
     return part.style is not None or part.explode is not None or part.allow_reserved
 
 
 def styled_pairs(name: str, value: Any, part: Part, writer: Writer) -> list[Pair]:
-    """The names and texts of a value whose style decides."""
+    """The names and texts of a value that is written by its style."""
     style = part.style or "form"
     explode = part.explode if part.explode is not None else style == "form"
     return pairs(name, value, style, explode, writer)
@@ -142,13 +149,13 @@ def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
 
 
 def is_uri_or_bytes(value: Any) -> bool:
-    """Whether a value is no text that can go out as it is."""
+    """Whether a value is not a text that can be sent as it is."""
     if isinstance(value, str):
         return value[:5].lower() in ("data:", "file:")
     return isinstance(value, (bytes, bytearray))
 
 
 def is_inner_form(value: Any, part: Part) -> bool:
-    """Whether a value is written as a form of its own."""
+    """Whether a value is itself written as a form."""
     is_form = part.parts is not None and essence(part.content_type or "") == FORM
     return is_form and isinstance(value, Mapping)

@@ -43,7 +43,7 @@ def encoded(
     file_root: str | os.PathLike[str] | None,
     limits: Limits,
 ) -> EncodedBody:
-    """Write a body, as `encode_body` says."""
+    """The encoded body; see `encode_body`."""
     if kind == "body":
         kind = kind_of(media_type or "application/json", value)
     declared = _concrete(kind, media_type)
@@ -61,7 +61,7 @@ def encoded(
 
 
 def kind_of(media_type: str, value: Any) -> Kind:
-    """The way to write a media type; for wildcards the value decides."""
+    """The way to write a media type; if it is a wildcard, the value decides."""
     kind = essence(media_type)
     if is_json(kind) or is_json_lines(kind):
         return "json"
@@ -84,7 +84,7 @@ def _concrete(kind: str, media_type: str | None) -> str:
 
 
 def _is_ordered(media_type: str, value: Any) -> bool:
-    """Whether an array is the parts of a multipart body; those of a form must have names."""
+    """Whether an array is the parts of a multipart body; form-data needs names for its parts."""
     kind = essence(media_type)
     is_multipart = kind.startswith("multipart/") and kind != _DEFAULTS["multipart"]
     return is_multipart and isinstance(value, (list, tuple))
@@ -99,7 +99,9 @@ def _members(value: Any) -> Mapping[str, Any]:
 
 
 def _json_lines(value: Any, media_type: str, limits: Limits) -> bytes:
-    """A value a line, each after a record separator in RFC 7464's; text is sent as it is."""
+    """One value per line, with RFC 7464's record separators for its type; text is sent
+    unchanged.
+    """
     if isinstance(value, str):
         return scalar_text(BODY, value).encode()
     values = value if isinstance(value, (list, tuple)) else [value]

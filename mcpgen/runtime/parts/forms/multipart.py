@@ -1,6 +1,6 @@
 """Multipart bodies.
 
-Parts without names stand in the order of an array, and there an array is JSON.
+Parts without names have the order of the array; within them, an array is JSON.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ class Entry:
 
 
 def joined_multipart(form: Form, media_type: str) -> Entry:
-    """Write a form as `multipart/form-data` (RFC 7578), or its parts in order (RFC 2046).
+    """A form as `multipart/form-data` (RFC 7578), or its ordered parts (RFC 2046).
 
-    The boundary follows from the content and does not occur in it.
+    The boundary is derived from the content and does not occur in it.
     """
     entries = multipart(form)
     blocks = [_headers(entry) + entry.content for entry in entries]
@@ -77,14 +77,14 @@ def multipart(form: Form) -> list[Entry]:
 
 
 def _is_file(value: Any, part: Part) -> bool:
-    """Whether a value stands for the bytes of a part; an allowed object does not."""
+    """Whether a value is the bytes of a part; an object that the schema allows is not."""
     if not part.binary or value is None or isinstance(value, Mapping):
         return False
     return not part.text or is_uri_or_bytes(value)
 
 
 def _nameless(entry: Entry) -> Entry:
-    """A part in order, with its type said: text is US-ASCII unless there is a charset."""
+    """A part without a name, with its type stated: a text without a charset would be US-ASCII."""
     kind = entry.content_type or "text/plain"
     if is_text(kind) and not charset(kind) and not entry.filename and not entry.content.isascii():
         kind += "; charset=utf-8"
@@ -94,7 +94,7 @@ def _nameless(entry: Entry) -> Entry:
 def _with_parameters(media_type: str, boundary: str, entries: Sequence[Entry]) -> str:
     """A multipart type with a new boundary.
 
-    `multipart/related` must name the type of its first part too (RFC 2387 3.1).
+    `multipart/related` must also name the type of its first part (RFC 2387 3.1).
     """
     if essence(media_type) == "multipart/related" and entries and not _ROOT.search(media_type):
         media_type += f'; type="{essence(entries[0].content_type or "text/plain")}"'
@@ -150,7 +150,7 @@ def _headers(entry: Entry) -> bytes:
 def _quoted(text: str) -> str:
     """Escape as HTML's multipart/form-data encoding does; all else stays UTF-8 (RFC 7578 5.1).
 
-    A backslash at the end would escape the quotation mark behind it for some servers.
+    For some servers, a backslash at the end would escape the quotation mark after it.
     """
     text = f"{text[:-1]}%5C" if text.endswith("\\") else text
     return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

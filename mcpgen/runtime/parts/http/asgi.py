@@ -46,7 +46,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def application(app: Builder, given: Settings | None, transport: Any) -> Starlette:
-    """The server as `App.create_app` says; `given` are settings in place of the environment's."""
+    """The application for `App.create_app`; `given` replaces the environment's settings."""
     prefix = app.api.env_prefix
     try:
         settings = app.settings() if given is None else app.parts.settings_of(given, prefix)
@@ -72,7 +72,7 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
 
 
 def outermost(app: Builder, settings: Settings) -> list[Middleware]:
-    """The middleware of parts: it sees requests before anything else does."""
+    """The middleware of parts, which sees requests before anything else does."""
     return [each for _, make in app.parts.having("middleware") for each in make(app, settings)]
 
 
@@ -85,14 +85,12 @@ def create_app(
     exits: bool = False,
     around: Sequence[Middleware] = (),
 ) -> Starlette:
-    """Serve `server` over Streamable HTTP, to clients of every protocol version at once.
+    """Serve `server` over Streamable HTTP, to clients of every protocol version.
 
-    The application starts by its lifespan. `prefix` is that of its variables. `has_sessions`: older
-    clients have them. `exits`: the process exits by itself, and so exports the last spans;
-    uvicorn's own is ended by a signal. `around` is the middleware of parts.
-
-    Raises:
-        ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
+    The application starts with its lifespan. `prefix` is that of its variables. `has_sessions`:
+    older clients have sessions. `exits`: the process exits normally and so exports the last spans;
+    uvicorn's own process is ended by a signal. `around` is the middleware of parts. Raises:
+    ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
     """
     endpoint = Endpoint(server, settings, has_sessions=has_sessions)
 
@@ -156,9 +154,9 @@ def create_app(
 
 
 def is_own(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host in lower case is this server's; clients leave out a default port.
+    """Whether a Host in lower case is this server; clients may leave out the default port.
 
-    Loopback names always are: a page of a foreign site cannot make a browser send those.
+    Loopback names are always accepted: a page of another site cannot make a browser send them.
     """
     whole = HOST.fullmatch(host)
     names = {*_LOOPBACK, *map(str.lower, settings.public_hosts)}
@@ -166,7 +164,7 @@ def is_own(host: str, settings: HttpSettings) -> bool:
 
 
 class HostCheck:
-    """Refuses foreign Host and Origin headers before anybody is asked who they are."""
+    """Refuses foreign Host and Origin headers before any sign-in."""
 
     def __init__(self, app: ASGIApp, settings: HttpSettings, prefix: str) -> None:
         self._app = app
@@ -187,7 +185,7 @@ class HostCheck:
             await answer(scope, receive, send)
 
     def _may_ask(self, origin: str) -> bool:
-        """Whether pages of an origin may, without regard to case (RFC 9110 4.2.3)."""
+        """Whether pages of an origin may send requests; case does not matter (RFC 9110 4.2.3)."""
         scheme, _, host = origin.lower().partition("://")
         is_web = scheme in ("http", "https")
         if "*" in self._origins:
@@ -197,10 +195,10 @@ class HostCheck:
 
 @asynccontextmanager
 async def _caught_signals(stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Call `stop` at the signals that stop the process; uvicorn still sees them.
+    """Call `stop` on signals that stop the process; uvicorn still sees them.
 
-    Older clients' calls are answered on streams, which `sse_starlette` would cut off at the signal,
-    so its automatic end of streams is turned off meanwhile.
+    Calls of older clients are answered on streams, which `sse_starlette` would cut off at the
+    signal. So its automatic end of streams is switched off meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -1,4 +1,4 @@
-"""The audit log: one line of JSON for each call, with any outcome."""
+"""The audit log: one line of JSON for each call, whatever its outcome."""
 
 from __future__ import annotations
 
@@ -34,10 +34,14 @@ _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "aut
 
 
 class _File(WatchedFileHandler):
-    """A file to which whole lines are appended; after rotation, a new file of its name."""
+    """A file to which whole lines are appended; after rotation, a new file with that name is
+    opened.
+    """
 
     def _open(self) -> Any:
-        """Only its owner may read it; Windows would end lines in two characters."""
+        """Open the file so that only its owner can read it, with `\\n` as line end on Windows
+        too.
+        """
         return open(
             self.baseFilename,
             self.mode,
@@ -48,7 +52,7 @@ class _File(WatchedFileHandler):
         )
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Leave it to whoever writes."""
+        """Raise the error again, so that the caller handles it."""
         raise
 
 
@@ -56,7 +60,7 @@ class Audit:
     """Writes to stderr, or appends to a file that only its owner may read."""
 
     def __init__(self, api: Api, settings: HttpSettings, further: Iterable[Api] = ()) -> None:
-        """Open the log of a server of one API, or of `further` ones too.
+        """Open the log of a server for one API, and for the `further` ones.
 
         Raises:
             ConfigurationError: the file cannot be written.
@@ -92,7 +96,7 @@ class Audit:
         observed: Observed,
         seconds: float,
     ) -> None:
-        """Write the line of a call; `schema` is that of its arguments, empty if it is not known."""
+        """Write the line of a call; `schema` describes its arguments, and is empty if unknown."""
         number = call.request_id
         line = {
             "request_id": number[:200] if isinstance(number, str) else number,
@@ -108,7 +112,7 @@ class Audit:
         self.put(call.caller, line)
 
     def put(self, caller: Caller, line: Mapping[str, Any]) -> None:
-        """Write a line about an event, after its time and caller."""
+        """Write a line about an event, with its time and caller first."""
         who = {"client": caller.client, "subject": caller.subject, "issuer": caller.issuer}
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -123,7 +127,7 @@ class Audit:
             logger.error("a line of the audit log cannot be written: %s", why)
 
     def _describe(self, arguments: Any, schema: Mapping[str, Any]) -> Any:
-        """The names of the arguments, with their values if the settings ask for them."""
+        """The names of the arguments, with their values if the settings ask for values."""
         if not isinstance(arguments, Mapping):
             return []
         names = list(arguments)[:_MAX_NAMES]
@@ -143,9 +147,10 @@ class Audit:
 
 
 def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """A value with its secrets masked at any depth, by name or description.
+    """A value with its secrets masked at any depth, recognised by name or description.
 
-    Contents beyond the written part are left out; a value that is nested too deep is masked whole.
+    Content beyond the logged length is left out; a value that is nested too deeply is masked as a
+    whole.
     """
     from ...schemas.forms import all_forms
 
@@ -173,7 +178,7 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
 
 
 def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The schema of a member of an object in one of these forms."""
+    """The schema of an object's member, taken from its alternatives."""
     from ...schemas.forms import properties_of
 
     others = ((form, form.get("additionalProperties", True)) for form in forms)
@@ -185,7 +190,7 @@ def _is_secret(schema: Mapping[str, Any]) -> bool:
 
 
 def _read(value: Any) -> Any:
-    """A value, or the array or object of its JSON text."""
+    """The value itself, or the array or object that its JSON text holds."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         with suppress(ValueError):
             return json.loads(value)
@@ -193,7 +198,7 @@ def _read(value: Any) -> Any:
 
 
 def _secrets(api: Api, settings: HttpSettings) -> Iterator[str]:
-    """Every credential in this process's environment; a file that cannot be read holds none."""
+    """Every credential in this process's environment; files that cannot be read are skipped."""
     from ...values.environment import EnvironmentWithFiles
 
     environ = EnvironmentWithFiles(os.environ)

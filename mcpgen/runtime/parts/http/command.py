@@ -21,7 +21,7 @@ class HttpCommand(Command):
     transport = "HTTP"
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add both."""
+        """Add both flags."""
         once.add_argument(
             "--healthcheck",
             action="store_true",
@@ -36,12 +36,12 @@ class HttpCommand(Command):
         )
 
     def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
-        """Refuse it beside what is done once."""
+        """Refuse the flag together with one for a command that runs once."""
         if flags.http is not None and (flags.list or flags.call is not None):
             parser.error("argument --http: not allowed with argument --list or --call")
 
     def run(self, app: Builder, flags: Namespace) -> int | None:
-        """Ask for the health of a server; the exit code."""
+        """Check the health of a server, if asked to; returns the exit code."""
         if not flags.healthcheck:
             return None
         from . import health
@@ -49,11 +49,13 @@ class HttpCommand(Command):
         return health.code(flags.http)
 
     def serves(self, flags: Namespace) -> bool:
-        """Whether it is given."""
+        """Whether `--http` is given."""
         return flags.http is not None
 
     def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
-        """Whether others can reach the address; raises ConfigurationError for an unusable one."""
+        """Whether other machines can reach the address; raises ConfigurationError if it is
+        unusable.
+        """
         if flags.http is not None:
             from . import listen
 
@@ -71,7 +73,7 @@ class HttpCommand(Command):
         settings: HttpSettings,
         name: str,
     ) -> int:
-        """Serve until a signal ends it; the exit code."""
+        """Serve until a signal ends it; returns the exit code."""
         from . import listen
 
         address = listen.Address.read(flags.http or listen.DEFAULT)

@@ -1,7 +1,7 @@
 """One request of a client before 2026-07-28 without a session: a POST, and its answer.
 
-As in later revisions, the answer is JSON, or a stream if there are messages before it or it takes
-long. The MCP SDK would make a connection, with its tasks and streams, for each such request.
+As in later versions, the answer is JSON; it is a stream if messages precede it or if it takes long.
+The MCP SDK would create a connection, with its tasks and streams, for each such request.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _TRANSPORT = TransportContext(kind="streamable-http", can_send_request=False)
 
 @dataclass
 class Exchange:
-    """The request as the SDK's kernel sees it, with a channel for messages of its handler."""
+    """The request as the SDK's kernel sees it, with a channel for its handler's messages."""
 
     request_id: RequestId
     message_metadata: ServerMessageMetadata
@@ -70,13 +70,13 @@ class Exchange:
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> dict[str, Any]:
-        """Raise NoBackChannelError: no answer of the client would arrive here."""
+        """Raise NoBackChannelError: the client's answer could not arrive here."""
         raise NoBackChannelError(method)
 
     async def notify(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> None:
-        """Tell the client something."""
+        """Send a notification to the client."""
         own = None if params is None else dict(params)
         line = encode(JSONRPCNotification(jsonrpc="2.0", method=method, params=own))
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):  # it was answered
@@ -96,12 +96,10 @@ class Exchange:
 async def answer(
     server: Server[Any], state: Any, value: Any, scope: Scope, receive: Receive, send: Send
 ) -> None:
-    """Answer a request with that JSON body; `state` is that of the server's lifespan.
+    """Answer a request with the given JSON body; `state` is that of the server's lifespan.
 
-    The handler is cancelled if the client hangs up.
-
-    Raises:
-        HTTPException: the body is no message.
+    The handler is cancelled if the client hangs up. Raises: HTTPException: the body is not a
+    message.
     """
     try:
         message = jsonrpc_message_adapter.validate_python(value, by_name=False)
@@ -171,7 +169,7 @@ async def _served(
 
 
 def _revision(message: JSONRPCRequest, request: Request) -> str:
-    """The revision of a request; without a session only the request has it."""
+    """The protocol version of a request, which without a session only the request itself states."""
     if message.method == "initialize":
         asked = str((message.params or {}).get("protocolVersion"))
         return asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION
@@ -179,7 +177,7 @@ def _revision(message: JSONRPCRequest, request: Request) -> str:
 
 
 async def _next(told: MemoryObjectReceiveStream[bytes]) -> bytes | None:
-    """The next event of a stream; None: nothing more before the answer."""
+    """The next event of a stream; None if nothing more precedes the answer."""
     with anyio.move_on_after(SILENCE):
         try:
             return await told.receive()

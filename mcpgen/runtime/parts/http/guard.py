@@ -1,6 +1,6 @@
-"""Guards the server against its callers: what each may see, call and how often, and an audit log.
+"""Guards the server against its callers: permissions, rate limits and an audit log.
 
-Loaded only if a setting asks for it. Issuers' keys belong to the process.
+It is loaded only if a setting asks for it. The keys of issuers are kept for the whole process.
 """
 
 from __future__ import annotations
@@ -49,12 +49,10 @@ _SEAT, _RATE, _TOOL = "calls", "rate", "rate-of-tool"
 
 
 def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
-    """Refuse settings that contradict each other, an unwritable log, and limits of no known tool.
+    """Refuse settings that contradict each other, an unwritable log, and limits of unknown tools.
 
-    `tools` are all that there will be; None: others may come.
-
-    Raises:
-        ConfigurationError: naming the variable.
+    `tools` are all tools that the server will have; None if others may be added. Raises:
+    ConfigurationError: the message names the variable.
     """
     prefix = f"{api.env_prefix}_HTTP"
     ways = [
@@ -87,7 +85,7 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
 
 
 class LimitReached(Exception):
-    """A limit that is reached; the message names it, and the time to come back."""
+    """A limit was reached; the message names the limit, and when to try again."""
 
 
 Share = tuple[str, ...]
@@ -95,7 +93,7 @@ Share = tuple[str, ...]
 
 
 class Rates:
-    """The settings' limits of calls a minute and of calls at a time, which a store counts."""
+    """The configured limits of calls per minute and of concurrent calls; a store counts them."""
 
     def __init__(self, settings: HttpSettings, store: Store) -> None:
         self._settings = settings
@@ -105,10 +103,9 @@ class Rates:
 
     @asynccontextmanager
     async def admitted(self, caller: Share, tool: str | None = None) -> AsyncIterator[None]:
-        """Count a call, of a tool where that is known, as long as the block runs.
+        """Count a call (also for its tool, if that is known) as long as the block runs.
 
-        Raises:
-            LimitReached: it may not be made now.
+        Raises: LimitReached: the call is not allowed now.
         """
         limits = Limits(self._seats(caller), self._rates(caller, tool))
         holder = token_hex(8)
@@ -121,21 +118,21 @@ class Rates:
                     await self._store.leave(limits.seats, holder)
 
     async def check(self, caller: Share) -> None:
-        """Raise LimitReached if a caller may call nothing now."""
+        """Raise LimitReached if a caller cannot call anything now."""
         await self._heed(self._store.check(Limits(self._seats(caller), self._rates(caller))))
 
     async def take(self, caller: Share) -> None:
-        """Count a call that may last as long as it likes.
+        """Count a call that may stay open without a time limit.
 
-        Raises:
-            LimitReached: it may not be made now.
+        Raises: LimitReached: the call is not allowed now.
         """
         await self._heed(self._store.admit(Limits(rates=self._rates(caller))))
 
     def take_of(self, caller: Share, tool: str) -> Awaitable[None] | None:
         """Count a call within another call, against the tool's own limit only.
 
-        None: the tool has none. Awaiting it raises LimitReached as `take` does.
+        Returns None if the tool has no limit. Awaiting the result raises LimitReached as `take`
+        does.
         """
         rates = self._of_tool(caller, tool)
         return self._heed(self._store.admit(Limits(rates=rates))) if rates else None
@@ -190,7 +187,7 @@ def _set(limits: Mapping[Name, int | None]) -> dict[Name, int]:
 
 
 class Guard:
-    """A middleware that sees every message before its handler does."""
+    """A middleware that sees each message before its handler does."""
 
     def __init__(self, parts: ServerParts) -> None:
         settings = parts.settings_of(HttpSettings)
@@ -224,7 +221,7 @@ class Guard:
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Answer a message, or have it answered."""
+        """Answer a message, or pass it on to be answered."""
         counted = getattr(ctx.request, "scope", {}).get("mcp_counted")
         if ctx.method in _OPENING and not counted:
             await self.open(ctx.method, Caller.of(ctx.request))
@@ -280,7 +277,7 @@ class Guard:
                 record(outcome)
 
     def _tool(self, call: Call, parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The called tool in its present form, else in the package's form, which may be off."""
+        """The called tool as it is now, else as the package defines it (it may be off)."""
         if call.tool is None:
             return None
         changes = parts.get("changes")
@@ -316,7 +313,7 @@ class Guard:
     def admit(
         self, ctx: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
     ) -> Awaitable[None] | None:
-        """Refuse a call by another handler of what the caller may not call, or not now."""
+        """Refuse another handler's call of a tool that the caller may not call, or not now."""
         caller, name = Caller.of(ctx.request), tool["name"]
         if not self._access.is_in_scope(caller, name):
             scopes = " ".join(self._access.challenge(caller, name))
@@ -337,14 +334,14 @@ class Guard:
         self._record(call, self._tool(call, {}), "forbidden", Observed(), 0.0)
 
     async def flush(self) -> None:
-        """Export the last spans and durations, if any are."""
+        """Export the last spans and durations, if they are exported at all."""
         if self._telemetry:
             await self._telemetry.flush()
 
     def gated(self, endpoints: Mapping[str, ASGIApp]) -> tuple[dict[str, ASGIApp], list[BaseRoute]]:
-        """The endpoints behind the sign-in that the settings ask for, and further routes.
+        """The endpoints with the sign-in that the settings require, and further routes.
 
-        They are by their paths below that of the server.
+        The keys are paths below that of the server.
         """
         if not self._gated:
             return dict(endpoints), []
@@ -367,7 +364,7 @@ class Guard:
 
 
 async def _refusing(counting: Awaitable[None]) -> None:
-    """Have a call counted; raises ToolError beyond a limit."""
+    """Wait until a call has been counted; raises ToolError beyond a limit."""
     try:
         await counting
     except LimitReached as limit:
@@ -379,7 +376,7 @@ def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
 
 
 def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
-    """The tool that reads a resource, if any."""
+    """The tool that reads a resource, if there is one."""
     resources = ctx.lifespan_context.parts.get("resources")
     if not resources or ctx.method != "resources/read":
         return None
@@ -387,7 +384,7 @@ def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
 
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
-    """Whether a request completes an argument from a list, for which no function runs."""
+    """Whether a request completes an argument from a fixed list, so that no function runs."""
     completions = ctx.lifespan_context.parts.get("completion")
     if not completions or ctx.method != "completion/complete":
         return False
@@ -395,7 +392,7 @@ def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
 
 
 def install(parts: ServerParts) -> Guard:
-    """Put a guard in front of a server's handlers."""
+    """Put a guard before a server's handlers."""
     guard = Guard(parts)
     parts.server.middleware.append(guard)
     return guard

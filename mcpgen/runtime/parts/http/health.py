@@ -16,9 +16,9 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def code(given: str | None) -> int:
-    """The exit code: 0 if the server at an address, or else of the first process, is healthy.
+    """The exit code: 0 if the server at the address, or else that of the first process, is healthy.
 
-    Raises ConfigurationError for what is no address.
+    Raises ConfigurationError if the text is not an address.
     """
     started = _flag() if given is None else given
     if started is None:
@@ -39,7 +39,7 @@ def code(given: str | None) -> int:
 
 
 def _flag() -> str | None:
-    """The value of `--http` in the first process's command; None without it."""
+    """The value of `--http` in the command of the first process; None without that flag."""
     try:
         words = _STARTED.read_text("utf-8", "replace").split("\0")
     except OSError:  # no Linux

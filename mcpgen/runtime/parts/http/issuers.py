@@ -1,8 +1,8 @@
-"""Issuers whose access tokens are not as RFC 9068 has them: Microsoft Entra ID and Amazon Cognito.
+"""Issuers whose access tokens differ from RFC 9068: Microsoft Entra ID and Amazon Cognito.
 
-- Entra names itself in two ways, by the version of the token that an API asks for, and what an
-  application may do without a person is in `roles`.
-- Cognito's have no `aud` where no resource was asked for: then `client_id` says for whom they are.
+- Entra has two names as an issuer, depending on the token version that an API asks for; the
+permissions of an application without a person are in `roles`. - Cognito's tokens have no `aud` if
+no resource was requested; then `client_id` states the client that they were issued to.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _COGNITO = re.compile(r"https://cognito-idp\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?
 
 
 def names_of(issuer: str) -> tuple[str, ...]:
-    """The names of an issuer in its tokens."""
+    """The names that an issuer has in its tokens."""
     if match := _V2.fullmatch(issuer):
         return issuer, f"https://sts.windows.net/{match[1]}/"
     if match := _V1.fullmatch(issuer):

@@ -1,4 +1,4 @@
-"""Access tokens that are JSON Web Tokens (RFC 9068), checked with the issuer's published keys."""
+"""Access tokens that are JSON Web Tokens (RFC 9068), verified with the issuer's published keys."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _Key = tuple[Any, tuple[str, ...]]
 
 
 class Unavailable(Exception):
-    """Tokens cannot be checked now, since the issuer's keys cannot be fetched."""
+    """Tokens cannot be verified now, since the issuer's keys cannot be fetched."""
 
 
 @dataclass
 class IssuerKeys:
-    """The keys of an issuer, by their id."""
+    """The keys of an issuer, by their ids."""
 
     backend: Backend
     issuer: str
@@ -62,13 +62,12 @@ class IssuerKeys:
     _failed: bool = False
 
     async def get(self, key_id: str | None, *, replaced: bool = False) -> list[_Key]:
-        """The keys of this id, or all where a token names none; empty where none is published.
+        """The keys with this id, or all keys if a token names none; empty if none is published.
 
-        While the keys are read again, whoever brings a known one does not wait. `replaced`: the
-        known ones did not sign the token, and others may have taken their place.
-
-        Raises:
-            Unavailable: no key could be read yet, or this one may be among those that could not.
+        While the keys are being read again, a caller with a known key does not wait. `replaced`:
+        the known keys did not sign the token, so the issuer may have replaced them. Raises:
+        Unavailable: no key could be read yet, or this key may be among those that could not be
+        read.
         """
         keys = self._of(key_id)
         if keys and not replaced and (self._is_fresh or self._lock.locked()):
@@ -106,7 +105,7 @@ class IssuerKeys:
         return True
 
     async def _discovered(self) -> str:
-        """The issuer's `jwks_uri`; raises ToolError where no metadata names one."""
+        """The issuer's `jwks_uri`; raises ToolError if no metadata names it."""
         jwks_uri: str = (await metadata_of(self.backend, self.issuer, "jwks_uri"))["jwks_uri"]
         return jwks_uri
 
@@ -114,8 +113,7 @@ class IssuerKeys:
 async def metadata_of(backend: Backend, issuer: str, *needed: str) -> Mapping[str, Any]:
     """The metadata of an issuer (RFC 8414 3 and 5, OpenID Connect Discovery 4).
 
-    Raises:
-        ToolError: none names all URLs that are needed.
+    Raises: ToolError: no metadata has all of the necessary URLs.
     """
     parts = urlsplit(issuer)
     path, root = parts.path.rstrip("/"), f"{parts.scheme}://{parts.netloc}"
@@ -136,7 +134,7 @@ async def metadata_of(backend: Backend, issuer: str, *needed: str) -> Mapping[st
 
 
 def _key(published: Any) -> tuple[str, _Key] | None:
-    """Id, key and allowed algorithms of a published key (RFC 7517)."""
+    """The id, key and allowed algorithms of a published key (RFC 7517)."""
     if not isinstance(published, Mapping) or published.get("use", "sig") != "sig":
         return None
     possible = _BY_TYPE.get(str(published.get("kty")), ())
@@ -151,12 +149,14 @@ def _key(published: Any) -> tuple[str, _Key] | None:
 
 
 class Refused(ValueError):
-    """A token is not good here; the message says why, and holds nothing of it."""
+    """A token is not accepted here; the message gives the reason, and no part of the token."""
 
 
 @dataclass
 class JwtVerifier:
-    """The SDK's `TokenVerifier` for tokens of one issuer and audience, in any of its spellings."""
+    """The SDK's `TokenVerifier` for tokens of one issuer and audience; spellings of the URL may
+    differ.
+    """
 
     keys: IssuerKeys
     issuer: str
@@ -171,10 +171,8 @@ class JwtVerifier:
     async def verify_token(self, token: str) -> AccessToken | None:
         """The claims of a token for this server; None if it is invalid or expired.
 
-        A token without a subject identifies its caller by itself.
-
-        Raises:
-            Unavailable: the issuer's keys cannot be read.
+        A token without a subject itself identifies its caller. Raises: Unavailable: the issuer's
+        keys cannot be read.
         """
         try:
             claims = await self._claims(token)
@@ -207,7 +205,9 @@ class JwtVerifier:
         return claims
 
     def _audiences(self, token: str) -> list[str]:
-        """The audiences of this server, with those in the token that are its addresses."""
+        """The audiences of this server, and those in the token that are addresses of this
+        server.
+        """
         if self.below is None:
             return [*self.audiences]
         claimed = jwt.decode(token, options={"verify_signature": False}).get("aud")
@@ -223,13 +223,11 @@ async def verified(
     names: Sequence[str],
     stand_in: str = "",
 ) -> dict[str, Any]:
-    """The claims of a token that the issuer signed, for one of the audiences.
+    """The claims of a token that the issuer signed for one of the audiences.
 
-    `names` are those of the issuer; the claim `stand_in` counts where there is no audience.
-
-    Raises:
-        PyJWTError, ValueError: it is none, or no longer.
-        Unavailable: the issuer's keys cannot be read.
+    `names` are those of the issuer; the claim `stand_in` is used if there is no audience. Raises:
+    PyJWTError, ValueError: the token is invalid or expired. Unavailable: the issuer's keys cannot
+    be read.
     """
     key_id = jwt.get_unverified_header(token).get("kid")
     published = await keys.get(key_id)
@@ -249,7 +247,7 @@ def _decoded(
     names: Sequence[str],
     stand_in: str,
 ) -> dict[str, Any]:
-    """The claims of a token with a signature by one of the keys; raises PyJWTError."""
+    """The claims of a token that one of the keys signed; raises PyJWTError."""
     claimed = jwt.decode(token, options={"verify_signature": False})
     if "aud" in claimed or claimed.get(stand_in) not in audiences:
         stand_in = ""
@@ -275,7 +273,7 @@ def scopes_of(
     implied: Sequence[tuple[str, str]],
     among: Sequence[str] = ("scope", "scp"),
 ) -> list[str]:
-    """All scopes in `scope` (RFC 8693 4.2), and in `scp` as some issuers name it."""
+    """All scopes in `scope` (RFC 8693 4.2), and in `scp`, which some issuers use instead."""
     scopes = dict[str, None]()
     for value in map(claims.get, among):
         names = value.split() if isinstance(value, str) else value
@@ -284,7 +282,7 @@ def scopes_of(
 
 
 def with_implied(scopes: Iterable[str], implied: Sequence[tuple[str, str]]) -> list[str]:
-    """The scopes, with the scopes that they imply."""
+    """The scopes, and the scopes that they imply."""
     whole = dict.fromkeys(scopes)
     for _ in implied:
         whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)

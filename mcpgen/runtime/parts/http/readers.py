@@ -1,4 +1,4 @@
-"""Readers for settings about HTTP and callers, like those of `environment`."""
+"""Readers for settings about HTTP and callers; see also `environment`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BEARER = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750 2.1
 
 
 def caller_headers(text: str) -> Pairs:
-    """A scheme and the header of its credential, a line each; `none` for no scheme."""
+    """One scheme per line with the header of its credential; `none` stands for no scheme."""
     schemes = () if text.lower() == "none" else headers(text, _CALLERS)
     if not all(is_token(header) and header.lower() not in FRAMING for _, header in schemes):
         raise ValueError(_CALLERS)
@@ -27,7 +27,7 @@ def caller_headers(text: str) -> Pairs:
 
 
 def seconds_or_never(text: str) -> float:
-    """A span of time; 0 is none."""
+    """A number of seconds; 0 means no limit."""
     return 0.0 if text == "0" else seconds(text)
 
 
@@ -41,12 +41,12 @@ scopes = list_of(
 
 
 def origins(text: str) -> tuple[str, ...]:
-    """Origins as browsers send them."""
+    """Origins in the form that browsers send."""
     return tuple(map(_origin, filter(None, map(str.strip, text.lower().split(",")))))
 
 
 def _origin(text: str) -> str:
-    """An origin without the port that its scheme has by default."""
+    """An origin without its scheme's default port."""
     if text in ANY_ORIGIN:
         return text
     text = text.rstrip("/")
@@ -69,7 +69,7 @@ def secure_url(text: str) -> str:
 
 
 def implied(text: str) -> Pairs:
-    """Pairs of a scope and an implied scope."""
+    """Pairs of a scope and the scope that it implies."""
     lines = [line.partition(": ") for line in text.splitlines() if line.strip()]
     if not all(broad.strip() and narrow.strip() for broad, _, narrow in lines):
         raise ValueError("must be lines such as `pets:admin: pets:read pets:write`")
@@ -77,7 +77,7 @@ def implied(text: str) -> Pairs:
 
 
 def rates(text: str) -> tuple[tuple[str, int], ...]:
-    """Tools and their calls a minute."""
+    """Tools and their allowed calls per minute."""
     lines = [part.rpartition(":") for part in text.split(",")]
     try:
         pairs = tuple((name.strip(), whole(count.strip())) for name, _, count in lines)
@@ -89,7 +89,7 @@ def rates(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def endpoint(text: str) -> str:
-    """A path of the server; `/` is its root, which is written as nothing."""
+    """A path of the server; `/` is its root, which becomes the empty text."""
     path = text.rstrip("/")
     if text.startswith("/") and not path:
         return ""
@@ -102,7 +102,7 @@ def endpoint(text: str) -> str:
 
 
 def token(text: str) -> str:
-    """A bearer token that cannot be guessed by chance."""
+    """A bearer token that is long enough not to be guessed."""
     if len(text) < 16 or not _BEARER.fullmatch(text):
         raise ValueError("must be at least 16 letters, digits and `-._~+/`, `=` only at its end")
     return text

@@ -1,8 +1,8 @@
-"""Whether clients before 2026-07-28 have sessions over HTTP: only where a server needs them.
+"""Whether clients before 2026-07-28 have sessions over HTTP: only if a server needs them.
 
-A session binds its client to one process, and takes memory until it ends. Without one, a request
-still has its progress and its log, but the server has no way to a client beside its requests, and
-knows nothing of the client itself.
+A session binds its client to one process, and takes memory until it ends. Without a session, a
+request still has its progress and its log, but the server can send nothing to the client outside a
+request, and knows nothing about the client.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ def are_kept(app: Builder, settings: HttpSettings) -> bool:
 
 
 def needed(app: Builder) -> bool:
-    """Whether something of a server is only for clients that have sessions."""
+    """Whether a feature of a server works only for clients that have sessions."""
     if any(needs for _, needs in app.parts.having("NEEDS_SESSION")):
         return True
     return any(map(are_used, _texts(files(app.package))))
 
 
 def are_used(text: bytes) -> bool:
-    """Whether a module does what only a session serves."""
+    """Whether the text of a module uses something that works only with sessions."""
     return _USES.search(text) is not None
 
 
 def _texts(folder: Traversable) -> Iterator[bytes]:
-    """The modules that people may have written."""
+    """The texts of modules that people may have written."""
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name != _RUNTIME:
             yield from _texts(entry)

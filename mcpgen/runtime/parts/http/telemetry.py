@@ -27,12 +27,10 @@ _EXPORT_SECONDS = 5.0
 
 
 def start(name: str, version: str) -> None:
-    """Export over OTLP what the environment does not leave out, unless the process already exports.
+    """Export over OTLP unless the environment switches it off or the process already exports.
 
-    The packages are of the extra `otel`.
-
-    Raises:
-        ConfigurationError: a variable of the exporters that they cannot use.
+    The packages are those of the extra `otel`. Raises: ConfigurationError: the exporters cannot use
+    one of their variables.
     """
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return
@@ -62,7 +60,7 @@ def start(name: str, version: str) -> None:
 
 
 def _is_asked_for(variable: str) -> bool:
-    """Whether a variable names OTLP, which is its default."""
+    """Whether a variable selects OTLP, which is also its default."""
     exporters = {name.strip().lower() for name in (os.environ.get(variable) or "otlp").split(",")}
     if not exporters & {"otlp", "none"}:
         logger.warning("%s names an unknown exporter; known ones are `otlp` and `none`", variable)
@@ -70,7 +68,7 @@ def _is_asked_for(variable: str) -> bool:
 
 
 async def flush() -> None:
-    """Export what is not exported yet, as far as the collector takes it in time."""
+    """Export what is still waiting, within the time limit."""
     with anyio.move_on_after(_EXPORT_SECONDS):
         await anyio.to_thread.run_sync(_flush, abandon_on_cancel=True)
 
@@ -82,11 +80,11 @@ def _flush() -> None:
 
 
 class Traced(Observed):
-    """A call whose requests to the API are spans; they hold the URL template, never the URL."""
+    """A call whose requests to the API are spans with the URL template, never the URL."""
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:
-        """Note a request, and make a span of it."""
+        """Note a request, and make a span for it."""
         attributes = {
             "http.request.method": method,
             "url.template": template,

@@ -63,6 +63,8 @@ class Assertions:
         """An `OpenIdProvider`: no other signs assertions."""
         self._settings = settings
         self._store = store
+        self._begun = 0 if store.is_shared else int(clock())
+        """What was issued before may have been used: nothing is left of that."""
         self._clock = clock
 
     async def exchange(self, client: str, params: IdentityAssertionParams) -> OAuthToken:
@@ -123,6 +125,8 @@ class Assertions:
             _refuse("it has no `iat`")
         if (life := int(claims["exp"]) - int(claims["iat"])) > _LONGEST:
             _refuse(f"it lasts {life} seconds, and at most {_LONGEST} are allowed")
+        if int(claims["iat"]) < self._begun:
+            _refuse("it was issued before this server started, and may have been used")
         return claims
 
     def _resource(self, claims: Mapping[str, Any], asked: str | None) -> str:

@@ -1,4 +1,4 @@
-"""A page for people at the server's address, on which they see its tools and try them."""
+"""A web page at the server's address, on which people see its tools and try them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _INLINE = re.compile(rb"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
 class Page:
-    """Answers browsers with a file that is the same for every server, and names no tool.
+    """Answers browsers with one static file, which is equal for every server and names no tool.
 
-    It is a client of the endpoint, so that it shows callers what they may use.
+    The page is itself a client of the endpoint, so it shows callers only what they may use.
     """
 
     def __init__(self, document: bytes) -> None:
@@ -42,11 +42,11 @@ class Page:
         }
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
-        """A middleware that passes messages on."""
+        """A middleware that passes messages on unchanged."""
         return await call_next(ctx)
 
     def before(self, endpoint: ASGIApp) -> ASGIApp:
-        """An endpoint to which browsers get the page, signed in or not."""
+        """An endpoint that gives browsers the page, whether they are signed in or not."""
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             is_asked = scope["method"] in ("GET", "HEAD") and wants_page(Headers(scope=scope))
@@ -57,13 +57,13 @@ class Page:
 
 
 def wants_page(headers: Headers) -> bool:
-    """Whether the sender of a request rather takes HTML than what the protocol answers."""
+    """Whether the sender of a request prefers HTML to the protocol's content types."""
     accept = headers.get("accept", "")
     return quality(accept, _HTML) > max(quality(accept, JSON), quality(accept, STREAM))
 
 
 def _policy(document: bytes) -> list[str]:
-    """The directives that allow only the document's own scripts and styles."""
+    """The policy directives that allow only the document's own scripts and styles."""
     hashes = {
         kind.decode(): f"'sha256-{b64encode(sha256(text).digest()).decode()}'"
         for kind, text in _INLINE.findall(document)

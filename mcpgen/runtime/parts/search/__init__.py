@@ -1,4 +1,4 @@
-"""The search surface: an agent finds, reads and calls tools through a few of the server's own."""
+"""The search surface: agents find, read and call tools through a few tools of the server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SETTINGS = SearchSettings
 
 
 def install(parts: ServerParts) -> Any:
-    """Install it in a server; its modules load only then."""
+    """Install this part in a server; its modules are loaded only then."""
     from .search import install
 
     return install(parts)

@@ -1,6 +1,6 @@
-"""The search surface's own tools, and what finding and describing answer.
+"""The search surface's own tools, and the answers of finding and describing.
 
-That is text, which costs half of what JSON does.
+The answers are text, which costs half as many tokens as JSON.
 """
 
 from __future__ import annotations
@@ -136,21 +136,25 @@ class Catalogue:
         self._allowed = allowed
 
     def effect(self, name: str) -> str:
-        """read, write or delete; without delete for a tool that is not in the index."""
+        """`read`, `write` or `delete`; for a tool that is not in the index, only `read` or
+        `write`.
+        """
         if row := self._index.by_name.get(name):
             return row.effect
         hints = self._definition(name).get("annotations") or {}
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas with tools and their number; those fully allowed also have their subjects."""
+        """The areas that have tools, and how many; an area has its subjects only if all tools are
+        allowed.
+        """
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))
         return [(name, own[p], about if own[p] == every[p] else "") for p, name, about in areas]
 
     def find(self, arguments: Mapping[str, Any]) -> str:
-        """Answer `find_tools`; raises ToolError for an area or a cursor that is none."""
+        """Answer `find_tools`; raises ToolError for an unknown area or an invalid cursor."""
         query, limit = arguments.get("query", "").strip(), arguments.get("limit")
         start = _start(arguments.get("cursor"))
         if not query and "area" not in arguments and "effect" not in arguments:
@@ -179,7 +183,7 @@ class Catalogue:
         return self._lines(rows, start, limit, head)
 
     def own_tools(self, title: str, *, pages: bool) -> list[dict[str, Any]]:
-        """The surface's own tools, as `tools/list` answers them."""
+        """The surface's own tools, in the form of `tools/list`."""
         index = self._index
         effects = {row.effect for row in index.rows if self._allowed(row.name)}
         areas, examples = self.areas(), self.examples()
@@ -188,14 +192,16 @@ class Catalogue:
         )
 
     def examples(self) -> list[str]:
-        """Two of the server's own summaries: of a tool that reads, and of one that writes."""
+        """Two summaries of the server's tools: one of a tool that reads, one of a tool that
+        writes.
+        """
         rows = [row for row in self._index.rows if self._allowed(row.name)]
         short = [row for row in rows if len(row.summary.split()) in _EXAMPLE]
         firsts = {row.effect == "read": row.summary for row in reversed(short)}
         return [firsts[reads] for reads in (True, False) if reads in firsts]
 
     def nearest(self, name: str) -> str:
-        """A sentence with the tools of similar names: by spelling, then by words."""
+        """A sentence that names the most similar tools, compared by spelling and then by words."""
         name = name[:_LONGEST_NAME]
         pairs = _pairs(name)
         there = {n: _likeness(pairs, _pairs(n)) for n in self._index.by_name if self._allowed(n)}
@@ -207,7 +213,7 @@ class Catalogue:
         return f"The nearest: {', '.join(names)}." if names else ""
 
     def describe(self, arguments: Mapping[str, Any]) -> str:
-        """Answer `describe_tools`; raises ToolError for a path that leads nowhere."""
+        """Answer `describe_tools`; raises ToolError for a path that does not exist."""
         names = list(dict.fromkeys(arguments["names"]))
         texts: list[str] = []
         told = signatures.Told()
@@ -256,7 +262,7 @@ class Catalogue:
         return _OPERATION.sub(self._named, text)
 
     def _hints(self, row: Row, schema: Mapping[str, Any]) -> dict[str, str]:
-        """The sources of the ids in a tool's path, by argument."""
+        """Where the ids in a tool's path come from, by argument."""
         arguments, hints = schema.get("properties", {}), {}
         for variable in VARIABLE.finditer(row.path):
             source = self._index.by_route.get(route("GET", row.path[: variable.start()]))
@@ -267,12 +273,12 @@ class Catalogue:
         return hints
 
     def _named(self, operation: re.Match[str]) -> str:
-        """An operation in a text as the tool that an agent knows it by."""
+        """An operation that a text mentions, replaced with the name of its tool."""
         row = self._index.by_route.get(route(operation[1], operation[2]))
         return row.name if row is not None and self._allowed(row.name) else operation[0]
 
     def _area(self, text: str) -> int:
-        """The area that a text means."""
+        """The area that a text names."""
         text = text[:_LONGEST_TEXT]
         area, words = text.strip(), {*terms(text)}
         there = [name for name, *_ in self.areas()]
@@ -321,7 +327,9 @@ class Catalogue:
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
 
     def _best(self, matches: Sequence[Match], room: int) -> str:
-        """The definition of a best match that is well ahead, if there is room for it."""
+        """The definition of the best match, if it is far ahead of the next one and there is
+        room.
+        """
         first = matches[0]
         if room < _MIN_TOKENS or (len(matches) > 1 and first.score < _LEAD * matches[1].score):
             return ""
@@ -330,7 +338,7 @@ class Catalogue:
 
 
 def _shared(lines: Sequence[str]) -> list[str]:
-    """The required arguments with which all of some lists of arguments begin."""
+    """The required arguments with which all of these argument lists begin."""
     shared: list[str] = []
     for column in zip(*(line.split(", ") for line in lines), strict=False):
         name, *others = {each.partition(":")[0] for each in column}
@@ -341,12 +349,12 @@ def _shared(lines: Sequence[str]) -> list[str]:
 
 
 def _pairs(name: str) -> set[tuple[str, str]]:
-    """The pairs of characters beside each other."""
+    """The pairs of neighbouring characters."""
     return {*pairwise(name.lower())}
 
 
 def _likeness(one: Set[Any], other: Set[Any]) -> float:
-    """The likeness of two sets, from 0 to 1 (Dice)."""
+    """The similarity of two sets, from 0 to 1 (Dice)."""
     return 2 * len(one & other) / (len(one) + len(other) or 1)
 
 
@@ -368,9 +376,9 @@ def own_tools(
     pages: bool,
     largest: int = 0,
 ) -> list[dict[str, Any]]:
-    """The tools of the surface, as `tools/list` answers them.
+    """The surface's own tools, in the form of `tools/list`.
 
-    `largest` are the characters of the longest answer, where a tool's is longer than usual.
+    `largest` is the length of the longest answer, if a tool's answers may be longer than usual.
     """
     count = sum(number for _, number, _ in areas)
     usual = _usual(count)
@@ -445,7 +453,7 @@ def _tool(
 
 
 def _usual(count: int) -> int:
-    """The default number of lines of an answer, by the number of tools."""
+    """The default number of lines in an answer, which depends on the number of tools."""
     return _OF_MANY if count >= _MANY else _USUAL
 
 
@@ -457,7 +465,7 @@ def _finding(title: str, count: int, areas: Sequence[Area], examples: Sequence[s
 
 
 def _shortened(areas: Sequence[Area], room: int) -> str:
-    """The areas, the largest first: with what they are about, with counts, or names alone."""
+    """The areas, the largest first: with their subjects, with counts, or only their names."""
     ordered = sorted(areas, key=lambda area: -area[1])
     if len(text := "; ".join(map(_area_text, ordered))) <= min(room, _SHORT_AREAS):
         return text

@@ -1,4 +1,4 @@
-"""The bounds of a value in words, as far as nothing beside them says the same."""
+"""The limits of a value in words, unless the text beside them already states them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MAX = r"(?i)\bmax(?:imum)?\b[^.;]{{0,20}}(?<!\w){}\b"
 
 
 def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
-    """The bounds of a schema's type, without those that its text already states."""
+    """The limits of a schema's type, without those that its text already states."""
     left = {
         key: texts.one_line(str(schema[key]), _MAX_CHARACTERS)
         for key in _WORDS
@@ -55,7 +55,9 @@ def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
 
 
 def _is_said(key: str, schema: Mapping[str, Any], text: str) -> bool:
-    """Whether the type, a pattern of fixed length, or the text already states a keyword."""
+    """Whether a keyword is already stated by the type, by the text, or by a pattern of fixed
+    length.
+    """
     if key == "format":
         return schema[key] in _UNSAID_FORMATS
     if key.startswith("max") and re.search(_MAX.format(re.escape(str(schema[key]))), text):

@@ -82,13 +82,13 @@ class Via:
 
     @property
     def is_joined(self) -> bool:
-        """Whether pages are joined."""
+        """Whether pages are joined into one answer."""
         return self.rule is not None and self.pages > 1 and not self.is_item
 
     def see(
         self, arguments: Mapping[str, Any], response: Response[Any], shape: Shape | None
     ) -> None:
-        """Note whether there are more pages after the answered one, and where."""
+        """Note whether more pages follow the answered one, and how to get them."""
         self.says_more = says_more(response.data)
         if self.rule is not None:
             self.following = self.rule.next(arguments, response.data, response.headers)
@@ -99,7 +99,7 @@ class Via:
             self.notes.append(self._more())
 
     def _more(self) -> str:
-        """A note on further pages, where `fields` hide the API's own."""
+        """A note on further pages, for when `fields` hide the API's own."""
         if self.rule is None or self.following is None:
             return "The API has more."
         is_sure = self.says_more or self.rule.cursor or self.rule.at
@@ -117,9 +117,9 @@ VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 def answered(
     value: Any, via: Via, tool: Mapping[str, Any], context: Context, given: Mapping[str, Any]
 ) -> Any:
-    """The answer in place of a handler's result for the arguments `given`.
+    """The answer that replaces a handler's result for the arguments `given`.
 
-    A result made elsewhere, such as a task, stays as it is.
+    A result that a handler did not make, such as a task, stays as it is.
     """
     if isinstance(value, InputRequiredResult) or (
         via.as_json and not via.fields and not via.collects
@@ -139,7 +139,7 @@ def answered(
 
 
 def textual(result: Mapping[str, Any], told: Sequence[str], blocks: Sequence[Any]) -> Result:
-    """A result of texts and further blocks, without structured content."""
+    """A result with texts and further blocks, and without structured content."""
     content = [*({"type": "text", "text": text} for text in told), *blocks]
     return {key: each for key, each in result.items() if key != "structuredContent"} | {
         "content": content
@@ -149,9 +149,10 @@ def textual(result: Mapping[str, Any], told: Sequence[str], blocks: Sequence[Any
 def _collected(
     value: Any, via: Via, tool: Mapping[str, Any], context: Context, limit: ResultLimit
 ) -> tuple[Result, str | None]:
-    """The JSON result of what a handler returned, of any size, and the answer's own text of it.
+    """The handler's value as a JSON result of any size, and the answer's own text.
 
-    What `fields` leave is not measured by the tool's outputSchema, which describes the whole.
+    An answer reduced by `fields` is not checked against the tool's outputSchema, which describes
+    the whole.
     """
     backend = context.request.lifespan_context.backend
     bare = without_promise(tool)
@@ -189,7 +190,7 @@ def _with_headers(data: Any, result: Mapping[str, Any]) -> Any:
 
 
 def _of_result(result: Result, via: Via) -> Result:
-    """A finished result; its structured content is used as data if its text is the same."""
+    """A finished result; its structured content is used as data if its text is equal to it."""
     data = result.get("structuredContent")
     if result.get("isError") or data is None or not result.get("content"):
         return result
@@ -206,17 +207,17 @@ def _of_result(result: Result, via: Via) -> Result:
 
 
 def without_promise(tool: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A tool that promises no structured content."""
+    """A tool that does not promise structured content."""
     return {key: part for key, part in tool.items() if key != "outputSchema"}
 
 
 def _is_open(tool: Mapping[str, Any]) -> bool:
-    """Whether an answer that does not fit the outputSchema is an answer all the same."""
+    """Whether an answer that does not fit the outputSchema is accepted all the same."""
     return {"type": "object"} in (tool.get("outputSchema") or {}).get("anyOf", ())
 
 
 def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str = "") -> list[str]:
-    """JSON data as text for agents, and a list of omitted parts.
+    """JSON data as text for agents, and a list of the omitted parts.
 
     `empty` is the text for empty data.
     """
@@ -242,7 +243,7 @@ def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str =
 
 
 def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
-    """The way to a shorter answer: fields of its own, and the tool's filters."""
+    """How to get a shorter answer: with some of its fields, or with the tool's filters."""
     tables = sorted(Split.of(data).tables, key=lambda table: -len(table.items))
     item = tables[0].items[0] if tables else data
     members = item.items() if isinstance(item, dict) else ()
@@ -255,7 +256,7 @@ def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
 
 
 def empty_words(data: Any, tool: Mapping[str, Any], given: Mapping[str, Any], value: Any) -> str:
-    """The words for an answer that has nothing: "0 results for status=open", "Done: 201"."""
+    """The text for an empty answer: "0 results for status=open", "Done: 201"."""
     is_read = (tool.get("annotations") or {}).get("readOnlyHint")
     if data == {} and isinstance(value, Response) and not is_read:
         return f"Done: {value.status}."
@@ -277,7 +278,7 @@ async def further(
     joined: Joined,
     seconds: float,
 ) -> str:
-    """Join the pages after the first one, each by a `call`; returns the reason for the end."""
+    """Join the pages after the first one, each with a `call`; returns the reason for stopping."""
     until = time.monotonic() + seconds
     stopped = ""
     while via.following is not None and joined.pages < via.pages and not stopped:

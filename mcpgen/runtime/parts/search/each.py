@@ -1,4 +1,4 @@
-"""Many calls of one tool in one: each is counted, and is a row of the answer or an error."""
+"""Many calls of one tool in a single call: each is counted, and gives a row or an error."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Item:
 
 @dataclass
 class Each:
-    """Calls of one tool, as far as they are made."""
+    """Calls of one tool, with the outcomes so far."""
 
     via: Via
     """How each of them is asked for."""
@@ -70,7 +70,7 @@ class Each:
     _size: int = 0
 
     async def run(self, ctx: ServerRequestContext[Any], make: Make, at_once: int) -> None:
-        """Make the calls in order, so many at a time."""
+        """Make the calls in order, at most `at_once` at a time."""
         until = time.monotonic() + self.seconds
         whole = ctx.session
         quiet: Any = replace(ctx, session=cast(Any, _Quiet(whole)))
@@ -123,7 +123,7 @@ class Each:
 
     @property
     def has_failed(self) -> bool:
-        """Whether no call went well."""
+        """Whether no call succeeded."""
         return all(item.error for item in self.outcomes.values())
 
     @property
@@ -132,7 +132,7 @@ class Each:
         return [n for n in range(len(self.arguments)) if n not in self.outcomes]
 
     def text(self) -> str:
-        """The answer: tables of all answers, then lines of numbers."""
+        """The answer: tables with all answers, then lines that begin with numbers."""
         answers: dict[int, Any] = {}
         lines: dict[str, list[int]] = {}
         for number, item in sorted(self.outcomes.items()):
@@ -148,14 +148,14 @@ class Each:
 
     @property
     def end(self) -> str:
-        """The omitted calls, with the reason."""
+        """The calls that were left out, with the reason."""
         if not self.missing:
             return ""
         count = f"{len(self.outcomes)} of {len(self.arguments)} calls were made"
         return f"{count}: {self.stopped.rstrip('.')}. Not made: {spans(self.missing)}."
 
     def result(self) -> Result:
-        """The result for the agent, or for a program."""
+        """The result, for an agent or for a program."""
         result: Result = {"resultType": "complete"}
         if self.via.as_json:
             outcomes = sorted(self.outcomes.items())
@@ -172,7 +172,7 @@ class Each:
 
 
 class _Quiet:
-    """A session for calls that report no progress of their own: all together do."""
+    """A session for calls whose own progress is not reported: they are reported together."""
 
     def __init__(self, session: Any) -> None:
         self._session = session
@@ -181,7 +181,7 @@ class _Quiet:
         return getattr(self._session, name)
 
     async def report_progress(self, *_: Any, **__: Any) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 def _outcome(result: Mapping[str, Any], via: Via) -> Item:
@@ -207,12 +207,12 @@ def _structured(number: int, item: Item) -> dict[str, Any]:
 
 
 def text_in(result: Mapping[str, Any]) -> str:
-    """The texts of a result."""
+    """The texts in a result."""
     return "\n".join(block.get("text", "") for block in result.get("content", ()))
 
 
 def other(result: Mapping[str, Any]) -> str:
-    """The text of a result without data."""
+    """The text for a result without data."""
     if result.get("resultType") == "task":
         return f"goes on as the task {result.get('taskId')}"
     kinds = [block.get("type") for block in result.get("content", ())]
@@ -222,7 +222,7 @@ def other(result: Mapping[str, Any]) -> str:
 
 
 def rows_of(answers: Mapping[int, Any]) -> str:
-    """The answers by their numbers: as tables where that is shorter, else a line of JSON each."""
+    """The answers by their numbers: as tables if that is shorter, else one line of JSON each."""
     texts = {number: visible(dump(data, allow_nan=True)) for number, data in answers.items()}
     plain = "\n".join(f"{number + 1}: {text}" for number, text in texts.items())
     name = next((each for each in _NUMBERS if f'"{each}"' not in plain), "")
@@ -248,7 +248,7 @@ def rows_of(answers: Mapping[int, Any]) -> str:
 
 
 def _only_list(data: Any) -> tuple[Path, Sequence[Mapping[str, Any]]]:
-    """The list of objects that an answer is or holds as its only list, with its path."""
+    """The list of objects that an answer is, or the only list that it contains, with its path."""
     lists: list[tuple[Path, list[Any]]] = [((), data)] if isinstance(data, list) else []
     if isinstance(data, dict):
         lists = [((name,), each) for name, each in data.items() if isinstance(each, list)]
@@ -257,7 +257,7 @@ def _only_list(data: Any) -> tuple[Path, Sequence[Mapping[str, Any]]]:
 
 
 def spans(numbers: Iterable[int]) -> str:
-    """Numbers as people count: 1 to 3, 5."""
+    """Numbers as ranges: `1 to 3, 5`."""
     ordered = sorted(numbers)
     starts = [n for before, n in pairwise([-2, *ordered]) if n != before + 1]
     ends = [n for n, after in pairwise([*ordered, -2]) if after != n + 1]

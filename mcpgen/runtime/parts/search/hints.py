@@ -1,4 +1,4 @@
-"""What is shown of a tool beside a refusal of its arguments: the parts that it is about."""
+"""The parts of a tool's definition that are shown with a refusal of its arguments."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST = 600
 
 
 def hint(tool: Mapping[str, Any], effect: str, refusal: Mapping[str, Any]) -> str:
-    """How the arguments are given that a refusal is about; empty where it says that itself.
+    """The form of the arguments that a refusal is about; empty if the refusal is clear by itself.
 
-    It is all of the tool where an argument is refused that there is not: it was called by guess.
-    A type alone is said by the refusal.
+    The whole tool is described if it has no argument of that name, since the agent then guessed. A
+    refusal that only names the expected type is clear by itself.
     """
     lines = "\n".join(block.get("text", "") for block in refusal["content"]).splitlines()
     open_lines = [
@@ -45,7 +45,7 @@ def hint(tool: Mapping[str, Any], effect: str, refusal: Mapping[str, Any]) -> st
 
 
 def _told_at(tool: Mapping[str, Any], path: str) -> str:
-    """The path, or that of what the member would be in; empty where it is no argument."""
+    """The nearest path to `path` that exists in the tool's inputSchema; empty if there is none."""
     while path:
         try:
             signatures.at_path(tool["inputSchema"], path)

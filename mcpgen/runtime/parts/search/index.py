@@ -1,6 +1,6 @@
 """The search index of a package, `search.json`: ranks tools by words (BM25F).
 
-What each word counts in each tool is computed at generation; a query adds it up.
+The weight of each word in each tool is computed at generation; a query adds the weights.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ VERBS = {
 
 
 def pieces(text: str) -> list[str]:
-    """The words of a text in lower case, identifiers split."""
+    """The words of a text in lower case; identifiers are split."""
     return [piece.lower() for piece in _PIECE.findall(text)]
 
 
 def terms(text: str) -> Iterator[str]:
-    """The words of a text that count, each without its ending."""
+    """The words of a text that matter in a search, each without its ending."""
     for word in pieces(text):
         if word not in _STOP and len(word) <= _MAX_WORD_LENGTH:
             yield stem(word)
@@ -89,7 +89,7 @@ def _without_ending(word: str) -> str:
 
 
 def methods_of(word: str) -> frozenset[str]:
-    """The methods that a verb asks for; none if it is not such a verb."""
+    """The HTTP methods that a verb suggests; empty for any other word."""
     return _METHODS.get(stem(word), frozenset())
 
 
@@ -148,17 +148,17 @@ VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 
 def static(path: str) -> list[str]:
-    """The parts of a path that are no variables."""
+    """The parts of a path that are not variables."""
     return [part for part in VARIABLE.sub("", path).split("/") if part]
 
 
 def route(method: str, path: str) -> tuple[str, str]:
-    """An operation, whatever the variables of its path are called."""
+    """An operation as method and path; the names of its variables do not matter."""
     return method, VARIABLE.sub("{}", path.rstrip("/"))
 
 
 class _Words(NamedTuple):
-    """The words of a tool, for comparison with a query's."""
+    """The words of a tool, for comparison with those of a query."""
 
     spelled: frozenset[str]
     """Those of its name, with their endings."""
@@ -176,7 +176,7 @@ class _Words(NamedTuple):
 
 @dataclass(frozen=True)
 class Match:
-    """A tool that a query finds."""
+    """A tool that matches a query."""
 
     row: Row
     score: float
@@ -185,18 +185,17 @@ class Match:
 
     @property
     def is_weak(self) -> bool:
-        """Whether most of what was asked for is not in the tool."""
+        """Whether the tool lacks most of the query's words."""
         return self.share < _WEAK_SHARE
 
 
 class SearchIndex:
-    """The index of a package, read whole when it is made."""
+    """The index of a package, which is read as a whole when it is created."""
 
     def __init__(self, data: bytes) -> None:
         """Read an index.
 
-        Raises:
-            ValueError: these are not the bytes of one.
+        Raises: ValueError: the bytes are not those of an index.
         """
         try:
             index = json.loads(data)
@@ -215,7 +214,7 @@ class SearchIndex:
 
     @cached_property
     def by_name(self) -> Mapping[str, Row]:
-        """The tools by their names."""
+        """The tools by name."""
         return {row.name: row for row in self.rows}
 
     @cached_property
@@ -225,8 +224,8 @@ class SearchIndex:
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
-        """The words that tell tools with equal summaries apart: the differing fixed parts of their
-        paths.
+        """Words that distinguish tools with equal summaries: the parts in which their paths
+        differ.
         """
         twins: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
@@ -245,7 +244,7 @@ class SearchIndex:
         return texts
 
     def ranked(self, query: str, allowed: Callable[[Row], bool]) -> list[Match]:
-        """The allowed tools that have words of a query, the best first, `MOST` of them."""
+        """The allowed tools that have words of a query: the best `MOST` of them, the best first."""
         query = query[:LONGEST_QUERY]
         words = list(dict.fromkeys(terms(query)))[:_MAX_WORDS]
         scores: dict[int, float] = defaultdict(float)
@@ -278,18 +277,22 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """The number of tools that use a word; then the index and the weight for each, in turn."""
+        """The number of tools that use a word, then in turn the index and the weight for
+        each tool.
+        """
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
 
     def _weight(self, having: int) -> float:
-        """The weight of a word that so many tools have."""
+        """The weight of a word that `having` tools have."""
         return math.log(1 + (len(self.rows) - having + 0.5) / (having + 0.5))
 
 
 class Definitions:
-    """Reads the definitions of single tools from `tools.json`, by the places that an index has."""
+    """Reads the definitions of single tools from `tools.json`, at the positions that the index
+    gives.
+    """
 
     def __init__(self, package: str, index: Callable[[], SearchIndex]) -> None:
         self._package = package
@@ -299,8 +302,7 @@ class Definitions:
     def __call__(self, name: str) -> dict[str, Any] | None:
         """The tool of a name, or None.
 
-        Raises:
-            LookupError: the places are not those of the file.
+        Raises: LookupError: the positions do not fit the file.
         """
         row = self._index().by_name.get(name)
         if row is not None and name not in self._read:
@@ -318,11 +320,12 @@ class Definitions:
 
 
 def _fit(row: Row, own: _Words, tokens: Sequence[str], words: set[str]) -> float:
-    """The fit of a tool to a query, as a factor of its score.
+    """A factor for the score of a tool: how well it fits a query.
 
-    A verb at the start of the query asks for a method. Each word of the name in the query counts,
-    twice if it is spelled the same (`logs` is a list, and `log` is one), and a name of just these
-    words counts most. So do a summary equal to the query, and a path that ends in it.
+    A verb at the start of the query asks for a method. Each word of the name that the query has
+    raises the factor, twice if the spelling is equal (`logs` lists, `log` gets one), and most if
+    the name has only these words. A summary equal to the query, and a path that ends in it, raise
+    it as well.
     """
     factor = _DEPRECATED if row.is_deprecated else 1.0
     methods = methods_of(tokens[0]) if tokens else frozenset()

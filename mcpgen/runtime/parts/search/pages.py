@@ -1,7 +1,7 @@
 """Pages of a list, joined into one answer.
 
-A next page is a further call of the same tool with other arguments. So it goes to the tool's own
-origin and path whatever an API's URL says, and is checked, limited and recorded as any call is.
+The next page is a further call of the same tool with other arguments. So it goes to the tool's own
+origin and path, whatever URL the API names, and is checked, limited and recorded as any call.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NO_CURSOR = "the API says there are more but gives no cursor"
 
 @dataclass(frozen=True)
 class Rule:
-    """The pagination of a tool's collection; paths are member names, outermost first."""
+    """The pagination of a tool's collection; paths are member names, the outermost first."""
 
     items: Sequence[str] = ()
     """Where an answer has its items; empty: it is the list."""
@@ -51,7 +51,7 @@ class Rule:
     def next(
         self, arguments: Mapping[str, Any], data: Any, headers: Mapping[str, str]
     ) -> Mapping[str, Any] | None:
-        """The arguments of the next page; None behind the last one."""
+        """The arguments of the next page; None after the last one."""
         if isinstance(data, Mapping) and False in map(data.get, _MORE):
             return None
         if self.cursor:
@@ -102,7 +102,7 @@ class Joined:
     keys: list[str] = field(default_factory=list)
 
     def refused(self, following: Mapping[str, Any]) -> str:
-        """The reason to stop before a next page: an earlier page comes round again."""
+        """The reason not to request the next page, if it was requested before; else empty."""
         key = json.dumps(following, sort_keys=True)
         if key in self.keys:
             return CIRCLE
@@ -110,7 +110,7 @@ class Joined:
         return ""
 
     def add(self, result: Mapping[str, Any], data: Any) -> str:
-        """Join a further answer, or say why it cannot be."""
+        """Join a further answer; returns the reason if it cannot be joined, else the empty text."""
         if result.get("isError"):
             return "".join(block.get("text", "") for block in result.get("content", ()))
         own, more = (at(each, self.rule.items) for each in (self.data, data))
@@ -128,7 +128,7 @@ class Joined:
     def summary(
         self, following: Mapping[str, Any] | None, error: str, *, is_hidden: bool
     ) -> dict[str, Any]:
-        """The extent of the answer and the next step; `is_hidden`: agents must not see the link."""
+        """How much the answer has, and the next step; `is_hidden`: agents must not see the link."""
         items = at(self.data, self.rule.items)
         summary: dict[str, Any] = {
             "pages": self.pages,
@@ -143,14 +143,14 @@ class Joined:
 
     @property
     def whole(self) -> Any:
-        """The joined answer, without each page's own links to the next one."""
+        """The joined answer, without each page's own link to the next one."""
         if not isinstance(self.data, dict):
             return self.data
         return _without({k: v for k, v in self.data.items() if k not in _MORE}, self.rule.at)
 
 
 def summary_line(summary: Mapping[str, Any]) -> str:
-    """A summary as a line."""
+    """A summary as one line."""
     what = f"{summary['pages']} page{'s' * (summary['pages'] != 1)}, "
     if not summary["more"]:
         return f"{what}all {summary['items']:,} items."
@@ -162,12 +162,12 @@ def summary_line(summary: Mapping[str, Any]) -> str:
 
 
 def says_more(data: Any) -> bool:
-    """Whether an answer itself says that there are more pages."""
+    """Whether an answer itself states that there are more pages."""
     return isinstance(data, Mapping) and any(data.get(name) is True for name in _MORE)
 
 
 def _without(value: Any, path: Sequence[str]) -> Any:
-    """The value without what is at a path."""
+    """The value without the part at a path."""
     if not path or not isinstance(value, dict) or path[0] not in value:
         return value
     rest = {key: inner for key, inner in value.items() if key != path[0]}
@@ -182,7 +182,7 @@ def at(value: Any, path: Sequence[str]) -> Any:
 
 
 def _linked(headers: Mapping[str, str]) -> str | None:
-    """The URL of the next page that a `Link` header names (RFC 8288)."""
+    """The URL of the next page in a `Link` header (RFC 8288)."""
     for part in headers.get("link", "").split(","):
         target, _, parameters = part.partition(">")
         if any(mark in parameters.lower() for mark in _NEXT):
@@ -191,7 +191,7 @@ def _linked(headers: Mapping[str, str]) -> str | None:
 
 
 def is_hidden(path: Sequence[str], shape: Shape | None) -> bool:
-    """Whether a tool of that shape hides the value at a path."""
+    """Whether a tool with that shape hides the value at a path."""
     leaf = object()
     probe: Any = reduce(lambda inner, name: {name: inner}, reversed(path), leaf)
     return bool(path) and shape is not None and at(shape_value(probe, shape), path) is not leaf

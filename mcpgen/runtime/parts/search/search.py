@@ -1,7 +1,7 @@
-"""The search surface: an agent finds, reads and calls tools through four, whatever their number.
+"""The search surface: agents find, read and call any number of tools through four tools.
 
-A call through one of the calling tools becomes a call of the tool itself before anything else looks
-at it, so that it is checked, limited, recorded and answered as that.
+A call through one of the calling tools becomes a call of the tool itself before anything else sees
+it, so it is checked, limited, recorded and answered like a direct call.
 """
 
 from __future__ import annotations
@@ -78,8 +78,7 @@ class Search:
     def index(self) -> SearchIndex:
         """The package's index.
 
-        Raises:
-            ToolError: it is not there, or damaged.
+        Raises: ToolError: the index is missing or damaged.
         """
         try:
             return SearchIndex(get_data(self._parts.package, FILE) or b"")
@@ -89,7 +88,7 @@ class Search:
 
     @cached_property
     def own(self) -> dict[str, dict[str, Any]]:
-        """The surface's own tools by what they are called without a prefix, for all callers."""
+        """The surface's own tools, by their names without the prefix, as all callers see them."""
         return self._own(self._catalogue(None))
 
     @cached_property
@@ -112,12 +111,12 @@ class Search:
         return scope.get("mcp_surface") or self.surface
 
     def surfaces(self, endpoint: ASGIApp) -> dict[str, ASGIApp]:
-        """The endpoint over HTTP for each surface, by its path below that of the server."""
+        """The HTTP endpoint for each surface, by its path below that of the server."""
         paths = {"": self.surface, **{f"/{name}": name for name in ("tools", "search")}}
         return {path: _mark(endpoint, surface) for path, surface in paths.items()}
 
     def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
-        """The name of the tool that a request over HTTP calls, through whichever tool."""
+        """The name of the tool that an HTTP request calls, directly or through a calling tool."""
         name, arguments = params.get("name"), params.get("arguments")
         is_shown = (scope.get("mcp_surface") or self.surface) == "search"
         if is_shown and self._which(name, *CALLING):
@@ -131,7 +130,7 @@ class Search:
         return next((each for each in own if name == f"{self.index.prefix}{each}"), "")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
-        """A middleware: resolve a call, and introduce the server as it is shown."""
+        """A middleware that resolves calls, and adapts the server's instructions to the surface."""
         if self.surface_of(ctx) != "search":
             return await call_next(ctx)
         if ctx.method in _INTRODUCED:
@@ -188,7 +187,7 @@ class Search:
             VIA.reset(token)
 
     def _call_arguments(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a calling tool; the called tool's own ones may stand beside them."""
+        """The arguments of a calling tool; the called tool's arguments may be beside them."""
         own = self.own[tool]["inputSchema"]["properties"]
         beside = {name: value for name, value in given.items() if name not in own}
         inside = given.get("arguments")
@@ -198,7 +197,7 @@ class Search:
         return {**kept, "arguments": {**beside, **(inside or {})}}
 
     def as_called(self, tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The call by which an agent would call a tool."""
+        """The tool and the arguments with which an agent would call a tool."""
         with suppress(ToolError):
             row = self.index.by_name.get(tool) if self.surface == "search" else None
             if row is not None:
@@ -231,7 +230,7 @@ class Search:
         params: Mapping[str, Any],
         given: Mapping[str, Any],
     ) -> Any:
-        """The answer of many calls of one tool."""
+        """The answer to many calls of one tool."""
         is_read = via.tool == READ
         tool = self._definition(ctx, params["name"])
         each = Each(
@@ -251,7 +250,7 @@ class Search:
         return self._sent(ctx.protocol_version, result, via)
 
     def _outline(self, name: str) -> Outline | None:
-        """The outline of a tool's answer, as far as its document has it."""
+        """The outline of a tool's answer, as far as its document describes it."""
         row = self.index.by_name.get(name)
         if row is not None and row.answer:
             return outline_of_text(row.answer)
@@ -260,7 +259,7 @@ class Search:
         return outline if outline.is_known else None
 
     def _noted(self, result: Any, via: Via) -> Any:
-        """The result with the notes for the agent."""
+        """The result, with the notes for the agent added."""
         is_whole = result.get("resultType", "complete") == "complete" and "content" in result
         if not via.notes or not is_whole or result.get("isError"):
             return result
@@ -313,7 +312,7 @@ class Search:
         return {**result, "tools": tools_for(request.protocol_version, result["tools"]), **kept}
 
     async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
-        """`tools/call`, of one of the surface's own tools or of any other."""
+        """`tools/call`, for one of the surface's own tools or any other tool."""
         via = VIA.get()
         try:
             if via is None:
@@ -344,13 +343,13 @@ class Search:
     def _answer(
         self, request: ServerRequestContext[Any], own: str, given: Mapping[str, Any] | None
     ) -> str:
-        """The text of a find or describe answer."""
+        """The text of an answer of `find_tools` or `describe_tools`."""
         arguments = ArgumentValidator.of(self.own[own]).check(given or {})
         catalogue = self._catalogue(request)
         return catalogue.find(arguments) if own == FIND else catalogue.describe(arguments)
 
     def _check(self, request: ServerRequestContext[Any], name: str, via: Via) -> None:
-        """Raise ToolError for a call that its calling tool cannot make."""
+        """Raise ToolError if the calling tool cannot make the call."""
         if via.refusal:
             raise ToolError(via.refusal)
         if not self._may(request)(name):
@@ -364,7 +363,7 @@ class Search:
     async def _unfit(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams, via: Via
     ) -> str:
-        """The problems of the fields and of the arguments."""
+        """The problems of the requested fields and of the arguments."""
         values = params.arguments or {}
         validator = self._tools(request).validator(params.name)
         try:
@@ -374,7 +373,9 @@ class Search:
         return via.unfit
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """Note that the arguments were accepted, and keep the requested fields."""
+        """A handler that notes that the arguments were accepted, and keeps only the requested
+        fields.
+        """
         via = VIA.get()
         if via is None:
             return serve
@@ -411,17 +412,17 @@ class Search:
         return lambda name: name in there and access.allows(request.request, name)
 
     def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
-        """An existing tool, from `tools.json` or as it was changed since."""
+        """An existing tool, from `tools.json` or as it was changed later."""
         return self._tools(request).get(name) or {}
 
     def _tools(self, request: ServerRequestContext[Any]) -> ToolCatalogue:
-        """The tools that are there."""
+        """The server's present tools."""
         changes = request.lifespan_context.parts.get("changes")
         tools: ToolCatalogue = self._parts.catalogue if changes is None else changes.catalogue
         return tools
 
     def _absent(self, request: ServerRequestContext[Any], name: str) -> str:
-        """Why a tool is not there for who asks."""
+        """The reason why the caller does not have a tool."""
         if lacking := self._access.lacking(request.request, name):
             return lacking
         told = self._catalogue(request).nearest(name), self._access.said(request.request)
@@ -463,7 +464,7 @@ def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
 
 
 def install(parts: ServerParts) -> Search:
-    """Show a server's tools through the search surface too."""
+    """Offer a server's tools through the search surface too."""
     server = parts.server
     search = Search(parts)
     server.middleware.insert(0, search)  # before anything looks at a call

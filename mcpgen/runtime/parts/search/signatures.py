@@ -1,4 +1,4 @@
-"""A tool in the form for agents: a TypeScript signature with facts from its schema."""
+"""A tool as agents read it: a TypeScript signature with facts from its schema."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ _OF_OUTLINES = re.compile(r"[{}\[\],:\"…]|^$")
 
 
 def tokens_in(text: str) -> int:
-    """About how many tokens a text costs an agent; the true count depends on the model."""
+    """The approximate number of tokens in a text; the exact number depends on the model."""
     return len(json.dumps(text, ensure_ascii=False).encode()) // _BYTES_PER_TOKEN
 
 
 class Told:
-    """The facts about other tools that the answer has already given."""
+    """The facts about other tools that the answer has already stated."""
 
     def __init__(self) -> None:
-        """Nothing so far."""
+        """Start without any facts."""
         self.texts: set[tuple[str, str]] = set()
         """Texts that are long, each with the name that it is of."""
         self.answers: dict[str, str] = {}
@@ -74,12 +74,9 @@ def described(
 ) -> str:
     """The signature of a tool, or of its part at a path, in at most `most` tokens.
 
-    `answer` is the outline of the tool's answer, if it is better known than by its outputSchema;
+    `answer` is the outline of the tool's answer, if it is known better than from its outputSchema;
     `hints` are notes on arguments. Texts in `told` are not repeated. With `whole`, the result is
-    empty if not all arguments fit.
-
-    Raises:
-        ValueError: nothing is at the path.
+    empty if not all arguments fit. Raises: ValueError: the path leads to nothing.
     """
     if path:
         root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}
@@ -106,9 +103,10 @@ def _is_cut(text: str) -> bool:
 
 
 def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
-    """The arguments as a call that makes sense has them.
+    """The input schema of a useful call.
 
-    A body that may be left out has members that it needs; nobody writes an empty one.
+    For an optional body it requires the members that the body needs, since an empty body is
+    pointless.
     """
     if takes_fields({"inputSchema": schema}):  # as the calling tools themselves do
         names = {n: each for n, each in schema["properties"].items() if n != FIELDS}
@@ -128,7 +126,9 @@ def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
 
 
 def _is_the_rest(root: Mapping[str, Any]) -> bool:
-    """Whether a body is a list or a text, and all that is not required: else nothing is written."""
+    """Whether the body, a list or a text, is the only optional argument: without it, nothing is
+    written.
+    """
     forms = Signature(root, 1, 0).forms(root["properties"]["body"])
     types = {str(form.get("type")) for form in forms if not _alternatives(form)}
     is_only = root["properties"].keys() - {*root.get("required", ())} == {"body"}
@@ -136,7 +136,7 @@ def _is_the_rest(root: Mapping[str, Any]) -> bool:
 
 
 def _has_needs(root: Mapping[str, Any], body: Schema) -> bool:
-    """Whether a body needs members in each of its forms, and none that is an argument too."""
+    """Whether each alternative of a body requires members, and none has the name of an argument."""
     forms = [form for form in Signature(root, 1, 0).forms(body) if not _alternatives(form)]
     needs = [{*form.get("required", ())} for form in forms]
     return all(needs) and root["properties"].keys().isdisjoint(set().union(*needs))
@@ -151,7 +151,7 @@ def _fitting(
     told: Told | None = None,
     steps: Sequence[tuple[int, int]] = _STEPS,
 ) -> str:
-    """The longest declaration within the limit of tokens; the shortest, cut, if none fits."""
+    """The longest declaration within the limit of tokens; if none fits, the shortest, cut off."""
     text = ""
     told = told or Told()
     for step in steps:
@@ -181,7 +181,7 @@ def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
 
 
 def in_line(schema: Mapping[str, Any], common: Container[str] = (), most: int = 120) -> str:
-    """The arguments of a tool on one line, with types and enums of few values."""
+    """The arguments of a tool on one line, with their types and short enums."""
     writer = Signature(schema, 1, 0)
     required = schema.get("required", ())
     properties = schema.get("properties", {})
@@ -197,7 +197,7 @@ def in_line(schema: Mapping[str, Any], common: Container[str] = (), most: int = 
 
 
 def outline(schema: Schema) -> str:
-    """The names in what a tool answers, as `fields` takes them."""
+    """The names in a tool's answer, in the form that `fields` accepts."""
     text = ""
     for deep in _OUTLINE:
         deeper = Signature(schema, deep, 0).names(schema)
@@ -210,10 +210,8 @@ def outline(schema: Schema) -> str:
 def at_path(root: Schema, path: str) -> Schema:
     """The schema at a path such as `data.items[].price`.
 
-    Where a tool's only argument has members, a path may begin with one of them.
-
-    Raises:
-        ValueError: there is none.
+    If a tool's only argument has members, a path may begin with one of them. Raises: ValueError:
+    the path leads to nothing.
     """
     path = path[:_LONGEST_PATH]
     writer = Signature(root, 1, 0)
@@ -236,7 +234,7 @@ def at_path(root: Schema, path: str) -> Schema:
 
 
 def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
-    """The members of an object, and of the items of an array, in any of their alternatives."""
+    """The members of an object and of an array's items, in any of their alternatives."""
     forms = list(writer.forms(schema))
     items = [form for each in forms for form in writer.forms(each.get("items"))]
     members: dict[str, Schema] = {}
@@ -247,7 +245,7 @@ def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
 
 
 def _keeping(write: Callable[..., str]) -> Callable[..., str]:
-    """Keep the text of a mere reference; a too long one is `…`."""
+    """A writer that caches the text of a plain reference; a text that is too long becomes `…`."""
 
     def writing(self: Signature, schema: Schema, *rest: Any) -> str:
         key = write, *_refs(schema), *rest
@@ -272,9 +270,9 @@ class Signature:
         hints: Mapping[str, str] = MappingProxyType({}),
         told: Container[tuple[str, str]] = (),
     ) -> None:
-        """`depth` is how many objects deep it shows, `text` how long the texts beside them are.
+        """`depth` is the number of levels of objects, `text` the length of the texts.
 
-        `hints` are said of the outermost members, and texts that were `told` are left out.
+        `hints` are added to the outermost members; texts in `told` are left out.
         """
         self._hints = hints
         self._told = told
@@ -295,9 +293,9 @@ class Signature:
         return _with_values_once(text)
 
     def whole(self, schema: Schema, refs: tuple[str, ...] = ()) -> Mapping[str, Any]:
-        """The schema behind its references, with the members of `allOf` in it.
+        """The schema with its references resolved and the members of `allOf` merged.
 
-        A reference of `refs`, or one that leads back to itself, is left out.
+        A reference in `refs`, or a reference that leads back to itself, is left out.
         """
         self._left -= 1
         if self._left < 0:
@@ -332,7 +330,7 @@ class Signature:
 
     @_keeping
     def short(self, schema: Schema, refs: tuple[str, ...] = ()) -> str:
-        """A type in a word or two; an enum of few values with them."""
+        """A type in a word or two; a short enum with its values."""
         here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         values = here.get("enum", [here["const"]] if "const" in here else [])
         if 0 < len(values) <= 6:
@@ -432,7 +430,7 @@ class Signature:
         return "\n".join(["{", *lines, f"{indent}}}"])
 
     def _note(self, schema: Schema, name: str = "", level: int = 0) -> str:
-        """The note on a value beside its type; it is shorter at deeper levels."""
+        """The note on a value, which follows its type; it is shorter at deeper levels."""
         here = self.whole(schema)
         items = self.whole(here.get("items"))
         most = 2 * self._text // (2 + level)
@@ -460,12 +458,12 @@ class Signature:
 
 
 def _plain_name(name: str) -> str:
-    """A name in an outline, in JSON's quotes if it holds the outline's own signs."""
+    """A name in an outline; it is quoted as JSON if it contains the outline's own characters."""
     return json.dumps(name, ensure_ascii=False) if _OF_OUTLINES.search(name) else name
 
 
 def _with_values_once(text: str) -> str:
-    """A declaration in which a repeated long list of values refers to its first use."""
+    """A declaration in which a long list of values, if repeated, refers to its first use."""
     before: dict[str, str] = {}
     lines = text.split("\n")
     for place, line in enumerate(lines):
@@ -481,7 +479,9 @@ def _with_values_once(text: str) -> str:
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
-    """The alternatives of a schema; several types are alternatives if one of them has parts."""
+    """The alternatives of a schema; several types count as alternatives if one of them has
+    parts.
+    """
     branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
     if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:

@@ -1,9 +1,9 @@
-"""Answers as short text: a list of like objects is a table with one row of names.
+"""Answers as short text: a list of similar objects becomes a table, which has the names once.
 
-A table is lossless. Its first line has the columns, `customer.name` for a member of a member, and
-each further line an item. An empty cell is an absent member; any other cell is JSON, or plain text
-if that cannot be mistaken for JSON and does not end the cell. Names with more than word characters
-are JSON texts. Deeper values are JSON in their cell.
+A table loses nothing. Its first line has the columns, with `customer.name` for a member of a
+member, and each further line is an item. An empty cell is an absent member. Any other cell is JSON,
+or plain text if that cannot be mistaken for JSON and does not end the cell. A name with other
+characters than those of words is a JSON text. Deeper values are JSON in their cell.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _WORDS = ("true", "false", "null", "NaN")
 
 
 def cell(value: Any) -> str:
-    """A value as it stands in a cell."""
+    """A value in the form that it has in a cell."""
     if isinstance(value, str):
         return value if _is_plain(value) else visible(dump(value))
     return visible(dump(value, allow_nan=True))
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text stands in a cell as it is."""
+    """Whether a text can be put into a cell unchanged."""
     if not text or SEPARATOR in text or text != text.strip() or "\n" in text or "\r" in text:
         return False
     if _JSON.match(text) and (
@@ -52,20 +52,22 @@ def _is_plain(text: str) -> bool:
 
 
 def title_of(path: Path) -> str:
-    """A path as a column or a list is called by."""
+    """The title of a column or a list at a path."""
     return ".".join(n if _NAME.fullmatch(n) else visible(dump(n)) for n in path)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A list of like objects; `path` is its place in the answer, empty for the answer itself."""
+    """A list of similar objects; `path` is its place in the answer, empty for the answer itself."""
 
     path: Path
     items: Sequence[Mapping[str, Any]]
 
     @cached_property
     def columns(self) -> list[Path]:
-        """The members of the items, and the members of members that are like objects."""
+        """The columns: members of the items, and members of their members that are similar
+        objects.
+        """
         columns: list[Path] = []
         for name in dict.fromkeys(name for item in self.items for name in item):
             values = [item[name] for item in self.items if name in item]
@@ -80,7 +82,7 @@ class Table:
 
     @cached_property
     def rows(self) -> list[str]:
-        """The items, a line each."""
+        """The items, one line each."""
         return [SEPARATOR.join(self._cells(item)) for item in self.items]
 
     def _cells(self, item: Mapping[str, Any]) -> Iterator[str]:
@@ -96,25 +98,25 @@ class Table:
 
     @property
     def head(self) -> str:
-        """The line of the columns."""
+        """The line with the titles of the columns."""
         return SEPARATOR.join(map(title_of, self.columns))
 
     def text(self, most: int | None = None) -> str:
-        """All of it, or its first rows."""
+        """The whole table, or its first rows."""
         rows = self.rows[:most]
         title = [f"{title_of(self.path)} ({len(rows)} rows):"] if self.path else []
         return "\n".join([*title, self.head, *rows])
 
 
 def _are_alike(items: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether most members of these objects are in each."""
+    """Whether most members of these objects are in each object."""
     counts = Counter(name for item in items for name in item)
     return bool(counts) and sum(counts.values()) >= _MIN_FILL * len(counts) * len(items)
 
 
 @dataclass(frozen=True)
 class Split:
-    """An answer as its tables, and the rest of it, which is JSON."""
+    """The tables of an answer, and the rest of the answer, which is JSON."""
 
     rest: Any
     tables: Sequence[Table]
@@ -123,7 +125,7 @@ class Split:
 
     @classmethod
     def of(cls, value: Any) -> Split:
-        """The tables of an answer, each where it is shorter than JSON."""
+        """The tables of an answer, where a table is shorter than JSON."""
         if isinstance(value, list):
             tables = _tables(value, ())
             return cls(None if tables else value, tables, is_list=bool(tables))
@@ -132,7 +134,7 @@ class Split:
         return cls(rest, tables)
 
     def text(self, most: int | None = None) -> str:
-        """The answer, or so many rows of each table."""
+        """The answer, or at most `most` rows of each table."""
         first = (
             []
             if self.is_list or (self.rest == {} and self.tables)
@@ -141,7 +143,7 @@ class Split:
         return "\n".join([*first, *(table.text(most) for table in self.tables)])
 
     def fitting(self, size: int) -> int:
-        """The number of rows of each table that fit into so many bytes; 0: not even one."""
+        """The number of rows of each table that fit into `size` bytes; 0 if not even one fits."""
         longest = max((len(table.rows) for table in self.tables), default=0)
         least, most = 0, longest + 1
         while most - least > 1:
@@ -154,7 +156,7 @@ class Split:
 
 
 def _without(value: Any, path: Path, tables: list[Table]) -> Any:
-    """The value without the lists that became tables; these are added to `tables`."""
+    """The value without the lists that become tables; they are added to `tables`."""
     if not isinstance(value, dict) or len(path) > _MAX_DEPTH:
         return value
     rest = {}
@@ -167,7 +169,7 @@ def _without(value: Any, path: Path, tables: list[Table]) -> Any:
 
 
 def _tables(items: list[Any], path: Path) -> list[Table]:
-    """The list as a table, if it can be one; else nothing."""
+    """A table of the list, if it can be one; otherwise empty."""
     if not all(isinstance(item, dict) for item in items) or not _are_alike(items):
         return []
     table = Table(path, items)
@@ -175,10 +177,10 @@ def _tables(items: list[Any], path: Path) -> list[Table]:
 
 
 def size_of_text(value: Any) -> int:
-    """The bytes of a value as text."""
+    """The size of a value as text, in bytes."""
     return len(Split.of(value).text().encode())
 
 
 def size_of_json(value: Any) -> int:
-    """The bytes of a value as JSON."""
+    """The size of a value as JSON, in bytes."""
     return len(dump(value, allow_nan=True).encode())

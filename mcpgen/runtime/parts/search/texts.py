@@ -1,4 +1,4 @@
-"""Texts of documents in the form for agents: on one line, without needless parts."""
+"""Texts of documents as agents read them: on one line, without unnecessary parts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 
 
 def about(text: str) -> str:
-    """A tool's text on one line, where each paragraph ends a sentence."""
+    """A tool's text on one line, in which each paragraph ends a sentence."""
     *parts, last = [p.strip() for p in text[:_MAX_CHARACTERS].split("\n\n") if p.strip()] or [""]
     ended = [part if part.endswith((".", "!", "?", ":", "…")) else f"{part}." for part in parts]
     return gist(" ".join([*ended, last]), _ABOUT, _WHOLE)
 
 
 def gist(text: str, most: int = _MAX_CHARACTERS, whole: int = 0) -> str:
-    """A text's first sentence and its rules, and everything within the first characters."""
+    """A text's first sentence, its rules, and the sentences in its first `whole` characters."""
     plain = _LINK.sub(r"\1", text[:_MAX_CHARACTERS]).replace("**", "")
     first, *others = _SENTENCES.split(one_line(plain, _MAX_CHARACTERS))
     end = len(first)
@@ -42,6 +42,6 @@ def gist(text: str, most: int = _MAX_CHARACTERS, whole: int = 0) -> str:
 
 
 def one_line(text: str, most: int) -> str:
-    """A text on one line, cut after so many characters."""
+    """A text on one line, cut after `most` characters."""
     line = visible(" ".join(text.split()))
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -243,10 +243,14 @@ class Endpoints:
     async def token(self, request: Request) -> Response:
         """The tokens for a code or a refresh token (RFC 6749 4.1.3, 6)."""
         form = await request.form()
-        client_id, resource = (str(form.get(name, "")) for name in ("client_id", "resource"))
-        if resource and not self._authority.is_own(resource):
-            text = {"error": "invalid_target", "error_description": "resource is not this server"}
+        client_id, resources = str(form.get("client_id", "")), form.getlist("resource")
+        names = [name for name, _ in form.multi_items() if name != "resource"]  # as RFC 8707 2
+        if len(names) > len({*names}):
+            text = {"error": "invalid_request", "error_description": "a parameter comes twice"}
             response: Response = JSONResponse(text, 400, _NO_STORE)
+        elif not all(self._authority.is_own(str(each)) for each in resources if each):
+            text = {"error": "invalid_target", "error_description": "resource is not this server"}
+            response = JSONResponse(text, 400, _NO_STORE)
         elif (kind := str(form.get("grant_type", "token"))) in self.grants:
             return await self.grants[kind](request)
         else:

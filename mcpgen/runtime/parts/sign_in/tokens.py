@@ -13,6 +13,7 @@ from urllib.parse import quote_plus, urlencode
 import anyio
 
 from ...values.errors import ToolError
+from ..accounts.token_answers import flaw, seconds
 from ..http.jwks import Unavailable
 from .people import Errand, Refusal
 
@@ -24,6 +25,8 @@ logger = logging.getLogger(__name__)
 
 PATIENCE = 10.0
 """Seconds in which it must answer: calls of a person wait for it."""
+_LONGEST = 10 * 365 * 86_400.0
+"""Seconds that a token may last; one that lasts longer does not say when it ends."""
 _OWN = (
     *("invalid_client", "unauthorized_client", "invalid_request", "invalid_scope"),
     *("incorrect_client_credentials", "redirect_uri_mismatch"),  # of GitHub
@@ -58,11 +61,21 @@ async def answered(
     client, secret = settings.sign_in_client_id or "", settings.sign_in_client_secret
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     if secret and "client_secret_basic" in methods:
-        pair = f"{quote_plus(client)}:{quote_plus(secret)}".encode()
-        headers["Authorization"] = f"Basic {base64.b64encode(pair).decode()}"
+        headers["Authorization"] = f"Basic {_pair(settings)}"
     else:
         form = {**form, "client_id": client, **({"client_secret": secret} if secret else {})}
     return await fetched(backend, "POST", url, headers, urlencode(form).encode())
+
+
+def secrets(settings: SignInSettings) -> tuple[str, ...]:
+    """The secrets of this server that an answer may repeat, in plain and encoded form."""
+    secret = settings.sign_in_client_secret
+    return (secret, _pair(settings)) if secret else ()
+
+
+def _pair(settings: SignInSettings) -> str:
+    texts = (settings.sign_in_client_id or "", settings.sign_in_client_secret or "")
+    return base64.b64encode(":".join(map(quote_plus, texts)).encode()).decode()
 
 
 def granted(answer: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -78,18 +91,16 @@ def granted(answer: Mapping[str, Any]) -> Mapping[str, Any]:
             logger.error("the provider's token endpoint answers %d %s", answer["status"], error)
             raise Unavailable
         raise Refusal(f"the provider answers {error}")
-    if not isinstance(answer.get("access_token"), str):
-        logger.error("the provider's token endpoint answers without an access token")
+    if (problem := flaw(answer)) is not None:
+        logger.error("no access token came from the provider's token endpoint: %s", problem[0])
         raise Unavailable
     return answer
 
 
 def end(answer: Mapping[str, Any]) -> float:
     """The expiry of an answer's access token, in seconds since 1970; 0.0 if it is not given."""
-    try:
-        return time.time() + float(answer["expires_in"])
-    except (KeyError, TypeError, ValueError):
-        return 0.0
+    life = seconds(answer.get("expires_in"))
+    return time.time() + life if life <= _LONGEST else 0.0
 
 
 def challenge(errand: Errand) -> dict[str, str]:

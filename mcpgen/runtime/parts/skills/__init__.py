@@ -1,4 +1,4 @@
-"""Skills: files that explain the use of the server to agents."""
+"""Skills: files that explain to agents how to use the server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def install(parts: ServerParts) -> Any:
-    """Install it in a server; its modules load only then."""
+    """Install this part in a server; its modules are loaded only then."""
     from .skills import install
 
     return install(parts)

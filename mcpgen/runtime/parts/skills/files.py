@@ -1,7 +1,7 @@
 """Skills as files: folders with a `SKILL.md` (https://agentskills.io/specification).
 
-The header of a `SKILL.md` is YAML. Each value stands in one line here, as JSON (which is YAML) or
-as plain text, and a key without one may have indented keys below it.
+The header of a `SKILL.md` is YAML. In this reader, each value is on one line, as JSON (which is
+YAML) or as plain text; a key without a value may have indented keys below it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Skill:
 
     @property
     def entry(self) -> dict[str, Any]:
-        """The skill as `skills/list` has it."""
+        """The skill as an entry of `skills/list`."""
         listed = [
             {"uri": uri, "digest": f"sha256:{sha256(data).hexdigest()}", "size": len(data)}
             for uri, data in self.files.items()
@@ -56,15 +56,15 @@ class Skill:
 
 
 def places(root: Path) -> list[Path]:
-    """The `SKILL.md` of each skill in a folder."""
+    """The `SKILL.md` files of all skills in a folder."""
     return [path for path in _files(root) if path.name == FILE_NAME]
 
 
 def read(place: Path, root: Path) -> Skill:
     """The skill of a `SKILL.md` below `root`.
 
-    Raises:
-        SkillProblem: it breaks a rule of the Agent Skills specification, or no host would take it.
+    Raises: SkillProblem: the skill breaks a rule of the Agent Skills specification, or hosts would
+    reject it.
     """
     files = {
         f"skill://{quote(path.relative_to(root).as_posix())}": path.read_bytes()
@@ -134,9 +134,10 @@ def _files(folder: Path) -> list[Path]:
 
 
 def files_below(folder: Path) -> Iterator[tuple[Path, bool]]:
-    """The paths below a folder, in order, and whether each is a file to take.
+    """The paths below a folder, in order, and whether each is a file that a skill includes.
 
-    Links are not, wherever they lead: a stranger's commit may hold one. Hidden files are not.
+    Links are not included, wherever they lead: a stranger's commit may contain one. Hidden files
+    are not included either.
     """
     for path in sorted(folder.iterdir()) if folder.is_dir() and not folder.is_symlink() else ():
         mode, is_hidden = path.lstat().st_mode, path.name.startswith(".")

@@ -1,7 +1,7 @@
 """Skills: instructions for agents, listed and read (extension `io.modelcontextprotocol/skills`).
 
-The files of the package's folder `skills` are read when the server is built, so that what is sent
-is what the entries describe.
+The files of the package's folder `skills` are read when the server is built, so that the files that
+are sent match their entries.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Skills:
     """The skills of a generated package."""
 
     def __init__(self, package: str, page_size: int | None, access: Access) -> None:
-        """Take `access`, which knows the skills that are on."""
+        """`access` decides which skills are on."""
         self.access = access
         self._page_size = page_size
         self._entries: dict[str, Result] = {}
@@ -101,7 +101,7 @@ class Skills:
             self._files[skill.uri] = skill.files
 
     def _there(self, request: ServerRequestContext[Any]) -> dict[str, Result]:
-        """The entries of the caller's skills."""
+        """The entries of the skills that the caller may see."""
         return {
             uri: entry
             for uri, entry in self._entries.items()
@@ -109,7 +109,7 @@ class Skills:
         }
 
     def resources(self, request: ServerRequestContext[Any]) -> list[Result]:
-        """The `SKILL.md` of each skill, as `resources/list` has it."""
+        """The `SKILL.md` of each skill as an entry of `resources/list`."""
         texts = ("name", "description")
         return [
             {"uri": uri, **{k: entry["frontmatter"][k] for k in texts}, "mimeType": "text/markdown"}
@@ -137,7 +137,7 @@ class Skills:
         return {"resultType": "complete", "skill": entry, **caching}
 
     def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
-        """The contents of a skill's file, its very bytes; None where there is none."""
+        """The contents of a skill's file, byte for byte; None if there is no such file."""
         files = {
             k: data for skill in self._there(request) for k, data in self._files[skill].items()
         }

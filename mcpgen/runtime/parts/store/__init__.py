@@ -60,9 +60,9 @@ class Installed:
 
     @property
     def lacks(self) -> str:
-        """The text of `/readyz` while the store does not answer."""
+        """The text that `/readyz` shows while the store does not answer."""
         return "" if self._store.answers_since is not None else "the store does not answer"
 
     def counting(self, seconds: Any) -> None:
-        """Report each step to `seconds`: its duration, and whether it failed."""
+        """Report each operation to `seconds`: its duration, and whether it failed."""
         self._store.seconds = seconds

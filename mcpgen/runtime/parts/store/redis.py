@@ -1,4 +1,4 @@
-"""The values of a server in Redis or Valkey, for each of its replicas."""
+"""The values of a server in Redis or Valkey, which all of its replicas share."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class RedisStore:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Be connected while the server runs; in memory it runs once for each client."""
+        """Stay connected while the server runs; in memory, it runs once for each client."""
         self._lives += 1
         if self._lives == 1:
             self._beating = asyncio.ensure_future(self._beat())
@@ -80,7 +80,7 @@ class RedisStore:
                     await client.aclose()
 
     async def _beat(self) -> None:
-        """Renew the seats of this process, and see whether the store answers."""
+        """Renew the seats of this process, and check whether the store answers."""
         while True:
             with suppress(StoreError):
                 await self._answered(self._connection.ping())
@@ -110,12 +110,12 @@ class RedisStore:
         return (self._settings.store or "").startswith("rediss:")
 
     def _key(self, name: Name) -> str:
-        """The key of a name; only its kind can be read."""
+        """The key of a name; only the name's kind is readable in it."""
         digest = sha256(json.dumps(name[1:]).encode()).hexdigest()
         return f"{self._prefix}{name[0]}:{digest}"
 
     async def _answered(self, step: Awaitable[T]) -> T:
-        """The answer to a step; raises StoreError where there is none."""
+        """The result of an operation; raises StoreError if the store does not answer."""
         with self._watched():
             return await step
 
@@ -147,19 +147,19 @@ class RedisStore:
         return await self._answered(registered(keys=[*keys], args=[*values]))
 
     async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
-        """As the protocol says; the size is that of the encrypted values."""
+        """As the protocol defines it; the size is that of the encrypted values."""
         key, groups = self._key(name), within or {}
         sealed = await self._sealed.seal(key, value)
         keys = [key, *map(self._key, groups)]
         await self._run(scripts.PUT, keys, sealed, _milliseconds(ttl), *groups.values())
 
     async def get(self, name: Name) -> bytes | None:
-        """As the protocol says."""
+        """As the protocol defines it."""
         key = self._key(name)
         return await self._opened(key, await self._answered(self._connection.get(key)))
 
     async def take(self, name: Name) -> bytes | None:
-        """As the protocol says."""
+        """As the protocol defines it."""
         key = self._key(name)
         return await self._opened(key, await self._answered(self._connection.getdel(key)))
 
@@ -167,11 +167,11 @@ class RedisStore:
         return None if text is None else await self._sealed.open(key, text)
 
     async def delete(self, name: Name) -> None:
-        """As the protocol says."""
+        """As the protocol defines it."""
         await self._answered(self._connection.delete(self._key(name)))
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """As the protocol says."""
+        """As the protocol defines it."""
         key, life = self._key(name), _milliseconds(ttl)
         sealed = await self._sealed.seal(key, new)
         while True:
@@ -187,7 +187,7 @@ class RedisStore:
 
     @asynccontextmanager
     async def lock(self, name: Name, lease: float, wait: float) -> AsyncIterator[None]:
-        """As the protocol says."""
+        """As the protocol defines it."""
         key, holder = self._key(("lock", *name)), token_hex(16)
         life, until = _milliseconds(lease), time.monotonic() + wait
         while not await self._answered(self._connection.set(key, holder, px=life, nx=True)):
@@ -203,14 +203,16 @@ class RedisStore:
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """As the protocol says; a seat without a lease ends some seconds after its process."""
+        """As the protocol defines it; a seat without a lease ends some seconds after its
+        process.
+        """
         full = await self._admit(limits, holder, LEASE if lease is None else lease)
         if full is None and lease is None and limits.seats:
             self._held[holder] = [*map(self._key, limits.seats)]
         return full
 
     async def check(self, limits: Limits) -> Full | None:
-        """As the protocol says."""
+        """As the protocol defines it."""
         return await self._admit(limits, "", None)
 
     async def _admit(self, limits: Limits, holder: str, lease: float | None) -> Full | None:
@@ -225,7 +227,9 @@ class RedisStore:
         return Full(names[place - 1], float(wait)) if place else None
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """As the protocol says; if the store cannot be reached, their lease ends them."""
+        """As the protocol defines it; if the store cannot be reached, the seats end with their
+        lease.
+        """
         self._held.pop(holder, None)
         for name in seats:
             await self._answered(self._connection.zrem(self._key(name), holder))

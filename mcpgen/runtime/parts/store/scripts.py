@@ -1,6 +1,7 @@
-"""The store's atomic steps, as Lua scripts with Redis' own clock.
+"""The store's atomic operations, as Lua scripts that use Redis' own clock.
 
-Keys of one server are in one slot. A time is in microseconds, which a double holds exactly.
+The keys of one server are in one hash slot. Times are in microseconds, which a double represents
+exactly.
 """
 
 from __future__ import annotations

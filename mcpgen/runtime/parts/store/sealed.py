@@ -13,19 +13,23 @@ logger = logging.getLogger(__name__)
 
 
 class Sealed:
-    """Seals values with the first of the keys, and opens those of any; as requests' state is."""
+    """Seals values with the first of the keys, and opens values of any key, like requests'
+    state.
+    """
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._codec = AESGCMRequestStateCodec(list(keys))
         self._told = False
 
     async def seal(self, key: str, value: bytes) -> bytes:
-        """A value that opens under this key alone, so that it cannot replace another one."""
+        """A value that opens only under this key, so that it cannot be moved to another one."""
         whole = key.encode() + b"\0" + value
         return await aside(len(value), lambda: self._codec.seal(whole).encode())
 
     async def open(self, key: str, text: bytes) -> bytes | None:
-        """The value; None, with one warning, if no key of this process opens it."""
+        """The value; if no key of this process opens it, None and a warning, which is given
+        once.
+        """
         try:
             whole = await aside(len(text), lambda: self._codec.unseal(text.decode("latin-1")))
         except InvalidRequestState as problem:

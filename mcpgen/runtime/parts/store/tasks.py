@@ -1,4 +1,6 @@
-"""Tasks that every replica can report: one runs each, and the others read and answer it."""
+"""Tasks that every replica can report: one replica runs a task, the others read its state and pass
+on answers to its questions.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ def _record(task: Any) -> Name:
 
 
 class SharedTasks:
-    """The tasks of all replicas. Those of this process are `Task`s of the part `tasks`."""
+    """The tasks of all replicas; this process runs its own as `Task`s of the part `tasks`."""
 
     def __init__(self, store: RedisStore) -> None:
         self._store = store
@@ -47,8 +49,7 @@ class SharedTasks:
     async def create(self, task: Any, ttl: float, most: int, variable: str) -> None:
         """Keep a new task.
 
-        Raises:
-            ToolError: there are too many, or it cannot be kept.
+        Raises: ToolError: there are too many tasks, or this one cannot be kept.
         """
         seats: dict[Name, int] = {("tasks",): most}
         if task.owner:
@@ -94,10 +95,9 @@ class SharedTasks:
             self._live.pop(task.id, None)
 
     async def find(self, task_id: str, owner: str) -> Remote | None:
-        """A task of another replica; None if the owner has none with that id.
+        """A task of another replica; None if the owner has no task with that id.
 
-        Raises:
-            StoreError: the store cannot be reached.
+        Raises: StoreError: the store cannot be reached.
         """
         name: Name = ("task", owner, task_id)
         value = await self._store.get(name)
@@ -115,19 +115,19 @@ class SharedTasks:
         return Remote(self._store, name, task)
 
     async def _is_lost(self, replica: str) -> bool:
-        """Whether a replica says nothing, though it could for long enough."""
+        """Whether a replica has been silent although it could have reached the store."""
         since = self._store.answers_since
         if since is None or time.monotonic() - since < _LEASE_SECONDS:
             return False
         return await self._store.get(("replica", replica)) is None
 
     def heard(self, task_id: str) -> dict[str, Any] | None:
-        """How a task of another replica last stood that clients listen to."""
+        """The last known state of another replica's task that clients here listen to."""
         known = self._heard.get(task_id)
         return known and known[1]
 
     async def hear(self, task_id: str, owner: str) -> bool:
-        """Listen to a task of another replica; whether the owner has one."""
+        """Listen to a task of another replica; return False if the owner has no such task."""
         with suppress(StoreError):
             if (task := await self.find(task_id, owner)) is not None:
                 self._heard[task_id] = (task.name, task.detailed)
@@ -135,10 +135,10 @@ class SharedTasks:
         return False
 
     async def run(self, changed: Callable[[str], object], answer: Callable[..., object]) -> None:
-        """Exchange with the others what is new, as long as the server runs.
+        """Exchange changes with the other replicas as long as the server runs.
 
-        `changed` is told the id of a task of another replica, and `answer` a task of this one with
-        the client's answers to its questions.
+        `changed` receives the id of a changed task of another replica; `answer` receives a task of
+        this replica and the client's answers to its questions.
         """
         while True:
             with suppress(StoreError):
@@ -168,7 +168,7 @@ class SharedTasks:
                 changed(task_id)
 
     async def close(self) -> None:
-        """End the tasks of this replica, which stops."""
+        """Close the tasks of this replica, since it stops."""
         for task in [*self._live.values()]:
             task.end("failed", _LOST, error={"code": -32603, "message": _LOST})
             with suppress(StoreError):
@@ -176,7 +176,7 @@ class SharedTasks:
 
 
 class Remote:
-    """A task that another replica runs, or ran."""
+    """A task that another replica runs or has run."""
 
     def __init__(self, store: RedisStore, name: Name, detailed: dict[str, Any]) -> None:
         self._store = store
@@ -184,10 +184,9 @@ class Remote:
         self.detailed = detailed
 
     async def say(self, said: Mapping[str, Any] | None) -> None:
-        """Send answers to the task's questions to its replica, or None to cancel it.
+        """Send the client's answers to the replica of the task; None cancels the task.
 
-        Raises:
-            StoreError: the store cannot be reached.
+        Raises: StoreError: the store cannot be reached.
         """
         name: Name = ("said", self.name[2])
         while self.detailed["status"] not in _ENDED:

@@ -20,7 +20,7 @@ _SAVE_SECONDS = 0.5
 
 
 class SharedTokens:
-    """The tokens that a server's replicas share."""
+    """The access tokens that a server's replicas share."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -35,12 +35,10 @@ class SharedTokens:
         timeout: float,
         renew: Callable[[], Awaitable[None]],
     ) -> None:
-        """Have a usable token in a slot, of another replica or by `renew`.
+        """Put a usable token into a slot: another replica's token, or one from `renew`.
 
-        `about` tells the grant from others, and `secrets` whether it is still the same.
-
-        Raises:
-            ToolError: none can be got, or nobody knows whether a refresh token is used up.
+        `about` identifies the grant, and `secrets` show whether it has changed. Raises: ToolError:
+        no token can be obtained, or it is unknown whether a refresh token is used up.
         """
         name: Name = ("token", *about)
         digest = sha256(json.dumps(secrets).encode()).hexdigest()
@@ -73,7 +71,9 @@ class SharedTokens:
     async def _save(
         self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
     ) -> None:
-        """Keep a token for the others, as soon as the store takes it and while the lock lasts."""
+        """Keep a token for the other replicas: retry until the store takes it, while the lock
+        lasts.
+        """
         life = (
             _REFRESH_TOKEN_SECONDS
             if record["refresh_token"]

@@ -1,4 +1,4 @@
-"""Calls that go on as tasks (MCP extension `io.modelcontextprotocol/tasks`)."""
+"""Calls that continue as tasks (MCP extension `io.modelcontextprotocol/tasks`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SETTINGS = TaskSettings
 
 
 def install(parts: ServerParts) -> Any:
-    """Install it in a server; its modules load only then."""
+    """Install this part in a server; its modules are loaded only then."""
     from .tasks import install
 
     return install(parts)

@@ -1,4 +1,4 @@
-"""The tasks of a server: their state, who may see them, and when they expire."""
+"""The tasks of a server: their state, their owners, and when they expire."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Task:
 
     @property
     def left(self) -> float:
-        """Seconds until it is forgotten."""
+        """The seconds until the task is forgotten."""
         return self.expires - self._clock()
 
     @property
@@ -69,7 +69,7 @@ class Task:
 
     @property
     def brief(self) -> dict[str, Any]:
-        """The task without its outcome (`Task`)."""
+        """The task without its outcome (the extension's `Task`)."""
         message = {"statusMessage": self._message} if self._message else {}
         return {
             "taskId": self.id,
@@ -83,33 +83,33 @@ class Task:
 
     @property
     def detailed(self) -> dict[str, Any]:
-        """The task with its result, its error or its questions (`DetailedTask`)."""
+        """The task with its result, its error or its questions (the extension's `DetailedTask`)."""
         requests = {key: question.request for key, question in self._questions.items()}
         return self.brief | self._outcome | ({"inputRequests": requests} if requests else {})
 
     async def report(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Describe the progress, in words or else in numbers."""
+        """Describe the progress: with the message, or else in numbers."""
         if not self._ended:
             numbers = f"{done:g}" if total is None else f"{done:g} of {total:g}"
             self._message = visible(message or numbers)
             self._touch()
 
     def end(self, status: str, message: str = "", **outcome: Any) -> None:
-        """End with a `result`, even one with `isError`, or with a JSON-RPC `error`."""
+        """End the task with a `result`, even if it has `isError`, or with a JSON-RPC `error`."""
         if not self._ended:
             self._status, self._message, self._outcome = status, message, outcome
             self._questions.clear()
             self._touch()
 
     def cancel(self) -> None:
-        """End the task and its work; an ended one stays as it is."""
+        """End the task and its work; if it has ended already, nothing changes."""
         self.end("cancelled")
         self.scope.cancel()
 
     async def ask(self, request: dict[str, Any], key: str | None) -> ElicitResult:
-        """Wait for the answer to a question; its key is never used again."""
+        """Ask a question and wait for its answer; its key is never used again."""
         self._count += 1
         name = f"{key or 'question'}-{self._count}"
         question = self._questions[name] = Question(request)
@@ -123,7 +123,7 @@ class Task:
         return question.answer
 
     def answer(self, key: str, answer: ElicitResult) -> None:
-        """Answer a question that waits; for any other key nothing happens."""
+        """Answer the open question with that key; for any other key, nothing happens."""
         question = self._questions.pop(key, None)
         if question is not None:
             question.answer = answer
@@ -141,7 +141,7 @@ class Task:
 
 
 class TaskStore:
-    """All tasks that have not expired; the oldest first."""
+    """All tasks that have not expired, the oldest first."""
 
     def __init__(
         self,
@@ -151,7 +151,9 @@ class TaskStore:
         on_change: Callable[[Task], object] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`variable` is what the operator sets to have more than `most` tasks at a time."""
+        """`most` limits the tasks at a time; `variable` is the operator's setting for that
+        limit.
+        """
         self._ttl = ttl
         self._most = most
         self._variable = variable
@@ -163,10 +165,10 @@ class TaskStore:
         return len(self._tasks)
 
     def create(self, owner: str) -> Task:
-        """A new task; an identified owner may have half of them at most.
+        """A new task; one identified owner may hold at most half of the tasks that the server
+        allows.
 
-        Raises:
-            ToolError: there are too many.
+        Raises: ToolError: there are too many tasks.
         """
         self.forget()
         own = [task for task in self._tasks.values() if owner and task.owner == owner]
@@ -185,13 +187,13 @@ class TaskStore:
             )
 
     def find(self, task_id: str, owner: str) -> Task | None:
-        """The owner's task with that id; None if there is none, or it is another owner's."""
+        """The owner's task with that id; None if the owner has no such task."""
         self.forget()
         task = self._tasks.get(task_id)
         return task if task is not None and task.owner == owner else None
 
     def detailed(self, task_id: str) -> dict[str, Any] | None:
-        """The state of the task with that id, for any owner; None if there is none."""
+        """The state of the task with that id, whoever owns it; None if there is no such task."""
         task = self._tasks.get(task_id)
         return None if task is None else task.detailed
 

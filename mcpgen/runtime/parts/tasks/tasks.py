@@ -1,8 +1,8 @@
 """Long operations: the extension `io.modelcontextprotocol/tasks`.
 
-A call of a tool that `tasks.json` names is answered with a task for a client that declared the
-extension in this very request; the work goes on, and the client asks for its outcome. For every
-other client the call lasts as long as the work, or is refused where the tool says `required`.
+A call of a tool that `tasks.json` names is answered with a task if the client declared the
+extension in this very request. The work then continues, and the client asks for its outcome. For
+any other client, the call lasts as long as the work; it is refused if the tool says `required`.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ _SWEEP_SECONDS = 60.0
 
 
 class TaskParams(types.RequestParams):
-    """`tasks/get` and `tasks/cancel`."""
+    """The parameters of `tasks/get` and `tasks/cancel`."""
 
     task_id: str
 
 
 class UpdateParams(TaskParams):
-    """`tasks/update`."""
+    """The parameters of `tasks/update`."""
 
     input_responses: dict[str, Any]
 
@@ -66,10 +66,10 @@ class TaskContext(Context):
     task: Task = field(kw_only=True)
 
     async def log(self, level: LoggingLevel, data: Any, logger: str | None = None) -> None:
-        """Nothing: a task has no stream on which a client would read its log."""
+        """Do nothing: a task has no stream on which a client would read its log."""
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
-        """As in a call without a task; several questions may be open at a time."""
+        """As in a call without a task, but several questions may be open at a time."""
         params = form(message, schema)
         if not can_ask(self.client_capabilities):
             raise cannot_ask()
@@ -114,7 +114,9 @@ class Tasks:
             group.cancel_scope.cancel()
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """Start a task instead of waiting, where the tool allows it and the client knows tasks."""
+        """A handler that starts a task instead of waiting, if the tool and the client allow
+        tasks.
+        """
         support = self._support.get(tool["name"])
         if support is None or not self.start:
             return serve
@@ -129,14 +131,14 @@ class Tasks:
         return started
 
     async def get(self, request: ServerRequestContext[Any], params: TaskParams) -> dict[str, Any]:
-        """`tasks/get`."""
+        """Answer `tasks/get`."""
         detailed: dict[str, Any] = (await self._find(request, params)).detailed
         return _DONE | detailed
 
     async def update(
         self, request: ServerRequestContext[Any], params: UpdateParams
     ) -> dict[str, Any]:
-        """`tasks/update`: anything but an answer to an open question is ignored."""
+        """Answer `tasks/update`; input other than an answer to an open question is ignored."""
         task = await self._find(request, params)
         if isinstance(task, Task):
             _answer(task, params.input_responses)
@@ -147,7 +149,7 @@ class Tasks:
     async def cancel(
         self, request: ServerRequestContext[Any], params: TaskParams
     ) -> dict[str, Any]:
-        """`tasks/cancel`: an ended task stays as it is."""
+        """Answer `tasks/cancel`; a task that has ended stays as it is."""
         task = await self._find(request, params)
         if isinstance(task, Task):
             task.cancel()
@@ -156,19 +158,19 @@ class Tasks:
         return dict(_DONE)
 
     async def may_hear(self, request: ServerRequestContext[Any], task: str) -> bool:
-        """Whether a task is of who asks."""
+        """Whether a task belongs to the caller."""
         owner = owner_of(request)
         if self.store.find(task, owner) is not None:
             return True
         return bool(self._shared and await self._shared.hear(task, owner))
 
     def detailed(self, task_id: str) -> dict[str, Any] | None:
-        """The state of a task that clients listen to; None if there is none."""
+        """The state of a task that clients listen to; None if there is no such task."""
         own = self.store.detailed(task_id)
         return self._shared.heard(task_id) if own is None and self._shared else own
 
     async def _find(self, request: ServerRequestContext[Any], params: TaskParams) -> Any:
-        """The task of this process or of another replica; raises MCPError."""
+        """The task, of this process or of another replica; raises MCPError."""
         if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
             raise MCPError(types.METHOD_NOT_FOUND, "Method not found", request.method)
         if not _declares(request):
@@ -231,7 +233,7 @@ class Tasks:
 
 
 async def _from_store(step: Awaitable[Any]) -> Any:
-    """The result of a step in the store; raises MCPError if it cannot be reached."""
+    """The result of an operation on the store; raises MCPError if it cannot be reached."""
     try:
         return await step
     except ToolError as problem:
@@ -239,14 +241,14 @@ async def _from_store(step: Awaitable[Any]) -> Any:
 
 
 def _answer(task: Task, responses: Mapping[str, Any]) -> None:
-    """Answer the questions of a task; what is no answer is ignored."""
+    """Answer the questions of a task; responses that are not answers are ignored."""
     for key, value in responses.items():
         with suppress(ValidationError):
             task.answer(key, types.ElicitResult.model_validate(value))
 
 
 async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
-    """Do the work of a task; returns its outcome in the audit log's words."""
+    """Do the work of a task; returns its outcome as the audit log names it."""
     try:
         result = await work
         if result.get("resultType") == "input_required":
@@ -261,7 +263,7 @@ async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
 
 
 async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """A middleware: whoever wants to hear of tasks must know what they are."""
+    """A middleware that lets only clients with the tasks extension listen to tasks."""
     if ctx.method == "subscriptions/listen" and not _declares(ctx):
         notifications = (ctx.params or {}).get("notifications")
         if isinstance(notifications, Mapping) and notifications.get("taskIds"):
@@ -270,7 +272,7 @@ async def _listening(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -
 
 
 def _declares(request: ServerRequestContext[Any]) -> bool:
-    """Whether the client of a request knows what a task is."""
+    """Whether the client of a request declares the tasks extension."""
     capabilities = request.session.client_capabilities
     extensions = capabilities.extensions if capabilities is not None else None
     modern = request.protocol_version in MODERN_PROTOCOL_VERSIONS

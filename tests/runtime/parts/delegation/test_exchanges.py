@@ -1,8 +1,10 @@
 """Tokens of an API that the provider gives for those of a person, and what it refuses."""
 
+from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 from typing import Any, cast
+from urllib.parse import quote_plus
 
 import httpx2
 import pytest
@@ -13,6 +15,7 @@ from mcpgen.runtime.parts.sign_in import provider_of
 from mcpgen.runtime.parts.sign_in.people import Errand
 
 from ...serving import in_thread
+from ..sign_in.openid import CLIENT, SECRET
 from .conftest import served
 from .exchanging import ACCESS_TOKEN, EXCHANGE, ON_BEHALF_OF, Entra, Exchanging, Okta
 from .test_own_tokens import link, refused, visited
@@ -122,9 +125,12 @@ def test_a_refusal_for_the_operator_is_told_by_name(
 ) -> None:
     with served(shop, openid, **EXCHANGED, exchange_audience="shop-api") as world:
         ann = world.sign_in("ann")
-        openid.refusal = {"error": error, "error_description": "because canary-access"}
+        pair = b64encode(f"{CLIENT}:{quote_plus(SECRET)}".encode()).decode()
+        why = f"because of {SECRET}, {quote_plus(SECRET)}, {pair} and more"
+        openid.refusal = {"error": error, "error_description": why}
         is_error, text = world.call(ann)
     assert is_error
+    assert "because of [credential], [credential], [credential] and" in text
     assert error in text
     assert OF_SERVER[error] in text
     assert "Nothing was sent to the API" in text

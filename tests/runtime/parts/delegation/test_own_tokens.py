@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from mcpgen.runtime import Api, ApiKey, DelegationSettings, OAuth2
+from mcpgen.runtime import Api, ApiKey, DelegationSettings, OAuth2, ToolError
 from mcpgen.runtime.parts.delegation import check, check_api
 from mcpgen.runtime.values.settings import ConfigurationError
 
@@ -144,6 +144,22 @@ def visited(address: str) -> str:
     return answer.text
 
 
+def test_what_a_browser_keeps_of_a_challenge_is_bounded(
+    shop: ModuleType, openid: Exchanging
+) -> None:
+    claims = b64encode(b'"' * 1400).decode()  # two characters each, where it is kept
+    said = {"acr_values": "a" * 1900, "max_age": "9" * 450, "claims": claims}
+    with served(shop, openid) as world:
+        ann = world.sign_in("ann")
+        world.pets.answer = refused("insufficient_user_authentication", 401, **said)
+        text = world.call(ann)[1]
+        cookies = Browser().get(link(text)).headers.get_list("set-cookie")
+        assert "It is allowed" in visited(link(text))
+    assert 3500 < max(len(each.partition(";")[0]) for each in cookies) < 4096
+    assert "The address leaves out claims: too long." in text
+    assert {"acr_values", "max_age"} <= openid.steps("authorize")[-1].keys()
+
+
 def test_scopes_that_nobody_is_asked_for_are_named(shop: ModuleType, openid: Exchanging) -> None:
     with served(shop, openid) as world:
         ann = world.sign_in("ann")
@@ -220,3 +236,24 @@ def test_of_two_tokens_that_go_together_the_person_s_goes(keys: tuple[str, str])
     chosen = settings.credentials_of(api, None, environ, {}, ann)
     assert chosen.signer is not None
     assert chosen.signer.whose == "ann at https://login.example"
+
+
+@pytest.mark.parametrize("other", [{"robots": []}, {}])
+def test_a_call_as_the_person_does_not_become_one_as_the_server(other: dict[str, Any]) -> None:
+    schemes: Any = {
+        "members": OAuth2("SHOP_TOKEN"),
+        "key": ApiKey("X-Key", env="SHOP_KEY"),
+        "robots": ApiKey("X-Robot", env="ROBOTS_KEY"),
+    }
+    api = Api("SHOP", security_schemes=schemes, security=[{"members": [], "key": []}, other])
+    token = SimpleNamespace(delegation=object(), grant="grant")
+    ann: Any = SimpleNamespace(token=token, subject="ann", issuer="https://login.example")
+    settings, environ = DelegationSettings(delegated_schemes=("members",)), {"ROBOTS_KEY": "own"}
+    for who in (ann, None):
+        with pytest.raises(ToolError, match="SHOP_KEY"):
+            settings.credentials_of(api, None, environ, {}, who)
+    chosen = settings.credentials_of(api, None, {**environ, "SHOP_KEY": "key"}, {}, ann)
+    assert (chosen.headers, chosen.of_caller) == ((("X-Key", "key"),), True)
+    assert chosen.signer is not None
+    alone = settings.credentials_of(api, [{"robots": []}], environ, {}, ann)
+    assert alone.headers == (("X-Robot", "own"),)

@@ -4,6 +4,7 @@ import base64
 import json
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -16,10 +17,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.server.auth.provider import IdentityAssertionParams
+from mcp.server.auth.provider import IdentityAssertionParams, TokenError
 
 from mcpgen.runtime import AssertionSettings, SignInSettings
-from mcpgen.runtime.calls.store import MemoryStore
+from mcpgen.runtime.calls.store import MemoryStore, Store
 from mcpgen.runtime.parts import identity_assertions
 from mcpgen.runtime.parts.http.jwks import LEEWAY
 from mcpgen.runtime.parts.identity_assertions.assertions import Assertions
@@ -177,14 +178,8 @@ def test_an_assertion_is_good_once(url: str, openid: OpenId) -> None:
     assert call(url, "getPet", first.json()["access_token"]).status_code == 200
 
 
-async def test_a_process_whose_clock_is_late_takes_no_assertion_again(openid: OpenId) -> None:
-    """The note of the one that took it first is there for as long as the late one takes it."""
-    lasting = []
-
-    class Noting(MemoryStore):
-        async def replace(self, name: Any, old: Any, new: bytes, ttl: float) -> bool:
-            lasting.append(ttl)
-            return await super().replace(name, old, new, ttl)
+def assertions_of(openid: OpenId, store: Store, clock: Callable[[], float]) -> Assertions:
+    """What takes assertions in a process with a store and a clock."""
 
     class Keys:
         async def get(self, key_id: Any, *, replaced: bool = False) -> Any:
@@ -196,11 +191,37 @@ async def test_a_process_whose_clock_is_late_takes_no_assertion_again(openid: Op
     settings = SignInSettings(
         sign_in_provider="oidc", sign_in_client_id=CLIENT, http_resource=RESOURCE
     )
+    return Assertions(world.authority, settings, store, clock)
+
+
+async def test_a_process_whose_clock_is_late_takes_no_assertion_again(openid: OpenId) -> None:
+    """The note of the one that took it first is there for as long as the late one takes it."""
+    lasting = []
+
+    class Noting(MemoryStore):
+        is_shared = True
+
+        async def replace(self, name: Any, old: Any, new: bytes, ttl: float) -> bool:
+            lasting.append(ttl)
+            return await super().replace(name, old, new, ttl)
+
     begun = time.time()
-    early = Assertions(world.authority, settings, Noting(), lambda: time.time() + LEEWAY)
+    early = assertions_of(openid, Noting(), lambda: time.time() + LEEWAY)
     params = IdentityAssertionParams(assertion=issued(openid, RESOURCE))
     assert (await early.exchange(AGENT, params)).access_token
     assert lasting[0] >= int(begun) + 300 + LEEWAY - time.time()
+
+
+async def test_what_may_have_been_used_before_a_restart_is_refused(openid: OpenId) -> None:
+    """A process without a shared store has forgotten what was."""
+    begun = int(time.time())
+    restarted = assertions_of(openid, MemoryStore(), lambda: begun + 0.5)
+    older = IdentityAssertionParams(assertion=issued(openid, RESOURCE, iat=begun - 1))
+    with pytest.raises(TokenError) as caught:
+        await restarted.exchange(AGENT, older)
+    assert "before this server started" in str(caught.value.error_description)
+    newer = IdentityAssertionParams(assertion=issued(openid, RESOURCE, iat=begun))
+    assert (await restarted.exchange(AGENT, newer)).access_token
 
 
 def test_a_person_is_the_same_one_in_the_browser(url: str, openid: OpenId, tmp_path: Path) -> None:

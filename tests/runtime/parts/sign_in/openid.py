@@ -39,6 +39,8 @@ class OpenId:
     refreshes: bool = True
     life: int = 600
     """Seconds that its access tokens last."""
+    given: dict[str, Any] = field(default_factory=dict)
+    """What its answers with tokens have besides."""
     more: dict[str, Any] = field(default_factory=dict)
     """What its metadata has besides."""
 
@@ -133,7 +135,8 @@ class OpenId:
             "expires_in": self.life,
             "id_token": jwt.encode(claims, self.key, "RS256", headers={"kid": "k"}),
         }
-        return {**answer, **({"refresh_token": refresh} if self.refreshes else {})}
+        refreshing = {"refresh_token": refresh} if self.refreshes else {}
+        return {**answer, **refreshing, **self.given}
 
     async def _userinfo(self, request: Request) -> Response:
         person = self._tokens.get(request.headers["authorization"].removeprefix("Bearer "), "")

@@ -105,6 +105,31 @@ def test_code_injection(url, tmp_path):
     assert ("authorization_code", "invalid_target") in lines
 
 
+def test_parameters_that_come_twice(url, tmp_path):
+    """Nobody knows which one counts (RFC 6749 3.2); of resources there may be several."""
+    hand = Hand(url)
+    hand.register()
+    form = {
+        "grant_type": "authorization_code",
+        "client_id": hand.client_id,
+        "redirect_uri": REDIRECT,
+        "code_verifier": VERIFIER,
+        "code": Browser().visit(hand.address())["code"],
+    }
+
+    def asked(**more):
+        return httpx2.post(f"{url}/oauth/token", data={**form, **more})
+
+    for name, value in form.items():
+        answer = asked(**{name: [value, "other"]})
+        assert (answer.status_code, answer.json()["error"]) == (400, "invalid_request"), name
+        assert answer.headers["Cache-Control"] == "no-store"
+    foreign = asked(resource=["https://other.example/mcp", url])
+    assert foreign.json()["error"] == "invalid_target"
+    assert asked(resource=[url, url]).status_code == 200
+    assert ("authorization_code", "invalid_request") in audited(tmp_path, "sign_in", "reason")
+
+
 def test_a_code_that_comes_again_ends_what_it_gave(url, tmp_path):
     hand = Hand(url)
     hand.register()

@@ -198,6 +198,31 @@ async def test_without_a_refresh_token_the_access_token_is_asked_about(openid):
         await made.renew(ann)
 
 
+@pytest.mark.parametrize(
+    "given", [{"access_token": "tok\u00e9n"}, {"access_token": "a\nb"}, {"token_type": "N_A"}]
+)
+async def test_a_token_that_no_request_can_carry_is_none(openid, given):
+    made = provider("oidc", openid.url)
+    openid.claims, openid.given = {"nonce": "nonce"}, given
+    answer = httpx2.get(await made.address(ERRAND))
+    code = dict(parse_qsl(urlsplit(answer.headers["location"]).query))["code"]
+    with pytest.raises(Unavailable):
+        await made.redeem(code, None, ERRAND)
+
+
+@pytest.mark.parametrize(
+    "life",
+    [pytest.param(10**400, id="long"), 1e300, "1e999", None, [], "soon"],
+)
+async def test_a_life_that_cannot_be_is_not_given(openid, life):
+    made = provider("oidc", openid.url)
+    openid.claims, openid.given = {"nonce": "nonce"}, {"expires_in": life}
+    answer = httpx2.get(await made.address(ERRAND))
+    code = dict(parse_qsl(urlsplit(answer.headers["location"]).query))["code"]
+    ann = await made.redeem(code, None, ERRAND)
+    assert (ann.ends, (await made.renew(ann)).ends) == (0.0, 0.0)
+
+
 async def test_a_wrong_secret_is_no_refusal_of_a_person(openid):
     made = provider("oidc", openid.url, sign_in_client_secret="wrong")
     answer = httpx2.get(await made.address(ERRAND))

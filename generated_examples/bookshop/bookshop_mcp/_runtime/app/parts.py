@@ -1,4 +1,4 @@
-"""The parts that a server names in `server.py`, and the classes they form together."""
+"""The parts that a server names in `server.py`, and the classes built from them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Parts:
     """
 
     def __init__(self, named: Sequence[Any]) -> None:
-        """`named` are modules, or the runtime's `Part`s, which load them."""
+        """`named` are modules, or `Part` objects that load modules."""
         self._named = {each.__name__.rpartition(".")[2]: each for each in named}
 
     @cached_property
@@ -55,7 +55,7 @@ class Parts:
         return combined([kind for _, kind in self.having("SETTINGS")])
 
     def having(self, attribute: str) -> Iterator[tuple[str, Any]]:
-        """The parts with such an attribute, and their values."""
+        """The parts that have this attribute, and its values."""
         for name, module in self._modules.items():
             if hasattr(module, attribute):
                 yield name, getattr(module, attribute)

@@ -35,10 +35,10 @@ _MAX_REFUSAL_BYTES = 2_000
 
 
 class Following(Protocol):
-    """The request that follows an answer, which is not the last one."""
+    """Follows an operation whose first answer is not its last."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
-        """Follow an operation to its last answer."""
+        """Follow an operation up to its last answer."""
 
 
 class ApiClient:
@@ -52,9 +52,9 @@ class ApiClient:
         caller: Mapping[str, str] | None = None,
         who: Any = None,
     ) -> None:
-        """`caller` holds the headers of the request over HTTP that is being answered.
+        """`caller` holds the headers of the HTTP request that is being answered.
 
-        `who` is its sender, a `calls.caller.Caller`.
+        `who` is the sender of that request, a `calls.caller.Caller`.
         """
         self._shared = backend
         self._backend = backend.of(tool)

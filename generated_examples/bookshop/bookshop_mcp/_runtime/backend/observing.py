@@ -1,4 +1,4 @@
-"""The observers of a running call: audit, spans, metrics, the API."""
+"""The observers of a running call: audit, spans, metrics, and counters of API requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Report = Callable[[float, float | None, str | None], Awaitable[None]]
 
 @dataclass
 class Request:
-    """A request to the API: its method and path template, and the status it was answered with."""
+    """A request to the API: its method, its path template, and the status of the answer."""
 
     method: str
     template: str
@@ -25,7 +25,7 @@ class Request:
 
     @property
     def operation(self) -> str:
-        """The operation, as documents name it."""
+        """The operation as the document names it: method and path."""
         return f"{self.method} {self.template}"
 
 
@@ -47,7 +47,7 @@ class Observed:
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:
-        """Note a request as long as the block runs; the block says the status of a success."""
+        """Note a request while the block runs; the block sets the status of a success."""
         noted = Request(method, template, host)
         self.requests.append(noted)
         try:

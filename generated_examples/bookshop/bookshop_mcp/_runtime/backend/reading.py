@@ -1,4 +1,4 @@
-"""Reads an answer's body, with a cap on its decoded bytes, and a stream that may never end."""
+"""Reads an answer's body; limits its decoded bytes, and the time for an endless stream."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PROGRESS_STEP = 256 * 1024
 
 
 class BodyError(Exception):
-    """A body that cannot be decoded; the message describes it without quoting it."""
+    """A body that cannot be decoded; the message describes the body without quoting it."""
 
 
 class TooLarge(BodyError):
@@ -46,7 +46,7 @@ class TooLarge(BodyError):
 
 @dataclass
 class _Source:
-    """The chunks of a body: all, or those of a stream before its time is up."""
+    """The chunks of a body; a stream ends when its time is up."""
 
     chunks: AsyncIterator[bytes]
     until: float
@@ -54,7 +54,9 @@ class _Source:
     cut: str = ""
 
     async def next(self, begun: bool) -> bytes:
-        """The next bytes that are not empty, or none at the end; the first are waited for."""
+        """The next bytes that are not empty, or `b""` at the end; waits for the first without a
+        limit.
+        """
         until = self.until if begun else math.inf
         try:
             with anyio.CancelScope(deadline=until):
@@ -109,7 +111,7 @@ async def read_body(
 
 
 def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
-    """The encodings of a body that begins so, and the problem with the declared ones."""
+    """The encodings of a body with this start, and the problem with the declared encodings."""
     names = (coding.strip().lower() for coding in encoding.split(","))
     codings = [coding for coding in names if start and coding not in ("", "identity")]
     if len(codings) > _MAX_CODINGS:
@@ -122,7 +124,9 @@ def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
 
 
 def _inflated(data: bytes, coding: str, cap: int, cut: str) -> bytes:
-    """Decode gzip (also several members in a row) or deflate; of a stream that was cut, a part."""
+    """Decode gzip (also several members in a row) or deflate; of an interrupted stream, the part
+    that came.
+    """
     pieces: list[bytes] = []
     room = cap
     try:
@@ -146,7 +150,7 @@ def _ungzipped(data: bytes) -> Iterator[bytes]:
 
 
 def _undeflated(data: bytes) -> Iterator[bytes]:
-    """With zlib's header (RFC 1950 2.2), or bare as some servers send it."""
+    """Decode deflate, with zlib's header (RFC 1950 2.2) or without it, as some servers send it."""
     has_header = bool(data) and data[0] & 15 == 8 and int.from_bytes(data[:2]) % 31 == 0
     engine = zlib.decompressobj(15 if has_header else -15)
     piece = b""
@@ -158,6 +162,6 @@ def _undeflated(data: bytes) -> Iterator[bytes]:
 
 
 def time_left() -> float:
-    """Seconds until shortly before the call's deadline; none for a call that is cancelled."""
+    """Seconds until shortly before the call's deadline; 0 if the call is cancelled."""
     seconds = anyio.current_effective_deadline() - anyio.current_time()
     return seconds - min(_SPARE_SECONDS, seconds / 10) if seconds > 0 else 0.0

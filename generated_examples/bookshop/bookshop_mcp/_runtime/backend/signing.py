@@ -1,4 +1,4 @@
-"""The credentials of a request: its target, its allowed credentials, and the masked texts."""
+"""The credentials of a request: its target, the credentials it may carry, and the texts to mask."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _url_of(servers: Sequence[ServerUrl], env_prefix: str, environ: Mapping[str,
 
 
 def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> frozenset[Origin]:
-    """The origins that may receive this API's credentials without being asked for by name."""
+    """The origins that may receive this API's credentials without a setting that names them."""
     if settings.base_url:
         return frozenset({Origin.of(settings.base_url)})
     origins = set()
@@ -79,9 +79,9 @@ def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> fro
 def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings) -> bool:
     """Whether a request to that origin may carry the API's credentials and extra headers.
 
-    Only an origin of the document's top-level servers (or the base URL that was set) may, and hosts
-    that `allow_hosts` names: an operation's own server on another host is the document's wish, not
-    the person's.
+    Allowed are the origins of the document's top-level servers (or the base URL that was set), and
+    the hosts that `allow_hosts` names. An operation's own server on another host is not allowed:
+    the document asks for it, not the person.
     """
     if origin in own:
         return True
@@ -123,12 +123,12 @@ def sign(
     environ: Mapping[str, str],
     who: Any = None,
 ) -> Signing:
-    """Decide what a tool's request to the URL `base` may carry.
+    """Decide which credentials a tool's request to the URL `base` may carry.
 
-    `security` is the operation's own, None where it has none; `caller` holds the headers of the
-    request over HTTP that is being answered, `who` its sender, and `environ` the credentials. One
-    that is missing is raised later, for a hook may sign the request; so it may if the only API's
-    document declares no security at all.
+    `security` is the operation's own, or None if it has none; `caller` holds the headers of the
+    HTTP request that is being answered, `who` its sender, and `environ` the credentials. The error
+    for a missing credential is raised later, since a hook may sign the request. A hook may also
+    sign if the only API's document declares no security at all.
     """
     if backend.mock:
         return Signing()
@@ -168,14 +168,14 @@ def sign(
 
 
 def has_credential(name: str) -> bool:
-    """Whether a header's name shows that it holds a credential."""
+    """Whether a header's name suggests that the header holds a credential."""
     return _NAMES.search(name) is not None
 
 
 def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False) -> Iterator[str]:
-    """The values of headers, also without their authentication scheme.
+    """The values of headers, each with and without its authentication scheme.
 
-    `named`: only headers whose name says that they hold a credential.
+    `named`: only headers whose name suggests a credential.
     """
     for name, value in headers:
         if not named or has_credential(name):
@@ -184,7 +184,7 @@ def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False)
 
 
 def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Response[Any]:
-    """The answer with its request's credentials masked in body, headers and misfits."""
+    """The answer with the request's credentials masked in body, headers and misfits."""
     mask = Mask(secrets)
     if not mask:
         return response

@@ -1,4 +1,4 @@
-"""The certificates that are trusted: by servers, and where mcpgen fetches a document."""
+"""The trusted certificates, for servers and for mcpgen when it fetches a document."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ UNKNOWN_ISSUER = (2, 18, 19, 20, 21, -67843, 0x800B0109)
 
 
 def tls_context(bundle: str | None = None) -> ssl.SSLContext:
-    """A context that trusts the system's certificates, or `SSL_CERT_FILE`'s, and a bundle's.
+    """A TLS context that trusts a bundle, and the system's certificates or `SSL_CERT_FILE`.
 
     It is not strict, as Python was before 3.13: the CAs of companies' proxies often do not mark
-    their constraints as critical. Raises OSError for a file that cannot be read.
+    their constraints as critical. Raises OSError if a file cannot be read.
     """
     context = httpx2.create_ssl_context()
     if bundle:

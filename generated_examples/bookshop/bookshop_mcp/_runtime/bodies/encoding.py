@@ -1,4 +1,4 @@
-"""Request bodies: a value and a media type to a Content-Type and bytes."""
+"""Request bodies: turns a value and a media type into a Content-Type and bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BODY = "body"
 
 @dataclass(frozen=True, slots=True)
 class EncodedBody:
-    """A body ready to be sent; without a content type there is none."""
+    """A body ready to be sent; without a content type there is no body."""
 
     content_type: str | None
     content: bytes
@@ -38,7 +38,7 @@ def encode_body(
     file_root: str | os.PathLike[str] | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> EncodedBody:
-    """Write a request body; `body` leaves the way of writing to the media type.
+    """Write a request body; with the kind `body`, the media type decides how it is written.
 
     `encoding` says how properties of a form are written, `*` how all others are; members that are
     UNSET are left out.
@@ -62,7 +62,7 @@ def encode_body(
 
 
 def json_body(value: Any, media_type: str | None, limits: Limits) -> EncodedBody:
-    """Write a JSON body; a media type that is none, or a range of them, is `application/json`."""
+    """Write a JSON body; an invalid media type, or a range, is replaced by `application/json`."""
     if not media_type or is_range(media_type) or not media_type_is_good(media_type):
         media_type = "application/json"
     return EncodedBody(media_type, _json(value, media_type, limits))

@@ -1,4 +1,4 @@
-"""The context of a call, for its handler."""
+"""The context of a call, which its handler gets."""
 
 from __future__ import annotations
 
@@ -63,15 +63,17 @@ class Context:
     async def report_progress(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Tell the client how far the call is; nothing is sent unless it asked, and is further."""
+        """Tell the client how far the call is; sent only if the client asked and the number
+        grew.
+        """
         if self.api.report is not None:
             await self.api.report(done, total, message)
 
     async def log(self, level: types.LoggingLevel, data: Any, logger: str | None = None) -> None:
-        """Send the client a line for its log; since 2026-07-28 only where the call asks for it.
+        """Send the client a line for its log; since 2026-07-28 only if the call asks for logs.
 
-        What is not data is sent as its text: no line may fail the call. A server of HTTP tools
-        alone offers clients no log, and writes the line to its own.
+        A value that is not data is sent as its text, so that a line never fails the call. A server
+        that has only HTTP tools offers clients no log, and writes the line to its own log.
         """
         levels = self.request.lifespan_context.able("log")
         if levels is None:
@@ -82,14 +84,14 @@ class Context:
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
         """Ask the user to fill in a form; `schema` is an object of primitive properties.
 
-        On the newest protocol the handler runs again from its start once the user has answered: do
-        nothing before that may not be done twice. Questions of one call are told apart by their
-        order, or by `key`.
+        On the newest protocol the handler runs again from its start once the user has answered:
+        before you ask, do nothing that must not be done twice. Questions of one call are matched to
+        their answers by their order, or by `key`.
 
         Raises:
             MCPError: the client cannot ask its user.
             ToolError: the answer does not fit, or an older client cannot ask.
-            ValueError: `schema` is that of no form.
+            ValueError: `schema` does not describe a form.
         """
         reply: Reply = await self._asking.ask(message, schema, key)
         return reply
@@ -97,7 +99,7 @@ class Context:
     async def read_resource(
         self, uri: str
     ) -> Sequence[types.TextResourceContents | types.BlobResourceContents]:
-        """Read a resource of this server, as its client would.
+        """Read a resource of this server, as a client of the server would.
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
@@ -133,7 +135,7 @@ class Context:
 
     @property
     def client_info(self) -> types.Implementation | None:
-        """Name and version of the client, if it says."""
+        """Name and version of the client, if it sends them."""
         params = self.request.session.client_params
         return None if params is None else params.client_info
 
@@ -159,7 +161,9 @@ class Context:
 
 
 class InputNeeded(BaseException):
-    """The call ends here and is repeated with the answer; no handler's `except` may stop it."""
+    """Ends the call, which is repeated with the answer; no handler's `except` may stop this
+    exception.
+    """
 
     def __init__(self, result: dict[str, Any]) -> None:
         super().__init__("the call is repeated with the user's answer")

@@ -1,8 +1,8 @@
-"""Calls between handlers: the rules of the called tool apply to them too.
+"""Calls between handlers: the rules of the called tool apply to these calls too.
 
-Its switches, scopes and limits are those of a call by the agent, and its answer holds only the
-fields that agents may see. Arguments are not checked: they come from code, which type checkers
-read.
+The called tool's switches, scopes and limits apply as if the agent had called it, and the answer
+holds only the fields that agents may see. Arguments are not checked: they come from code, which
+type checkers read.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _REST = "*"
 
 
 def argument_of(mark: str) -> str | None:
-    """The argument in a keyword's mark; None for the keyword that takes all others."""
+    """The argument named in a keyword's mark; None for the keyword that takes the remaining
+    arguments.
+    """
     if mark == _REST:
         return None
     return mark[:-1] if mark and not mark.strip(_REST) else mark
@@ -33,7 +35,7 @@ def argument_of(mark: str) -> str | None:
 def callable_by_others(
     name: str, handler: Callable[..., Any], renames: Mapping[str, str]
 ) -> Callable[..., Any]:
-    """The handler of a tool, which handlers of others may call with their own context."""
+    """The handler of a tool, made so that other handlers can call it with their own context."""
 
     @wraps(handler)
     async def awaited(*args: Any, **given: Any) -> Any:
@@ -76,7 +78,7 @@ class _Call:
 def _call(
     context: Context, name: str, renames: Mapping[str, str], given: Mapping[str, Any]
 ) -> _Call:
-    """The call of a tool's handler with what it was given, by its keywords.
+    """The call of a tool's handler with the given arguments, by its keywords.
 
     Raises:
         ToolError: another handler calls it, and the agent may not.
@@ -105,7 +107,7 @@ def _call(
 
 
 def _finish(admission: Coroutine[Any, Any, None]) -> None:
-    """Wait in a thread of the server's; raises ToolError where a function cannot wait."""
+    """Wait for the admission, in a thread; raises ToolError in the event loop if it must wait."""
 
     from anyio import from_thread
 
@@ -127,7 +129,7 @@ def _finish(admission: Coroutine[Any, Any, None]) -> None:
 
 
 def _arguments(renames: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The given arguments of a call by their own names."""
+    """The given arguments of a call, by the names in the input schema."""
     for keyword, value in given.items():
         name = argument_of(renames.get(keyword, keyword))
         if name is None:

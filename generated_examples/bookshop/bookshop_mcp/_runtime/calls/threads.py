@@ -23,8 +23,8 @@ async def run_in_thread(
 ) -> Any:
     """Call the function; a cancelled call ends at once, and sets `context.stopped` for the thread.
 
-    In the function `anyio.from_thread.run(ctx.report_progress, 1, 3)` awaits for it. An awaitable
-    that it returns is awaited here.
+    In the function, `anyio.from_thread.run(ctx.report_progress, 1, 3)` runs an async function. If
+    the function returns an awaitable, it is awaited here.
     """
     call = partial(function, context, **keywords)
     own = limiter(_FUNCTIONS, AT_ONCE)

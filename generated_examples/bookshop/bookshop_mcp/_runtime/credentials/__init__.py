@@ -1,1 +1,1 @@
-"""Security schemes, and the credentials for them: of the environment, of issuers, of callers."""
+"""Security schemes, and their credentials: from the environment, from issuers, from callers."""

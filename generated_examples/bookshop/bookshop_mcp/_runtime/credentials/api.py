@@ -16,7 +16,7 @@ class Shaping(Protocol):
     """The visible part of a tool's answers: `shaping.Shape`."""
 
     def of_error(self, response: Any) -> Any:
-        """An answer that is an error."""
+        """The visible part of an answer that is an error."""
         ...
 
     def of_returned(self, value: Any) -> Any:
@@ -26,7 +26,7 @@ class Shaping(Protocol):
 
 @dataclass(frozen=True)
 class Api:
-    """The API behind the tools."""
+    """The API that the tools call."""
 
     env_prefix: str
     servers: Sequence[ServerUrl] = ()

@@ -78,7 +78,7 @@ def _combined(schemes: Sequence[Scheme], source: Source) -> Credentials:
 
 
 def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str]) -> str:
-    """The message for an agent; `missing` holds the unset variables of each alternative."""
+    """The message for an agent; `missing` lists the unset variables of each alternative."""
     if not missing:
         return (
             "This operation asks for a way to sign in that the API's document does not describe. "
@@ -101,7 +101,7 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
 
 
 def no_token(url: str, why: str, advice: str) -> ToolError:
-    """The failure of a call without a token; the reason is logged, too."""
+    """The error of a call that gets no access token; the reason is logged too."""
     host = Origin.of(url).host
     logger.warning("nothing that can be used came from %s: %s", host, why)
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")

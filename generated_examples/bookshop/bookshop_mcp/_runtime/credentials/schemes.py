@@ -1,4 +1,4 @@
-"""Security schemes: each knows its variables, its secrets, whether it is set, and how it signs."""
+"""Security schemes: each knows its variables and secrets, whether it is set, and how to sign."""
 
 from __future__ import annotations
 
@@ -19,24 +19,26 @@ PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 
 
 class Signer:
-    """Signs requests with what only another exchange gives: a token, or a challenge."""
+    """Signs requests with a credential that needs an exchange of its own: a token, or a
+    challenge.
+    """
 
     whose = ""
     """Of whom its credential is, where no variable holds it."""
 
     def bound(self, certificate: Any) -> Signer:
-        """The same scheme for requests with a client certificate."""
+        """The same signer for requests with a client certificate."""
         return self
 
     async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
-        """The answer to a request of a `backend.exchange.Exchange`, once it is signed."""
+        """The answer to a request of a `backend.exchange.Exchange`, which is signed first."""
         raise NotImplementedError
 
     def prove(self, exchange: Any, request: Any) -> None:
-        """Sign a request as it goes out."""
+        """Sign a request just before it is sent."""
 
     def advice(self, answer: Any, outgoing: Any) -> str:
-        """The advice against a failed answer; or empty."""
+        """The advice for an answer that failed; empty if there is none."""
         return ""
 
 
@@ -56,7 +58,9 @@ class Credentials:
     """Whether a caller brought one of them."""
 
     def joined(self, other: Credentials) -> Credentials:
-        """These and others in one request; of two signers, a caller's own goes."""
+        """These credentials and `other` in one request; the caller's own signer wins over a second
+        one.
+        """
         own = self.signer if self.of_caller else None
         return Credentials(
             headers=self.headers + other.headers,
@@ -93,12 +97,14 @@ class Scheme:
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that it reads; a caller's credential replaces the first."""
+        """The environment variables that the scheme reads; a caller's credential replaces the
+        first.
+        """
         return self._variables(but=())
 
     @cached_property
     def secrets(self) -> tuple[str, ...]:
-        """The variables whose values nobody may see."""
+        """The variables whose values must never be shown."""
         return self._variables(but=PUBLIC)
 
     def _variables(self, but: tuple[str, ...]) -> tuple[str, ...]:
@@ -110,15 +116,15 @@ class Scheme:
         return [name for name in self.variables if not environ.get(name)]
 
     def unsendable(self, environ: Mapping[str, str]) -> str:
-        """The problem of a value that no request can carry; empty if there is none."""
+        """The problem with a value that no request can carry; empty if there is no problem."""
         return ""
 
     def unreadable(self, environ: Mapping[str, str]) -> str:
-        """The problem of a file that a variable names; empty if there is none."""
+        """The problem with a file that a variable names; empty if there is no problem."""
         return ""
 
     def remark(self, environ: Mapping[str, str]) -> str:
-        """A remark for the operator on the variables that are set; or empty."""
+        """A remark for the operator on the variables that are set; empty if there is none."""
         return ""
 
     def sign(self, source: Source) -> Credentials:
@@ -134,7 +140,7 @@ class OneVariable(Scheme):
     env: str
 
     def unsendable(self, environ: Mapping[str, str]) -> str:
-        """A value that no header can carry."""
+        """The problem with a value that no header can carry; empty if there is no problem."""
         value = environ.get(self.env, "").strip()
         return "" if self._is_carried(value) else f"{self.env} {_NO_HEADER}"
 
@@ -150,7 +156,9 @@ class OneVariable(Scheme):
         return source.environ[self.env].strip()
 
     def _authorization(self, scheme: str, source: Source) -> Credentials:
-        """The header Authorization; the variable may hold the scheme's name too, or another's."""
+        """The header Authorization; the variable may also include a scheme's name, this one's or
+        another.
+        """
         value = self._value(source)
         if value.lower().startswith(f"{scheme.lower()} "):
             value = value[len(scheme) + 1 :].lstrip()

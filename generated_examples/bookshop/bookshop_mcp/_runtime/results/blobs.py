@@ -1,7 +1,7 @@
-"""The form of bytes for an agent: a picture or sound that models take, a text, or a file.
+"""How bytes are given to an agent: as a picture or sound that models accept, a text, or a file.
 
-A model's API refuses the whole conversation for one picture in another format, so the bytes decide,
-and never a header alone.
+A model's API refuses the whole conversation for one picture in an unknown format, so the bytes
+decide, and never a header alone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _NEVER_IN_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Blob(NamedTuple):
-    """Bytes, and what they are given to an agent as."""
+    """Bytes, and the kind of content that the agent gets for them."""
 
     content: bytes
     media: str
@@ -49,7 +49,7 @@ class Blob(NamedTuple):
 
     @classmethod
     def of(cls, content: bytes, media: str) -> Blob:
-        """Bytes of a declared type; in base64 too, if the decoded bytes are of that type."""
+        """Bytes of a declared type; base64 is decoded if the result is of that type."""
         kind = media.partition("/")[0]
         if kind not in _SHOWN:
             return cls(content, media)
@@ -74,7 +74,7 @@ class Blob(NamedTuple):
 
 
 def _shown(content: bytes, media_type: str, name: str) -> Blob:
-    """A picture or sound of a type that models take, unless it is too large or broken."""
+    """A picture or sound of a type that models accept, unless it is too large or broken."""
     is_other = name in SNIFFED and name != media_type
     misfit = _contradiction(name, media_type) if is_other else ""
     if not media_type.startswith("image/"):
@@ -100,7 +100,7 @@ def _remark(kind: str, media: str) -> str:
 
 
 def _text(content: bytes) -> str | None:
-    """The text of bytes, if they are text."""
+    """The text that bytes encode; None if they are not text."""
     if _NEVER_IN_TEXT.search(content):
         return None
     try:
@@ -118,7 +118,7 @@ def _unpacked(content: bytes) -> bytes:
 
 
 def _number(content: bytes, start: int, size: int, *, is_little: bool = False) -> int:
-    """The number at a place of a header; raises IndexError where it ends before."""
+    """The number at a position of a header; raises IndexError if the header is too short."""
     own = content[start : start + size]
     if len(own) < size:
         raise IndexError
@@ -134,7 +134,7 @@ def _gif(content: bytes) -> tuple[int, int]:
 
 
 def _webp(content: bytes) -> tuple[int, int]:
-    """The sides of a picture in each of the three forms of WebP (RFC 9649 2)."""
+    """Width and height of a picture in any of the three formats of WebP (RFC 9649 2)."""
     match content[12:16]:
         case b"VP8X":
             sides = (_number(content, place, 3, is_little=True) + 1 for place in (24, 27))
@@ -149,14 +149,14 @@ def _webp(content: bytes) -> tuple[int, int]:
 
 
 def _jpeg(content: bytes) -> tuple[int, int]:
-    """The sides in the first frame header (ITU T.81 B.2.2)."""
+    """Width and height in the first frame header (ITU T.81 B.2.2)."""
     segments = islice(_segments(content), _MAX_SEGMENTS)
     start = next(at for marker, at in segments if marker in _FRAMES)
     return _number(content, start + 5, 2), _number(content, start + 3, 2)
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, int]]:
-    """The markers of a JPEG before its data, and where their lengths are."""
+    """The markers of a JPEG before its image data, and the positions of their lengths."""
     at = 2
     while at < len(content) and content[at] == 0xFF:
         while _number(content, at, 1) == 0xFF:

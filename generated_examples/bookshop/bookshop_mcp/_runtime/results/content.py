@@ -1,4 +1,4 @@
-"""Maps an answer to what the agent sees: content blocks and structured content."""
+"""Maps an answer to the result that the agent gets: content blocks and structured content."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def error_result(message: str) -> Result:
 
 
 def filters_of(tool: Mapping[str, Any]) -> list[str]:
-    """The arguments that shorten the answer of a tool that reads."""
+    """The arguments with which an agent can shorten the answer of a tool that reads."""
     schema = tool.get("inputSchema") or {}
     if not (tool.get("annotations") or {}).get("readOnlyHint"):
         return []
@@ -88,7 +88,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
 
 
 def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
-    """The result as from `to_result`, with a flag for omitted parts."""
+    """The result that `to_result` gives, with a flag for omitted parts."""
     response = answer.in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
@@ -129,7 +129,7 @@ class Mapped:
     """The variable to raise."""
 
     def json(self, value: Any, verbatim: str | None) -> None:
-        """Add a JSON value and its text: `verbatim`, the API's own, if it was kept and is small."""
+        """Add a JSON value and its text: `verbatim` is the API's own text, if that was kept."""
         if is_deeper(value, MAX_DEPTH):
             self.misfits.append(f"it is nested deeper than {MAX_DEPTH} levels")
             self.text(verbatim or dump(value))
@@ -170,17 +170,17 @@ class Mapped:
         return scrub(text)
 
     def _leave_out(self, whole: str) -> None:
-        """Note the size of the whole text, and the limit that it exceeds."""
+        """Note the size of the complete text, and the limit that it exceeds."""
         self.note += all_of(whole)
         self._variable = self.limit.variable_for(whole)
 
     def empty(self, response: Response[Any]) -> None:
-        """Add a few words in place of an answer without a body."""
+        """Add a short note in place of an answer without a body."""
         self.blocks.append(_text(answer.about_empty(response)))
         self.promise(None)
 
     def redirect(self, response: Response[Any]) -> None:
-        """Add the target of a redirect that is not followed, and its text."""
+        """Add the target of a redirect that is not followed, and the text of the redirect."""
         self.empty(response)
         if response.kind in ("text", "json"):
             body = str(response.data)
@@ -202,9 +202,10 @@ class Mapped:
         self.promise({"mimeType": media, "bytes": size})
 
     def leads(self, response: Response[Any]) -> None:
-        """Add where the answer leads: to the next page (RFC 8288), or to what was created.
+        """Add the headers that tell what to request next: the next page (RFC 8288), a new resource.
 
-        If the document declares several successes, and this is not the first, that is told before.
+        If the document declares several successes, and this is not the first, its status comes
+        before.
         """
         pairs = response.headers.items()
         names = [name for name, value in pairs if value and _leads(name, value, response.status)]
@@ -218,14 +219,14 @@ class Mapped:
             self.blocks.append(_text("\n".join(lines)))
 
     def _add_headers(self, headers: Mapping[str, str]) -> None:
-        """Add headers to the structured content: some hosts show a model nothing else."""
+        """Add headers to the structured content: some hosts show a model nothing but that."""
         own = self.structured
         if headers and isinstance(own, dict) and HEADERS not in own:
             whole = {**own, HEADERS: headers}
             self.structured = own if self.problem_of(whole) else whole
 
     def result(self) -> Result:
-        """Build the result; misfits go into a block of their own and into the log."""
+        """Build the result; misfits go into a separate block and into the log."""
         notes = []
         if self.misfits:
             misfits = dict.fromkeys(self.misfits)
@@ -250,7 +251,7 @@ class Mapped:
         return result
 
     def way_to_less(self) -> str:
-        """The advice where something was left out."""
+        """The advice on how to get a smaller answer, or a larger limit."""
         names = ", ".join(filters_of(self.tool))
         less = f"Ask for less by {names}" if names else _LESS
         return f"{less}, or raise {self._variable or self.limit.variable}."
@@ -261,12 +262,14 @@ class Mapped:
 
     @property
     def _own_schema(self) -> Mapping[str, Any] | None:
-        """The document's, where the advertised one takes any other object too."""
+        """The document's own schema, if the advertised schema also allows any other object."""
         branches = (self._schema or {}).get("anyOf", [])
         return branches[0] if {"type": "object"} in branches else None
 
     def promise(self, value: Any) -> None:
-        """Structured content in place of JSON, where the tool promises some."""
+        """Set structured content for an answer that is not JSON, if the tool advertises a
+        schema.
+        """
         if self._schema is not None:
             self.structured = self._structure(value)
 
@@ -289,7 +292,9 @@ class Mapped:
             self.logged[misfit] = describe_misfits(problems, values=False)
 
     def problem_of(self, structured: Any) -> str | None:
-        """Why clients would reject a result that must fit the advertised schema; else None."""
+        """The reason why clients would reject a result that must fit the advertised schema; else
+        None.
+        """
         schema = self._schema
         if schema is None or self._own_schema is not None:
             return None
@@ -298,7 +303,7 @@ class Mapped:
         return describe_misfits(_validator(schema, schema).misfits(structured)) or None
 
     def block(self, blob: Blob, uri: str = "") -> Block:
-        """The block of bytes, whose remarks are noted; a resource has its own URI, if no other.
+        """The block for bytes; notes their remarks. A resource without another URI gets `uri`.
 
         Raises:
             ToolError: they are over the limit.
@@ -317,7 +322,7 @@ class Mapped:
 
 
 def _leads(name: str, value: str, status: int) -> bool:
-    """Whether a header leads on from an answer that has content of its own."""
+    """Whether a header tells what to request next, although the answer has content of its own."""
     if name == "link":
         return any(_PAGE.search(relation[1]) for relation in _RELATIONS.finditer(value))
     if name == "retry-after":
@@ -326,7 +331,7 @@ def _leads(name: str, value: str, status: int) -> bool:
 
 
 def _validator(schema: Mapping[str, Any], branch: Mapping[str, Any]) -> AnswerValidator:
-    """The validator of a branch of an output schema, kept for later answers."""
+    """The validator of a branch of an output schema, cached for later answers."""
     from ..schemas.validation import AnswerValidator
 
     entry = _validators.get(id(schema))

@@ -1,4 +1,4 @@
-"""The limits of an answer: one for a model to read, one for a message."""
+"""The limits of an answer: one for the text a model reads, one for the whole message."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ResultLimit(NamedTuple):
 
     @classmethod
     def of(cls, settings: Settings, api: Api, tool: Mapping[str, Any] | None = None) -> ResultLimit:
-        """The limit of an API, or of a tool with a model as its reader."""
+        """The limit of an API's answers, or of a tool whose reader is a model."""
         prefix = api.env_prefix
         is_summary = settings.result_text == "summary"
         variable = f"{prefix}_MAX_RESULT_BYTES"
@@ -49,17 +49,19 @@ class ResultLimit(NamedTuple):
 
     @property
     def room(self) -> int:
-        """The bytes of the message that its content may have."""
+        """The bytes of the message that are left for content."""
         return self.size - min(self.size // 8, _SPARE_BYTES)
 
     @property
     def most_text(self) -> int:
-        """The bytes of a text, whether a model or the message sets that."""
+        """The maximum bytes of a text, by the model's limit or the message's."""
         return min(self.size, self.budget)
 
     @property
     def most_written(self) -> int:
-        """The bytes of a text that a message holds however they are escaped: thrice at most."""
+        """The bytes of a text that fits a message with any escaping: at most three times the
+        limit.
+        """
         return min(self.most_text, self.room // 3)
 
     def variable_for(self, text: str) -> str:
@@ -67,11 +69,13 @@ class ResultLimit(NamedTuple):
         return self.budget_variable if exceeds(text, self.budget) else self.variable
 
     def holds(self, text: str, structured: Any = None) -> bool:
-        """Whether a text can be read, and a message holds it beside structured content."""
+        """Whether a text is short enough to read, and fits a message together with structured
+        content.
+        """
         return not exceeds(text, self.most_text) and self.excess(text, structured) <= 1
 
     def excess(self, text: str, structured: Any = None) -> float:
-        """The factor by which a text, and structured content, exceed a message."""
+        """The size of a text and structured content, as a multiple of the room in a message."""
         if len(text) * (6 if text.isascii() else 2 * _MAX_ESCAPE_BYTES) <= self.room:
             return 0  # however it is escaped
         is_left_out = self.is_summary and structured is not None
@@ -80,7 +84,7 @@ class ResultLimit(NamedTuple):
         return size / max(self.room, 1)
 
     def refusal(self, blob: Blob) -> str | None:
-        """Why bytes cannot be passed on; None: they can."""
+        """The reason why bytes cannot be passed on; None if they can."""
         size = -(-len(blob.content) // 3) * 4
         is_picture = blob.is_shown and blob.media.startswith("image/")
         if size <= self.room and not (is_picture and size > MOST_BASE64):
@@ -97,15 +101,16 @@ class ResultLimit(NamedTuple):
 
 
 def written(value: Any) -> int:
-    """The bytes of a JSON value in a message, with the escapes of a client that gets ASCII."""
+    """The bytes of a JSON value in a message, escaped as for a client that gets ASCII."""
     return len(json.dumps(value, separators=(",", ":")))
 
 
 def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
-    """Keep the first items of every long array so that the limit holds the JSON.
+    """Keep the first items of every long array, so that the JSON fits the limit.
 
-    One number of items holds for all arrays, the largest that fits. None where even empty arrays
-    are too large. The whole value must be too large. Also says what was left out.
+    All arrays keep the same number of items, the largest that fits. Returns None if even empty
+    arrays are too large. The whole value must be too large. The second text describes what was left
+    out.
     """
     keep, too_many = -1, 0
     while _fits(_cut(value, too_many), limit):
@@ -126,9 +131,9 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
 
 
 def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> tuple[str, str]:
-    """The beginning of a text within the limit, and a note on its share.
+    """The beginning of a text within the limit, and a note that tells how much of it this is.
 
-    `is_doubled`: it is structured content too.
+    `is_doubled`: the text is in the structured content too.
     """
     most = limit.most_text
     start = text[:most].encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
@@ -138,7 +143,7 @@ def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> 
 
 
 def all_of(text: str) -> str:
-    """The end of a sentence about a shortened text: the cost of the whole."""
+    """The end of a sentence about a shortened text: the number of tokens of the whole text."""
     return f" (all: about {len(text.encode('utf-8', 'replace')) // BYTES_PER_TOKEN:,} tokens)."
 
 
@@ -153,7 +158,7 @@ def _fits(value: Any, limit: ResultLimit) -> bool:
 
 
 def _cut(value: Any, keep: int, cuts: list[str] | None = None, name: str = "") -> Any:
-    """The value with so many items of each array; adds each longer one to `cuts`."""
+    """The value with at most `keep` items of each array; longer arrays are added to `cuts`."""
     if isinstance(value, dict):
         return {key: _cut(child, keep, cuts, key) for key, child in value.items()}
     if not isinstance(value, list | tuple):

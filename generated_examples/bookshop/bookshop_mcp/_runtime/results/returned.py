@@ -1,7 +1,7 @@
-"""Maps a hand-written handler's result to the agent's view.
+"""Maps a hand-written handler's result to the result that the agent gets.
 
-Data (JSON values, dataclasses, pydantic models, lists of those), content (text, bytes, `Media`,
-blocks of the MCP SDK, lists of those), or a whole result.
+A handler returns data (JSON values, dataclasses, pydantic models, lists of these), or content
+(text, bytes, `Media`, blocks of the MCP SDK, lists of these), or a whole result.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNDECLARED = "application/octet-stream"
 
 @dataclass(frozen=True)
 class Media:
-    """Bytes of a media type, as a handler returns them: an image, audio, or an embedded resource.
+    """Bytes with a media type, as a handler returns them: an image, audio, or embedded resource.
 
     `audience`, `priority` (0 to 1) and `last_modified` (ISO 8601) are MCP's annotations.
     """
@@ -45,7 +45,7 @@ class Media:
 
 
 def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Result:
-    """Map a handler's result; the limit is that of an API's answer.
+    """Map a handler's result; its limit is the limit for an API's answer.
 
     A result that does not fit the tool's outputSchema is marked as an error: clients would drop it.
 
@@ -110,7 +110,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
 
 
 def annotated(media: Media) -> dict[str, Any]:
-    """The annotations of a block: audience, priority and age, if any."""
+    """The annotations of a block: audience, priority and last modification, as far as given."""
     annotations = {
         "audience": list(media.audience) or None,
         "priority": media.priority,

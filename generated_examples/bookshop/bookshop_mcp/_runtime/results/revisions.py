@@ -1,6 +1,6 @@
-"""Lists and results as they are sent, to clients of older revisions of the protocol too.
+"""Lists and results as they are sent, also for clients of older revisions of the protocol.
 
-One value that a revision does not know makes such a client refuse the whole message.
+One value that a revision does not know makes its clients refuse the whole message.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ Result = dict[str, Any]
 
 
 def wire(model: Any) -> dict[str, Any]:
-    """A model of the MCP SDK as it is sent; lone surrogates, which nothing can send, are U+FFFD."""
+    """A model of the MCP SDK as it is sent; lone surrogates, which cannot be sent, become
+    U+FFFD.
+    """
     dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
     return scrub_value(dumped) if has_surrogates(dumped) else dumped
 
 
 def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -> dict[str, Any]:
-    """The page of `items` from a cursor on, which is the number of its first item.
+    """The page of `items` that starts at a cursor; the cursor is the number of its first item.
 
     Raises:
         MCPError: a cursor that no page has given out.
@@ -56,7 +58,7 @@ def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -
 
 
 def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:
-    """The tools without output schemas that the revision would refuse."""
+    """The tools, without the output schemas that the revision would refuse."""
     if version >= _ANY_STRUCTURE:
         return list(tools)
     return [
@@ -66,13 +68,13 @@ def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:
 
 
 def has_object(tool: Tool) -> bool:
-    """Whether the tool's structured content is an object, or not described."""
+    """Whether the tool's structured content is an object, or has no schema."""
     schema = tool.get("outputSchema")
     return schema is None or schema.get("type") == "object"
 
 
 def result_for(version: str, result: Result) -> Result:
-    """The result in blocks and structured content that the revision knows."""
+    """The result with only those blocks and structured content that the revision knows."""
     if version >= _ANY_STRUCTURE:
         return result
     out = dict(askable(version, result))
@@ -84,7 +86,7 @@ def result_for(version: str, result: Result) -> Result:
 
 
 def summarized(version: str, result: Result) -> Result:
-    """The result with a line in place of the text of its structured content.
+    """The result with one line in place of a text that repeats the structured content.
 
     Clients of revisions without structured content keep the text.
     """
@@ -101,10 +103,10 @@ def summarized(version: str, result: Result) -> Result:
 
 
 def askable(version: str, result: Result) -> Result:
-    """The result, unless it asks the client in a way that the revision does not have.
+    """The result, unless it asks the client for something that the revision does not support.
 
     Raises:
-        MCPError: it does.
+        MCPError: the revision does not support it.
     """
     if version < _ANY_STRUCTURE and result.get("resultType") == "input_required":
         message = "This asks back in a way that clients before 2026-07-28 do not have"

@@ -1,1 +1,1 @@
-"""Values against JSON Schema."""
+"""Checks of values against JSON Schema."""

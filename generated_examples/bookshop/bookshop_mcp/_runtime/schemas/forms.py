@@ -1,4 +1,4 @@
-"""The forms of a value: the schemas that it may have to fit, and facts about them."""
+"""The alternatives of a schema that a value may have to fit, and facts about them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _mapping(schema: Any, keyword: str) -> Mapping[str, Any]:
 
 
 def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
-    """The properties that schemas declare, and the patterns for further names."""
+    """The properties that schemas declare, and the patterns for further property names."""
     properties: dict[str, Any] = {}
     expressions: dict[str, Any] = {}
     for form in forms:
@@ -41,9 +41,9 @@ def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
 def homes_of(
     name: str, properties: Mapping[str, Any], forms: Iterable[Any], root: Mapping[str, Any]
 ) -> list[str]:
-    """The properties whose objects declare the name; none where they are many.
+    """The properties whose objects declare the name; empty if there are too many of them.
 
-    One that the forms require is meant before the others.
+    If some of these properties are required, only those are returned.
     """
     homes = [key for key, schema in properties.items() if knows(schema, name, root)]
     lists = [form.get("required") for form in forms if isinstance(form, Mapping)]
@@ -53,12 +53,12 @@ def homes_of(
 
 
 def knows(schema: Any, name: str, root: Mapping[str, Any]) -> bool:
-    """Whether an object that fits the schema may have a property of that name."""
+    """Whether an object that fits the schema may have a property with that name."""
     return any(name in properties_of(form) for form in all_forms(schema, root))
 
 
 def target_of(schema: Any, root: Mapping[str, Any]) -> Any:
-    """The target of a schema that is only a reference: `$ref`, or an `allOf` of one."""
+    """The target of a schema that is only a reference: a `$ref`, or an `allOf` with one member."""
     for _ in range(_MAX_REFERENCES):
         if not isinstance(schema, Mapping) or {"type", "enum", "anyOf", "oneOf"} & schema.keys():
             break
@@ -70,7 +70,7 @@ def target_of(schema: Any, root: Mapping[str, Any]) -> Any:
 
 
 def all_forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """The schema, its forms and theirs, up to a bound."""
+    """The schema, its alternatives, and their alternatives, up to a limit."""
     queue = [schema]
     for part in queue:
         yield part
@@ -78,7 +78,7 @@ def all_forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """The schemas that a schema refers to, joins, or chooses from."""
+    """The schemas that a schema refers to, combines, or chooses from."""
     if not isinstance(schema, Mapping):
         return
     if isinstance(reference := schema.get("$ref"), str):
@@ -91,7 +91,7 @@ def _forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def types_of(schema: Mapping[str, Any]) -> list[Any]:
-    """The types that a schema names itself."""
+    """The types in a schema's own `type`."""
     return as_list(schema.get("type"))
 
 
@@ -101,7 +101,9 @@ def as_list(types: Any) -> list[Any]:
 
 
 def whole(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """The value with `30` for `30.0`, where the schema takes an integer and no other number."""
+    """The value with `30` in place of `30.0` where the schema takes an integer and no other
+    number.
+    """
     if not isinstance(value, (float, dict, list)) or schema is None:
         return value
     forms = [form for form in all_forms(schema, root) if isinstance(form, Mapping)]

@@ -25,11 +25,11 @@ _REWRITTEN_INSIDE = _ESCAPES | {r"\b": r"\x08", "&": r"\&", "~": r"\~", "[": r"\
 
 
 class _Untranslatable(Exception):
-    """The expression has no equivalent in the engine."""
+    """An expression that has no equivalent in the engine."""
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether the text holds a match; true for a pattern that cannot be enforced."""
+    """Whether the text contains a match; true for a pattern that cannot be enforced."""
     matcher = _matcher(pattern)
     return matcher is None or matcher(text)
 
@@ -52,7 +52,9 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def _translated(pattern: str) -> str:
-    """An ECMA-262 expression for the engine, whose classes nest and have set operators."""
+    """An ECMA-262 expression, rewritten for the engine, whose classes nest and have set
+    operators.
+    """
     out: list[str] = []
     inside = False
     at, last = 0, ""
@@ -79,7 +81,7 @@ def _set(letter: str, inside: bool) -> str:
 
 
 def _dash(last: str, rest: str) -> str:
-    """A `-` in a class: beside a set such as `\\d` it is a character."""
+    """A `-` in a class; next to a set such as `\\d` it is an ordinary character."""
     if last.endswith("-") or rest.startswith("-"):
         raise _Untranslatable
     return r"\-" if _SET.match(last) or _SET.match(rest) else "-"

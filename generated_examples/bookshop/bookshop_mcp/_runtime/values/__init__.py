@@ -1,1 +1,1 @@
-"""Values as texts: JSON, media types, styles, parameters, URLs, caps, settings."""
+"""Values as texts: JSON, media types, styles, parameters, URLs, limits, settings."""

@@ -1,4 +1,4 @@
-"""The absent argument (`UNSET`, which is not null), and limits of size (`Limits`)."""
+"""The absent argument (`UNSET`, which differs from null), and limits of size (`Limits`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, final
 
 @final
 class Unset:
-    """The type of `UNSET`, which is false, and stays the same object when it is copied."""
+    """The type of `UNSET`, which is false in a condition, and stays the same object when copied."""
 
     def __bool__(self) -> Literal[False]:
         return False
@@ -25,13 +25,13 @@ UNSET: Final = Unset()
 
 
 def if_given(members: Mapping[str, Any]) -> Mapping[str, Any] | Unset:
-    """The members of an optional body; `UNSET` if none of them was given."""
+    """The members of an optional body; `UNSET` if no member was given."""
     return members if any(value is not UNSET for value in members.values()) else UNSET
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of one call's request, in bytes unless stated otherwise."""
+    """The limits of one call's request, in bytes unless stated otherwise."""
 
     path_value: int = 8 * 1024
     url: int = 32 * 1024

@@ -1,4 +1,4 @@
-"""The environment: values or files of them, and readers of settings' texts.
+"""The environment: values, or files with values, and readers for the texts of settings.
 
 A reader returns a setting's value, or raises ValueError with the expected form, never the text.
 """
@@ -33,7 +33,8 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 
 class EnvironmentWithFiles(Mapping[str, str]):
-    """The environment, with files read where a variable is empty; line ends after a value go.
+    """The environment; for an empty variable a file is read, and line ends after a value are
+    removed.
 
     A file is read each time, so that a mounted secret may change while the server runs.
     """
@@ -66,12 +67,14 @@ class EnvironmentWithFiles(Mapping[str, str]):
 
 
 def actual(text: str) -> str:
-    """A value without line ends; empty for blanks, no credential, and for a placeholder."""
+    """A value without line ends; empty for blanks (they are no credential) and for a
+    placeholder.
+    """
     return text.rstrip("\r\n") if text.strip() and not is_placeholder(text) else ""
 
 
 def is_placeholder(text: str) -> bool:
-    """Whether a text is a whole `${...}`, which a host leaves for a missing value."""
+    """Whether a text is exactly `${...}`, which a host leaves when a value is missing."""
     return text.strip().startswith("${") and text.strip().endswith("}")
 
 
@@ -86,7 +89,7 @@ def _unicode(name: str, value: str) -> str:
 
 
 def seconds(text: str) -> float:
-    """A span of time."""
+    """Read a number of seconds."""
     try:
         value = float(text)
     except ValueError:
@@ -97,7 +100,7 @@ def seconds(text: str) -> float:
 
 
 def whole(text: str, least: int = 1) -> int:
-    """A count."""
+    """Read a whole number."""
     digits = text.replace("_", "")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 15 and int(digits) >= least):
         raise ValueError(f"must be a whole number of at most 15 digits, {least} or more")
@@ -105,7 +108,7 @@ def whole(text: str, least: int = 1) -> int:
 
 
 def headers(text: str, shape: str = _HEADERS) -> Pairs:
-    """Names and values, in lines or as a JSON object."""
+    """Read names and values, from lines or from a JSON object."""
     pairs = members(text, shape)
     for name, value in pairs:
         if not is_token(name):
@@ -118,7 +121,9 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
 
 
 def members(text: str, shape: str) -> Pairs:
-    """Names and texts, in lines `Name: text` or as a JSON object; `shape` is the expected form."""
+    """Read names and texts, from lines `Name: text` or a JSON object; `shape` is the
+    expected form.
+    """
     if text.startswith("{"):
         try:
             pairs = list(json.loads(text).items())
@@ -137,7 +142,7 @@ def members(text: str, shape: str) -> Pairs:
 def list_of(
     pattern: re.Pattern[str], message: str, separator: str | None = ",", *, lower: bool = False
 ) -> Callable[[str], tuple[str, ...]]:
-    """A reader of texts with a separator, or blanks, between them, each of which matches."""
+    """A reader of lists whose items match a pattern; a separator or blanks stand between items."""
 
     def read(text: str) -> tuple[str, ...]:
         parts = [part.strip() for part in (text.lower() if lower else text).split(separator)]
@@ -164,14 +169,14 @@ names = list_of(
 
 
 def flag(text: str) -> bool:
-    """Yes or no."""
+    """Read a boolean, such as `yes` or `no`."""
     if text.lower() not in _FLAGS:
         raise ValueError("must be true or false")
     return _FLAGS[text.lower()]
 
 
 def patterns(text: str) -> tuple[str, ...]:
-    """Names and globs, separated by commas."""
+    """Read names and globs, separated by commas."""
     return list_of(_PATTERN, "must be groups, names of tools or globs, separated by commas")(text)
 
 
@@ -181,7 +186,7 @@ def is_scope(text: str) -> bool:
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
-    """A reader of one of several words, in any case."""
+    """A reader that accepts one of several words, in upper or lower case."""
     return partial(_one_of, choices=choices)
 
 
@@ -193,7 +198,7 @@ def _one_of(text: str, choices: Sequence[str]) -> str:
 
 
 def proxy(text: str) -> str:
-    """The URL of a proxy, which may hold a password."""
+    """Read the URL of a proxy, which may contain a password."""
     parts = parsed(text)
     is_plain = text.isprintable() and not any(map(str.isspace, text))
     if parts is None or parts.scheme not in _PROXIES or not is_plain:

@@ -32,7 +32,9 @@ class ArgumentError(ToolError):
         self.reason = reason
 
     def of_the_api(self) -> ArgumentError:
-        """The error of an argument by the API's name; the tool has another name for it, or none."""
+        """The same error with the API's name for an argument; the tool names it otherwise or not at
+        all.
+        """
         error = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
         error.argument = self.argument
         return error
@@ -68,7 +70,7 @@ class DryRun(BaseException):
 
 
 class ProtocolError(Exception):
-    """A JSON-RPC error: `code` is one of the protocol's own."""
+    """A JSON-RPC error; `code` is one that the protocol defines."""
 
     def __init__(self, code: int, message: str) -> None:
         self.message = _writable(message)
@@ -77,16 +79,17 @@ class ProtocolError(Exception):
 
 
 def _writable(message: str) -> str:
-    """The message with lone surrogates escaped: one of them would make the answer unwritable."""
+    """The message with lone surrogates escaped, since one would make the answer unwritable."""
     return message.encode("utf-8", "backslashreplace").decode()
 
 
 def is_failure(problem: BaseException) -> bool:
-    """Whether what a handler raised is a failure of its own call, and must end nothing else.
+    """Whether an exception of a handler fails only its own call, and must end nothing else.
 
-    So is an exit that some library asks for, a panic of a library in Rust, which is no `Exception`
-    either, and a cancellation of something that the handler waited for, where nobody cancels the
-    call itself. What is thrown into a call that is given up comes while no task runs.
+    This also holds for an exit that some library asks for, for a panic of a library in Rust (which
+    is no `Exception`), and for a cancellation of something that the handler waited for, where
+    nobody cancels the call itself. An exception that is thrown into an abandoned call comes while
+    no task runs.
     """
     from asyncio import CancelledError, current_task
 
@@ -100,7 +103,7 @@ def is_failure(problem: BaseException) -> bool:
 
 
 def causes(problem: BaseException | None) -> Iterator[BaseException]:
-    """An exception, and what it comes from."""
+    """An exception, followed by its causes."""
     for _ in range(10):
         if problem is None:
             return

@@ -1,4 +1,4 @@
-"""Media types, and what else HTTP lets a header hold: reading, and guessing by bytes."""
+"""Media types, and rules for header values: reading, and guessing from bytes."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _NO_CHARSETS = ("idna", "punycode", "raw-unicode-escape", "undefined", "unicode-
 
 
 def is_token(text: str) -> bool:
-    """Whether a text is a token, as a header's name must be."""
+    """Whether a text is a token, as the name of a header must be."""
     return _TOKEN.fullmatch(text) is not None
 
 
@@ -84,13 +84,13 @@ def media_type_is_good(text: str) -> bool:
 
 
 def essence(media_type: str) -> str:
-    """The type without its parameters, lower case."""
+    """The media type without its parameters, in lower case."""
     return media_type.partition(";")[0].strip().lower()
 
 
 @dataclass(frozen=True)
 class MediaType:
-    """A Content-Type header in parts; `name` is empty if the header is missing or invalid."""
+    """The parts of a Content-Type header; `name` is empty if the header is missing or invalid."""
 
     name: str
     charset: str | None = None
@@ -98,7 +98,7 @@ class MediaType:
 
     @classmethod
     def read(cls, header: str | None) -> MediaType:
-        """Parse the header; a value that is not `type/subtype` counts as none."""
+        """Parse the header; a value that is not `type/subtype` counts as missing."""
         name = essence(header or "")
         if not _NAME.fullmatch(name):
             return cls("")
@@ -120,13 +120,15 @@ class MediaType:
 
     @property
     def may_be_bytes(self) -> bool:
-        """Whether content of a text type may be binary: neither name nor charset promise text."""
+        """Whether content of a text type may be binary, since neither name nor charset promises
+        text.
+        """
         is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
         return is_text(self.name) and not is_promised
 
     @property
     def may_be_mistaken(self) -> bool:
-        """Whether servers use this type where they know no better."""
+        """Whether servers use this type as a default when they do not know the real one."""
         return self.is_text or self.name.startswith(("application/", "binary/"))
 
 
@@ -136,9 +138,9 @@ def charset(media_type: str) -> str | None:
 
 
 def codec(charset: str) -> str | None:
-    """The codec of a charset for text (Python also has `zip`, `rot13`, ...), or None.
+    """Python's codec for a charset of text (Python also has `zip`, `rot13`, ...), or None.
 
-    Python keeps each name that was looked up for ever, so only known ones are looked up.
+    Python caches each looked-up name for ever, so only known names are looked up.
     """
     name = normalize_encoding(charset[:_MAX_CHARSET_LENGTH]).lower()
     if not {name, name.replace(".", "_")} & _codecs():
@@ -160,36 +162,37 @@ def _codecs() -> frozenset[str]:
 
 
 def is_json(media_type: str) -> bool:
-    """application/json and its old names, everything `+json`, also the wrong way round as in
-    application/json+merge-patch, but no sequences of JSON values."""
+    """Whether it is application/json or an old name for it, or a `+json` type, also in reversed
+    spellings such as application/json+merge-patch; sequences of JSON values are not.
+    """
     kind = essence(media_type)
     is_named = kind in _JSON or kind.endswith("+json") or kind.startswith("application/json+")
     return is_named and not is_json_lines(kind)
 
 
 def is_json_lines(media_type: str) -> bool:
-    """A sequence of JSON values, a line each."""
+    """Whether it is a sequence of JSON values, one on each line."""
     return bool(_LINES.fullmatch(essence(media_type)))
 
 
 def is_stream(media_type: str) -> bool:
-    """A sequence of events or JSON values, each of use before the next one comes."""
+    """Whether it is a sequence of events or JSON values, each useful before the next one comes."""
     kind = essence(media_type)
     return kind == "text/event-stream" or is_json_lines(kind)
 
 
 def is_text(media_type: str) -> bool:
-    """Text that is sent as it is: text/*, XML, YAML and the like."""
+    """Whether it is text that is sent as it is: text/*, XML, YAML and the like."""
     return bool(_TEXT.fullmatch(essence(media_type)))
 
 
 def is_range(media_type: str) -> bool:
-    """A wildcard such as `image/*`, or `*`."""
+    """Whether it is a wildcard such as `image/*`, or `*`."""
     return "*" in essence(media_type)
 
 
 def fits(media_type: str, listed: str) -> bool:
-    """Whether a media type fits an entry of a list, which may be a wildcard."""
+    """Whether a media type matches an entry of a list, which may be a wildcard."""
     kind, entry = essence(media_type), essence(listed)
     if entry in ("*", "*/*") or kind == entry:
         return True
@@ -197,10 +200,10 @@ def fits(media_type: str, listed: str) -> bool:
 
 
 def accepting(listed: str, declared: str = "") -> str:
-    """An Accept header: the media types of a success, then the others of the API.
+    """An Accept header: the media types of a success, then the API's other types.
 
-    JSON is last if none of them is, since APIs report errors in it: otherwise one that negotiates
-    answers 406, or an error without its text.
+    If JSON is not among them, it comes last, since APIs report errors in JSON: otherwise an API
+    that negotiates would answer 406, or send an error without its text.
     """
     further = [f"{kind.strip()};q=0.5" for kind in declared.split(",") if kind and listed != "*/*"]
     listed = ", ".join(filter(None, (listed, *further)))
@@ -211,7 +214,7 @@ def accepting(listed: str, declared: str = "") -> str:
 
 
 def sniff(content: bytes) -> str | None:
-    """The media type that the first bytes give away, if they do."""
+    """The media type that the first bytes show, if they show one."""
     for offset, magic, media_type in _MAGIC:
         if content.startswith(magic, offset):
             return media_type

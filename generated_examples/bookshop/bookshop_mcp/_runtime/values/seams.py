@@ -1,4 +1,4 @@
-"""The seams: the places where parts extend the core, and the part behind each.
+"""The seams: the places where parts extend the core, and the part that fills each of them.
 
 Nothing else in the core knows the name of a part. A part's code is loaded on first use.
 """
@@ -15,10 +15,10 @@ LOADERS: dict[str, Callable[[], object]] = {}
 
 
 class Seam(dict[str, Any]):
-    """The members that parts brought for one purpose, by key."""
+    """The members that parts contribute for one purpose, by key."""
 
     def __init__(self, purpose: str, parts: Mapping[str, str]) -> None:
-        """`parts` has the part that each is brought by."""
+        """`parts` names, for each key, the part that contributes the member."""
         super().__init__()
         self._purpose = purpose
         self.parts = parts
@@ -32,7 +32,7 @@ class Seam(dict[str, Any]):
         return self[name]
 
     def has(self, name: str) -> bool:
-        """Whether a part brings it."""
+        """Whether a part contributes the member."""
         return name in self or self.parts.get(name) in LOADERS
 
 
@@ -113,5 +113,5 @@ ASKED_BY = {
 
 
 def way_to(part: str) -> str:
-    """The message about a setting or flag whose part is missing."""
+    """The message about a setting or flag whose part is missing, with the way to add it."""
     return f"this server cannot: generate it with `{ASKED_BY[part]}`"

@@ -25,7 +25,7 @@ GROUPS = "io.modelcontextprotocol/groups"
 
 
 class Group(Enum):
-    """Who has a setting; the rest are the server's."""
+    """The group that a setting belongs to; settings without a group are the server's own."""
 
     OWN = "one API alone: what is set for the first never holds for a further one"
     API = "each API, with the server's as its default"
@@ -33,7 +33,7 @@ class Group(Enum):
 
 
 class Closing(Enum):
-    """Groups of settings that close, limit or watch."""
+    """Groups of settings that restrict, limit or monitor."""
 
 
 class ConfigurationError(Exception):
@@ -48,9 +48,10 @@ def setting(
     secret: bool = False,
     closing: bool = False,
 ) -> Any:
-    """A field of `Settings`; one that may hold a secret has no `repr`.
+    """A field of `Settings`; a field that may contain a secret has no `repr`.
 
-    `closing`: it closes, limits or watches, so a placeholder in it must not count as unset.
+    `closing`: the setting restricts, limits or monitors, so a placeholder in it must not count as
+    unset.
     """
     closing = closing or isinstance(group, Closing)
     metadata = {"reader": reader, "group": group, "closing": closing}
@@ -130,28 +131,30 @@ class Settings:
 
     @property
     def remark(self) -> str:
-        """A remark for agents and operators on the server's settings; or empty."""
+        """A remark for agents and operators on the server's settings; empty if there is none."""
         shows = "Dry run: nothing is changed. A call that would change something is answered with "
         return f"{shows}the request that it would send." if self.dry_run else ""
 
     @property
     def tells_scopes(self) -> bool:
-        """Whether callers have scopes, which limit their tools."""
+        """Whether callers have scopes, which limit the tools that they may use."""
         return False
 
     @property
     def brought(self) -> tuple[tuple[str, str], ...]:
-        """The schemes whose credentials callers bring, each with its header."""
+        """The schemes whose credentials callers send, each with its header."""
         return ()
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """The schemes whose credential is each caller's own over HTTP, and how it comes about."""
+        """For each scheme whose credential is the caller's own over HTTP, where the credential
+        comes from.
+        """
         return dict.fromkeys((name for name, _ in self.brought), "callers bring it")
 
     @property
     def caller_headers(self) -> tuple[str, ...]:
-        """The lower-case headers that identify callers over HTTP."""
+        """The headers that identify callers over HTTP, in lower case."""
         return ("authorization", *(header.lower() for _, header in self.brought))
 
     @property
@@ -167,7 +170,7 @@ class Settings:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The settings in the class of another server, which has more of them, or fewer."""
+        """The settings in the class of another server, which may have more or fewer settings."""
         if type(settings) is cls:
             return settings
         there = {each.name for each in fields(settings)}
@@ -205,7 +208,7 @@ class Settings:
 
 
 def names_of(kind: type[Settings], *groups: Enum) -> tuple[str, ...]:
-    """The settings of some groups."""
+    """The names of the settings in some groups."""
     return tuple(each.name for each in fields(kind) if each.metadata["group"] in groups)
 
 
@@ -213,7 +216,7 @@ S = TypeVar("S", bound=Settings)
 
 
 def combined(kinds: Sequence[type[Settings]]) -> type[Settings]:
-    """The settings of a server with parts that have some of their own, or refine another's."""
+    """The settings class of a server whose parts add settings, or refine the settings of others."""
     bases = {base for kind in kinds for base in kind.__mro__[1:]}
     own = tuple(kind for kind in kinds if kind not in bases)
     if len(own) < 2:
@@ -222,7 +225,7 @@ def combined(kinds: Sequence[type[Settings]]) -> type[Settings]:
 
 
 def of_further(first: S, prefix: str, environ: Mapping[str, str], defaults: Mapping[str, Any]) -> S:
-    """The settings of a further API: its own variables, else its `defaults`, else the server's.
+    """The settings of a further API: from its own variables, else `defaults`, else the server's.
 
     Raises:
         ConfigurationError: a value that cannot be used.

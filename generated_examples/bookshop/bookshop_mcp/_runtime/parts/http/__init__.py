@@ -25,7 +25,7 @@ COMMAND = HttpCommand()
 
 
 def check(app: Builder, settings: HttpSettings) -> None:
-    """Refuse settings of callers that contradict each other; raises ConfigurationError."""
+    """Refuse settings for callers that contradict each other; raises ConfigurationError."""
     anybody = " and ".join(f"`{each}`" for each in ANY_ORIGIN if each in settings.allow_origins)
     if anybody and not (settings.callers_sign_in or settings.brought):
         raise ConfigurationError(
@@ -40,7 +40,7 @@ def check(app: Builder, settings: HttpSettings) -> None:
 
 
 def check_api(api: Api, settings: HttpSettings) -> None:
-    """Refuse credentials of callers that are none of the API's; raises ConfigurationError."""
+    """Refuse callers' credentials for schemes that the API lacks; raises ConfigurationError."""
     if settings.brought:
         from .callers import check_callers
 
@@ -67,7 +67,7 @@ def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
 
 
 def checklist(settings: HttpSettings, prefix: str) -> Iterator[str]:
-    """What it lacks to be served."""
+    """The settings that are missing before it can be served over HTTP."""
     from . import anonymous
 
     if lacking := anonymous.way_missing(settings, prefix):
@@ -75,7 +75,7 @@ def checklist(settings: HttpSettings, prefix: str) -> Iterator[str]:
 
 
 def install(server: ServerParts) -> Any:
-    """Put a guard in front of a server's handlers, where anything asks for one."""
+    """Put a guard before a server's handlers, if a setting needs it."""
     if server.settings_of(HttpSettings).is_guarded or is_exported(os.environ):
         from . import guard
 
@@ -84,7 +84,7 @@ def install(server: ServerParts) -> Any:
 
 
 def create_app(app: Builder, settings: Settings | None, transport: Any) -> Starlette:
-    """The ASGI application, as `App.create_app` says."""
+    """The ASGI application; see `App.create_app`."""
     from .asgi import application
 
     return application(app, settings, transport)

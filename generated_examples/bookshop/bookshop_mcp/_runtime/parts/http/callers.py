@@ -1,4 +1,4 @@
-"""The API's credentials that callers bring over HTTP, as in `HttpSettings`."""
+"""Credentials for the API that callers bring over HTTP; see `HttpSettings`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def choose_of_caller(
     environ: Mapping[str, str],
     headers: Mapping[str, str],
 ) -> Credentials:
-    """The credentials of a call whose HTTP request had these headers; else as `choose`.
+    """The credentials of a call whose HTTP request had these headers; otherwise see `choose`.
 
     Raises:
         ToolError: no alternative is complete; the text names the headers.
@@ -43,8 +43,7 @@ def choose_of_caller(
 def check_callers(api: Api, settings: Any) -> None:
     """Refuse a setting with unknown names, or with values that a header cannot carry.
 
-    Raises:
-        ConfigurationError: naming the variable.
+    Raises: ConfigurationError: the message names the variable.
     """
     for key, header in settings.brought:
         scheme: Any = api.security_schemes.get(key)

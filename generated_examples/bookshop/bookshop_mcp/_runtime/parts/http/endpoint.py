@@ -1,4 +1,4 @@
-"""The endpoint of the protocol: which requests are answered, and by whom.
+"""The endpoint of the protocol: the requests that it answers, and what answers them.
 
 | request | with sessions | without |
 |---|---|---|
@@ -45,10 +45,10 @@ _AS_ASKED = {"accept": f"{JSON}, {STREAM}", "content-type": JSON}
 
 
 class Endpoint:
-    """The route of the protocol itself."""
+    """The route of the protocol's endpoint."""
 
     def __init__(self, server: Server[Any], settings: HttpSettings, *, has_sessions: bool) -> None:
-        """`has_sessions`: clients before 2026-07-28 have them."""
+        """`has_sessions`: clients of versions before 2026-07-28 have sessions."""
         self.manager = StreamableHTTPSessionManager(
             server,
             stateless=not has_sessions,
@@ -81,13 +81,13 @@ class Endpoint:
                 await refused(scope, receive, send)
 
     async def _current(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a POST of 2026-07-28 or later."""
+        """Answer a POST of version 2026-07-28 or later."""
         receive, _ = await peeked(scope, receive, self._settings.max_request_bytes)
         scope, send = self._negotiated(scope, send)
         await self.manager.asgi_app(scope, receive, send)
 
     async def _older(self, version: str | None, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a POST of a client before 2026-07-28."""
+        """Answer a POST of a version before 2026-07-28."""
         if self._has_sessions and self._has_its_share(scope):
             text = "You have as many sessions as one caller may have: end one.\n"
             await PlainTextResponse(text, 503, {"Retry-After": "30"})(scope, receive, send)
@@ -119,10 +119,10 @@ class Endpoint:
             raise refusal(400, PARSE_ERROR, "The body is not JSON") from None
 
     def _negotiated(self, scope: Scope, send: Send, *, as_json: bool = False) -> tuple[Scope, Send]:
-        """The request, which now accepts JSON and streams, and a `send` that converts the answer.
+        """The request, now accepting JSON and streams, and a `send` that converts the answer.
 
-        `as_json`: JSON if the client accepts both. Raises HTTPException if it accepts neither, or
-        does not send JSON.
+        `as_json`: prefer JSON if the client accepts both. Raises HTTPException if it accepts
+        neither, or does not send JSON.
         """
         headers = Headers(scope=scope)
         if not as_json and all(headers.get(name) == text for name, text in _AS_ASKED.items()):
@@ -141,7 +141,7 @@ class Endpoint:
         return with_headers(scope, _AS_ASKED), send
 
     async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a GET; to its stream, stopping looks as if the client had hung up."""
+        """Answer a GET; when the server stops, its stream ends as if the client had hung up."""
         open_ended = False
 
         async def sending(message: Message) -> None:
@@ -169,10 +169,11 @@ class Endpoint:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
-        """Refuse a current request in an older form, and an opening over the limit.
+        """Refuse a current request whose header and body differ, and a new session beyond the
+        limit.
 
-        The library compares header and body if the header names a current revision. An `initialize`
-        negotiates the revision, whatever its metadata say.
+        The library compares header and body if the header names a current version. An `initialize`
+        negotiates the version, whatever its metadata say.
         """
         try:
             request_id = request["id"] if type(request["id"]) in (str, int) else None
@@ -188,7 +189,7 @@ class Endpoint:
             raise refusal(429, limit.code, limit.message, request_id) from None
 
     def _opens(self, scope: Scope) -> bool:
-        """Whether an `initialize` opens something: it names no session."""
+        """Whether an `initialize` opens a session: it names none."""
         return not self._has_sessions or SESSION not in Headers(scope=scope)
 
     def _has_its_share(self, scope: Scope) -> bool:
@@ -209,7 +210,7 @@ class Endpoint:
             yield
 
     def stop(self) -> None:
-        """End the streams that only wait for news, at once; calls in flight finish."""
+        """End the streams that only wait for notifications, at once; calls in flight finish."""
         self.stopping.set()
         listening: Any = self._server.get_request_handler("subscriptions/listen")
         if listening is not None:  # its module is not in every server

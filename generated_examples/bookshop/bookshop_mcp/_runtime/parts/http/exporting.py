@@ -8,7 +8,7 @@ _TRACE = ("traceparent", "tracestate")
 
 
 def is_exported(environ: Mapping[str, str]) -> bool:
-    """Whether the environment configures an exporter of OpenTelemetry."""
+    """Whether the environment configures an OpenTelemetry exporter."""
     if environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return False
     exporters = ("OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER")
@@ -20,7 +20,7 @@ def is_exported(environ: Mapping[str, str]) -> bool:
 
 
 def trace_headers(caller: Mapping[str, str] | None) -> list[tuple[str, str]]:
-    """W3C trace context for the API: the current span's, else what the caller's request had."""
+    """W3C trace context for the API: the current span, or else that of the caller's request."""
     from opentelemetry.propagate import extract, inject  # only where it is asked for
 
     carrier: dict[str, str] = {}

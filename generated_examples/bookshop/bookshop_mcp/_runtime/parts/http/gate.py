@@ -1,6 +1,6 @@
-"""Sign-in over HTTP: callers are known by bearer tokens (RFC 6750, RFC 9728).
+"""Sign-in over HTTP: callers are identified by bearer tokens (RFC 6750, RFC 9728).
 
-A token says who calls this server and what the caller may do here; it is never sent to the API.
+A token identifies the caller and what the caller may do here; it is never sent to the API.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _BEARER = re.compile(rb"(?i:bearer) +[A-Za-z0-9._~+/-]+=* *")
 
 
 class SharedToken:
-    """The SDK's `TokenVerifier` for one token of all callers."""
+    """The SDK's `TokenVerifier` for one token that all callers share."""
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
@@ -60,9 +60,9 @@ def verifier(
     paths: Sequence[str] = ("",),
     named: Callable[[], TokenVerifier] | None = None,
 ) -> TokenVerifier:
-    """The verifier of tokens that the settings ask for; they may be for any of the paths.
+    """The verifier of tokens that the settings ask for; tokens may be for any of the paths.
 
-    `named` makes one for tokens with names, where there are some.
+    `named` creates the verifier of named tokens, if there are some.
     """
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
@@ -78,7 +78,7 @@ def verifier(
 
 
 def resources(resource: str, paths: Sequence[str]) -> tuple[str, ...]:
-    """The URLs of a server's endpoints, as they are set and as URLs are usually written."""
+    """The URLs of a server's endpoints, both as configured and in their usual spelling."""
     every = (f"{resource}{path}" for path in paths if not narrows(path))
     return tuple(spelled for url in every for spelled in (url, str(AnyHttpUrl(url))))
 
@@ -86,9 +86,9 @@ def resources(resource: str, paths: Sequence[str]) -> tuple[str, ...]:
 def metadata_routes(settings: HttpSettings, access: Access, below: str = "") -> list[BaseRoute]:
     """Protected resource metadata (RFC 9728), if there is an authorization server.
 
-    `below` is the path of the endpoint below the server's own, which may have the place of a group.
-    Identifiers stay as they are set:
-    clients compare them letter by letter (3.3; RFC 8414 3.3).
+    `below` is the endpoint's path below the server's own, which may have a placeholder for a group.
+    Identifiers are sent exactly as configured: clients compare them character by character (3.3;
+    RFC 8414 3.3).
     """
     server = settings.authorization_server
     if server is None or settings.http_resource is None:
@@ -115,7 +115,7 @@ def _metadata_url(resource: str) -> str:
 
 
 class Gate:
-    """Passes requests on to `app` if their token allows their call."""
+    """Passes requests on to `app` if their token allows the call."""
 
     def __init__(
         self,
@@ -127,10 +127,10 @@ class Gate:
         verifier: TokenVerifier,
         below: str = "",
     ) -> None:
-        """Take the observers and the verifier of requests.
+        """`access` tells the scopes of tools, and `verifier` checks tokens.
 
-        `forbidden` receives a caller whose scopes do not allow the tool that it calls. `called`
-        gives the name of that tool, from the ASGI scope and the request's params.
+        `forbidden` is told a caller whose scopes do not allow the called tool. `called` gives the
+        name of that tool, from the ASGI scope and the request's params.
         """
         self._called = called
         self._app = AuthContextMiddleware(app)
@@ -146,7 +146,9 @@ class Gate:
             self._metadata = _metadata_url(resource.replace(GROUP, _SLUG))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request: 401 without a token, 403 without the scopes, or the app's."""
+        """Answer one HTTP request: 401 without a token, 403 without the scopes, else as
+        `app` does.
+        """
         refusal: JSONResponse | None
         try:
             refusal, receive = await self._checked(scope, receive)
@@ -156,7 +158,7 @@ class Gate:
         await (refusal or self._app)(scope, receive, send)
 
     async def _checked(self, scope: Scope, receive: Receive) -> tuple[JSONResponse | None, Receive]:
-        """The refusal of a request, if it is refused, and what its body is received from."""
+        """The refusal of a request, if it is refused, and the `receive` that gives its body."""
         if _is_malformed(scope):
             return self._refusal(scope, 400, "invalid_request", ()), receive
         identity = await self._tokens.authenticate(HTTPConnection(scope))
@@ -183,7 +185,7 @@ class Gate:
         return None, receive
 
     def _called_tool(self, scope: Scope, body: bytes) -> tuple[str | None, bool]:
-        """The tool that a request calls, and whether another tool calls it."""
+        """The tool that a request calls, and whether it is called through another tool."""
         try:
             message = json.loads(body)
             if message["method"] == "tools/call":
@@ -208,7 +210,7 @@ class Gate:
 
 
 def _filter_scopes(scopes: Sequence[str]) -> list[str]:
-    """The scopes, without those of a document that no token can have."""
+    """The scopes, without those of the document that a token cannot have."""
     return list(filter(is_scope, scopes))
 
 

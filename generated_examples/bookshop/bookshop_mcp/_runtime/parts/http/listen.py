@@ -41,12 +41,10 @@ class Address(NamedTuple):
 
     @classmethod
     def read(cls, text: str, name: str = "--http", default: str = DEFAULT) -> Address:
-        """Read `HOST:PORT`, `HOST` or `PORT`; IPv6 addresses with a port are in brackets.
+        """Read `HOST:PORT`, `HOST` or `PORT`; an IPv6 address with a port is in brackets.
 
-        `name` is whose text it is; what it leaves out is that of `default`.
-
-        Raises:
-            ConfigurationError: it is none of these.
+        `name` is the setting's, for messages; `default` gives a missing host or port. Raises:
+        ConfigurationError: the text has none of these forms.
         """
         default_host, _, default_port = default.partition(":")
         host, colon, port = text.rpartition(":")
@@ -71,10 +69,9 @@ class Address(NamedTuple):
 
 
 def check(address: Address, settings: HttpSettings, prefix: str) -> None:
-    """Refuse to be reachable from other machines under names that nobody configured.
+    """Refuse to serve other machines under host names that are not configured.
 
-    Raises:
-        ConfigurationError: naming the variable to set.
+    Raises: ConfigurationError: the message names the variable to set.
     """
     if not address.is_loopback and not settings.public_hosts:
         open_to_all = "" if settings.callers_sign_in else ", and this server asks nobody to sign in"
@@ -87,10 +84,10 @@ def check(address: Address, settings: HttpSettings, prefix: str) -> None:
 def serve(
     app: Builder, server: Server[Any], address: Address, settings: HttpSettings, command: str
 ) -> int:
-    """Serve until SIGTERM or SIGINT, and then finish the calls in flight.
+    """Serve until SIGTERM or SIGINT, then finish the calls in flight.
 
-    Returns the exit code: 1 where the address cannot be used, 2 where a setting cannot, else 128
-    and the signal's number.
+    Returns the exit code: 1 if the address cannot be used, 2 if a setting cannot be used, else 128
+    plus the signal's number.
     """
     try:
         has_sessions = sessions.are_kept(app, settings)
@@ -142,10 +139,10 @@ _Http: Any = H11Protocol
 
 
 class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of asyncio
-    """uvicorn's protocol with a time limit for requests, which uvicorn does not have.
+    """uvicorn's protocol, with the time limit for requests that uvicorn lacks.
 
-    It extends the protocol of h11 even if httptools is installed: that one does not bound headers,
-    and queues any number of requests.
+    It extends the h11 protocol even if httptools is installed: the httptools one does not limit
+    headers, and queues any number of requests.
     """
 
     seconds: float
@@ -153,23 +150,25 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
     _closing: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Start the clock."""
+        """Start the timer."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Restart or stop the clock, depending on what has arrived."""
+        """Restart or stop the timer, depending on the data."""
         super().data_received(data)
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; one with two different lengths is the last (RFC 9112 6.1)."""
+        """Read requests; after one with two different lengths, the connection ends (RFC 9112
+        6.1).
+        """
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Stop the timer."""
         self._stop()
         super().connection_lost(exc)
 
@@ -186,7 +185,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
 
 
 class Graceful(uvicorn.Server):
-    """Keeps listening while calls in flight end, so that `/readyz` can report the stop.
+    """Keeps listening while calls in flight finish, so that `/readyz` can report the shutdown.
 
     A load balancer that has not noticed yet still sends calls, and they are answered too.
     """
@@ -205,14 +204,14 @@ class Graceful(uvicorn.Server):
 
 
 def without_traceback(record: logging.LogRecord) -> bool:
-    """A log filter: a connection without a free descriptor is one line."""
+    """A log filter that reports a lack of file descriptors in one line, without a traceback."""
     if record.getMessage().startswith("socket.accept() out of system resource"):
         record.msg, record.args, record.exc_info = "too many open connections", (), None
     return True
 
 
 def without_query(record: logging.LogRecord) -> bool:
-    """Remove the query from a line of uvicorn's access log: it may hold a token."""
+    """Remove the query from a line of uvicorn's access log, since it may contain a token."""
     if isinstance(record.args, tuple) and len(record.args) == 5:
         client, method, target, version, status = record.args
         record.args = (client, method, str(target).partition("?")[0], version, status)
@@ -220,14 +219,14 @@ def without_query(record: logging.LogRecord) -> bool:
 
 
 def without_cancellation(record: logging.LogRecord) -> bool:
-    """A log filter: hides uvicorn's lines about what was cut off on purpose."""
+    """A log filter that hides uvicorn's lines about connections that were closed on purpose."""
     if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
         return False
     return "CancelledError" not in record.getMessage()  # a lifespan's failure comes as text
 
 
 def bind(address: Address) -> socket.socket:
-    """A socket that listens there; raises OSError."""
+    """A socket that listens on the address; raises OSError."""
     try:
         addresses = socket.getaddrinfo(*address, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
     except UnicodeError:  # an empty part of a name, or a long one
@@ -249,7 +248,7 @@ def bind(address: Address) -> socket.socket:
 
 @contextmanager
 def _caught_signals(running: uvicorn.Server) -> Iterator[list[int]]:
-    """Catch the signals that uvicorn raises again at its end, or has not handled yet."""
+    """Catch the signals that uvicorn raises again at its end, or does not handle yet."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:

@@ -1,7 +1,8 @@
-"""The form of an answer: JSON, an event stream, or the one that its sender accepts.
+"""The content type of an answer: JSON or an event stream, whichever the client accepts.
 
-Revisions of MCP ask clients to take both; some take one, and RFC 9110 lets them be served all the
-same. The MCP SDK refuses them, so they pass it as if they took both, and the answer is rewritten.
+MCP requires that clients accept both; some accept only one, and RFC 9110 allows a server to answer
+them. The MCP SDK refuses these clients, so it is shown that they accept both, and the answer is
+converted.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _EMPTY = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"The sess
 
 
 class Taken(NamedTuple):
-    """The content types that a request's sender accepts."""
+    """The content types that a client accepts."""
 
     json: bool
     stream: bool
@@ -35,7 +36,9 @@ class Taken(NamedTuple):
 
 
 def quality(accept: str, media_type: str) -> float:
-    """The quality of a media type in an Accept header (RFC 9110 12.5.1); 1 if it is empty."""
+    """The quality of a media type in an Accept header (RFC 9110 12.5.1); 1 if the header is
+    empty.
+    """
     if not accept.strip():
         return 1.0
     ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*", "*")
@@ -55,7 +58,7 @@ def _weight(text: str) -> float:
 
 
 def with_headers(scope: Scope, values: Mapping[str, str]) -> Scope:
-    """The scope of a request with other values of some headers, whose names are small letters."""
+    """The scope of a request with other values for some headers; their names are in lower case."""
     own = [(name.encode(), text.encode()) for name, text in values.items()]
     rest = [each for each in scope["headers"] if each[0].decode("latin-1") not in values]
     return {**scope, "headers": [*rest, *own]}
@@ -64,7 +67,7 @@ def with_headers(scope: Scope, values: Mapping[str, str]) -> Scope:
 class AsJson:
     """A `send` that turns a stream into the JSON of its last message.
 
-    Earlier messages are left out, since JSON has no place for them.
+    Earlier messages are left out, since a JSON answer has no place for them.
     """
 
     def __init__(self, send: Send) -> None:
@@ -75,7 +78,7 @@ class AsJson:
         self._last = _EMPTY
 
     async def __call__(self, message: Message) -> None:
-        """Pass a message of ASGI on, or keep its data."""
+        """Pass an ASGI message on, or keep its data."""
         if message["type"] == "http.response.start" and _is(message, STREAM):
             self._start = message
         elif self._start is None:
@@ -99,7 +102,7 @@ class AsStream:
         self._body = b""
 
     async def __call__(self, message: Message) -> None:
-        """Pass a message of ASGI on, or keep its data."""
+        """Pass an ASGI message on, or keep its data."""
         is_start = message["type"] == "http.response.start"
         if is_start and message["status"] == 200 and _is(message, JSON):
             self._start = message
@@ -112,7 +115,7 @@ class AsStream:
 
 
 def event(message: bytes) -> bytes:
-    """A message of one line as an event of a stream."""
+    """A one-line message as an event of a stream."""
     return b"event: message\r\ndata: " + message + b"\r\n\r\n"
 
 
@@ -121,7 +124,7 @@ def _is(start: Message, media_type: str) -> bool:
 
 
 async def _whole(send: Send, start: Message, body: bytes, headers: dict[str, str]) -> None:
-    """Send an answer that begins like another, under other headers."""
+    """Send a complete answer that starts like the given one, with these headers changed."""
     start = {**start, "headers": list(start["headers"])}
     own = MutableHeaders(scope=start)
     for name in STREAM_HEADERS:

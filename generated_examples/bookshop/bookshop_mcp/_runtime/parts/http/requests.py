@@ -45,7 +45,7 @@ class Call:
 
     @classmethod
     def of(cls, ctx: ServerRequestContext[Any, Any]) -> Call:
-        """The call in a message with one of the watched methods."""
+        """The call in a message, if its method is one of those that are checked."""
         params = ctx.params or {}
         about = params.get(WATCHED[ctx.method][1], "")
         if isinstance(about, Mapping):  # what is completed is a prompt's argument or a template's
@@ -55,12 +55,12 @@ class Call:
 
     @property
     def tool(self) -> str | None:
-        """The name, if it is that of a tool."""
+        """The tool's name, if the call is of a tool."""
         return self.name if self.method == "tools/call" else None
 
 
 def refusal(status: int, code: int, message: str, request_id: Any = None) -> HTTPException:
-    """The exception by which Starlette answers a request with a JSON-RPC error."""
+    """The exception that makes Starlette answer a request with a JSON-RPC error."""
     error = {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": message}}
     return HTTPException(status, json.dumps(error), {"Content-Type": "application/json"})
 
@@ -68,9 +68,8 @@ def refusal(status: int, code: int, message: str, request_id: Any = None) -> HTT
 async def peeked(scope: Scope, receive: Receive, largest: int) -> tuple[Receive, bytes]:
     """The beginning of an HTTP request's body, and a `receive` that replays it.
 
-    Raises:
-        ClientDisconnect: the client has hung up.
-        HTTPException: it is large and its caller over a limit, or it cannot be parsed in time.
+    Raises: ClientDisconnect: the client has hung up. HTTPException: the body is large and its
+    caller is over a limit, or it cannot be parsed in time.
     """
     messages: deque[Message] = deque()
     body = bytearray()

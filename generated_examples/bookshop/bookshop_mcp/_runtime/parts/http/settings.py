@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Who(Closing):
-    """Whom a setting is about."""
+    """The people or programs that a setting is about."""
 
     CALLERS = "callers, who then sign in, are limited or are recorded"
     ISSUER = "the tokens of `http_issuer`: without it they do nothing"
@@ -114,18 +114,18 @@ class HttpSettings(SharedSettings):
 
     @property
     def tells_scopes(self) -> bool:
-        """Whether callers have scopes, from an issuer or a file of tokens."""
+        """Whether callers have scopes, from an issuer or from a file of tokens."""
         return bool(self.http_issuer or getattr(self, "http_tokens_file", None))
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The settings that let callers sign in; a server has one of them."""
+        """The settings that let callers sign in; a server uses at most one of them."""
         every = ("http_token", "http_tokens_file", "http_issuer")
         return tuple(name for name in every if hasattr(self, name))
 
     @property
     def authorization_server(self) -> str | None:
-        """Where callers get their tokens, if not from whoever runs this server."""
+        """Where callers get their tokens, unless the operator hands them out."""
         return self.http_issuer
 
     @property
@@ -135,7 +135,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def brought(self) -> tuple[tuple[str, str], ...]:
-        """The schemes whose credentials callers over HTTP bring, each with its header."""
+        """The schemes whose credentials callers bring over HTTP, each with its header."""
         return (*self.caller_auth, *self.caller_exchange)
 
     def credentials_of(
@@ -146,7 +146,7 @@ class HttpSettings(SharedSettings):
         headers: Mapping[str, str],
         who: Any,
     ) -> Credentials:
-        """The credentials of a call whose HTTP request had these headers and this sender.
+        """The credentials of a call whose HTTP request had these headers and this caller.
 
         Raises ToolError.
         """
@@ -157,7 +157,7 @@ class HttpSettings(SharedSettings):
 
 @dataclass(frozen=True)
 class TokenSettings(Settings):
-    """The settings of a server whose callers may have tokens with names."""
+    """The settings of a server whose callers may have named tokens."""
 
     http_tokens_file: str | None = setting(None, str, Who.CALLERS)
     """Over HTTP: path of a file with the tokens of callers by name; it is read again."""
