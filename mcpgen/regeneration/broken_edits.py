@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..format import undefined_names
@@ -19,6 +20,7 @@ from .server_folder import ServerFolder
 from .textfile import code_of
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+_TYPES = {"int": "integer", "float": "number", "bool": "boolean"}
 _ARGUMENT = "argument "
 
 
@@ -127,17 +129,28 @@ def _misfits(
     used = variables_in("\n".join(map(ast.unparse, function.body)))
     for name, word in taken.items():
         if name not in offered and word in needed and word not in rest:
-            yield f"the tool gives no `{word}`, which it requires{_way_out(tool, word)}", is_plain
+            yield (
+                f"the tool gives no `{word}`, which it requires{_way_out(tool, word, args)}",
+                is_plain,
+            )
         elif name not in offered and word not in rest:
-            yield f"no agent can give `{word}`{_way_out(tool, word)}", is_plain
+            yield f"no agent can give `{word}`{_way_out(tool, word, args)}", is_plain
         elif name in offered and is_edited and word not in used:
             yield f"its edited body does not use `{word}`", False
 
 
-def _way_out(tool: str, word: str) -> str:
-    """The line of `mcpgen.toml` that adds a handler's argument to its tool."""
+def _way_out(tool: str, word: str, args: ast.arguments) -> str:
+    """The line of `mcpgen.toml` that adds a handler's argument, of its type, to its tool."""
     table = f"tools.{toml(tool)}.arguments.{toml(word)}"
-    return f': write `{table} = {{ new = true, type = "string" }}` into mcpgen.toml, or take it out'
+    listed = (*args.posonlyargs, *args.args, *args.kwonlyargs)
+    written = next(
+        (ast.unparse(a.annotation) for a in listed if a.arg == word and a.annotation), ""
+    )
+    kind = next((_TYPES[each] for each in re.findall(r"\w+", written) if each in _TYPES), "string")
+    return (
+        f': write `{table} = {{ new = true, type = "{kind}" }}` into mcpgen.toml, take it out, or '
+        "use the tool's argument that takes its place"
+    )
 
 
 def _argument(name: str) -> str:
