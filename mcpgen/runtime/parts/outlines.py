@@ -182,7 +182,8 @@ class UnknownField(Exception):
 def resolved(text: str, outline: Outline | None) -> list[str] | None:
     """The paths for a field's name or path; None if only the answer can decide.
 
-    Raises: UnknownField: the answer cannot have the field.
+    Raises:
+        UnknownField: the answer cannot have the field.
     """
     text = text.strip()
     if ".." in text:
@@ -222,7 +223,8 @@ def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
 def _names(text: str) -> list[str]:
     """The names in a path, without the punctuation between them.
 
-    Raises: ValueError: the path has no names, or too many.
+    Raises:
+        ValueError: the path has no names, or too many.
     """
     if len(text) > _LONGEST:
         raise ValueError(f"must have at most {_LONGEST:,} characters")

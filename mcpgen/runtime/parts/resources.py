@@ -190,7 +190,8 @@ class Resources:
         """Answer `resources/read`, or a handler's request; `report` receives the handler's
         progress.
 
-        Raises: MCPError: there is no such resource, or it cannot be read.
+        Raises:
+            MCPError: there is no such resource, or it cannot be read.
         """
         uri = params.uri
         try:
@@ -323,8 +324,9 @@ def _typed(name: str, text: str, kind: str) -> Any:
     """A variable's text converted to the argument's type; if that fails, the text, which is then
     refused.
 
-    Raises: ArgumentError: the number has more digits than floating point keeps, so another resource
-    would be read.
+    Raises:
+        ArgumentError: the number has more digits than floating point keeps, so another resource
+            would be read.
     """
     if kind == "string":
         return text
@@ -340,7 +342,8 @@ def _typed(name: str, text: str, kind: str) -> Any:
 def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
     """The contents for a function's result; for a tool's result, its content blocks.
 
-    Raises: ToolError: the tool's result is an error.
+    Raises:
+        ToolError: the tool's result is an error.
     """
     if isinstance(value, types.CallToolResult):
         if value.is_error:

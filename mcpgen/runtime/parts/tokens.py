@@ -135,7 +135,8 @@ class NamedTokens:
 def read(path: str, variable: str) -> dict[str, Entry]:
     """The tokens of a file, keyed by their salts.
 
-    Raises: ConfigurationError: the message names the variable, the line and the problem.
+    Raises:
+        ConfigurationError: the message names the variable, the line and the problem.
     """
     try:
         with open(path, "rb") as file:
@@ -247,7 +248,8 @@ COMMAND = TokenCommand()
 def create(flags: argparse.Namespace, path: str | None, prefix: str) -> str:
     """Write a new token's line to the file, which is created if necessary; returns the token.
 
-    Raises: ConfigurationError: a flag or the file cannot be used, and nothing was written.
+    Raises:
+        ConfigurationError: a flag or the file cannot be used, and nothing was written.
     """
     variable = f"{prefix}_HTTP_TOKENS_FILE"
     if not path:

@@ -31,7 +31,8 @@ _METHOD = "notifications/resources/updated"
 def updated(of: Context | Server[Any], uri: str) -> None:
     """Notify the subscribers of a resource of its change; may be called from any thread.
 
-    Raises: ValueError: the tool file has no such resource with `subscribe: true`.
+    Raises:
+        ValueError: the tool file has no such resource with `subscribe: true`.
     """
     listening.part(of, "updates").publish(uri)
 

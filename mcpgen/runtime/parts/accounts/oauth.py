@@ -226,7 +226,8 @@ class OpenIdConnect(TokenScheme):
 def url_of(place: Place, environ: Mapping[str, str]) -> str:
     """A token URL with its variables filled in; empty if there is none.
 
-    Raises: ToolError: the variables do not make a URL, or the URL may not receive secrets.
+    Raises:
+        ToolError: the variables do not make a URL, or the URL may not receive secrets.
     """
     if isinstance(place, str):
         return place
@@ -317,7 +318,10 @@ class Tokens:
 
         However many calls need a token at once, the token endpoint is asked once. If the call is
         cancelled, the request goes on: its answer may hold the only refresh token that is still
-        valid. Raises: ToolError: no token can be obtained.
+        valid.
+
+        Raises:
+            ToolError: no token can be obtained.
         """
         if not grant.is_kept:
             return await self._exchange(grant)
@@ -391,7 +395,10 @@ class Tokens:
 
         The client authenticates with HTTP Basic or in the body (RFC 6749 2.3.1), whichever the
         server has accepted before: some servers read only the body. Without a secret, the body is
-        used. Raises: ToolError: the answer cannot be read.
+        used.
+
+        Raises:
+            ToolError: the answer cannot be read.
         """
         client = (url, grant.client_id)
         first = self._in_body.get(client, not grant.client_secret)
@@ -416,8 +423,9 @@ class Tokens:
     async def _token_endpoint(self, url: str) -> str:
         """The token endpoint that the metadata at `url` names; metadata is read once an hour.
 
-        Raises: ToolError: the metadata cannot be read, is another issuer's (Discovery 4.3), or
-        names a URL that may not receive secrets.
+        Raises:
+            ToolError: the metadata cannot be read, is another issuer's (Discovery 4.3), or names a
+                URL that may not receive secrets.
         """
         async with self._lock:
             metadata, ends = self._metadata.get(url, ({}, 0.0))
@@ -451,7 +459,8 @@ def _secrets(grant: Grant) -> tuple[str, ...]:
 async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: Retries) -> Answer:
     """The answer to a request with an access token, which is renewed once after a 401.
 
-    Raises: ToolError: no token can be obtained.
+    Raises:
+        ToolError: no token can be obtained.
     """
     token = await _token(exchange, grant, outgoing)
     answer = await exchange.persist(outgoing.bearing(token), retries)

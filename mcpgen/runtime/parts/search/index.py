@@ -195,7 +195,8 @@ class SearchIndex:
     def __init__(self, data: bytes) -> None:
         """Read an index.
 
-        Raises: ValueError: the bytes are not those of an index.
+        Raises:
+            ValueError: the bytes are not those of an index.
         """
         try:
             index = json.loads(data)
@@ -302,7 +303,8 @@ class Definitions:
     def __call__(self, name: str) -> dict[str, Any] | None:
         """The tool of a name, or None.
 
-        Raises: LookupError: the positions do not fit the file.
+        Raises:
+            LookupError: the positions do not fit the file.
         """
         row = self._index().by_name.get(name)
         if row is not None and name not in self._read:

@@ -78,7 +78,8 @@ class Search:
     def index(self) -> SearchIndex:
         """The package's index.
 
-        Raises: ToolError: the index is missing or damaged.
+        Raises:
+            ToolError: the index is missing or damaged.
         """
         try:
             return SearchIndex(get_data(self._parts.package, FILE) or b"")

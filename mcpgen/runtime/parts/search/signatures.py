@@ -76,7 +76,10 @@ def described(
 
     `answer` is the outline of the tool's answer, if it is known better than from its outputSchema;
     `hints` are notes on arguments. Texts in `told` are not repeated. With `whole`, the result is
-    empty if not all arguments fit. Raises: ValueError: the path leads to nothing.
+    empty if not all arguments fit.
+
+    Raises:
+        ValueError: the path leads to nothing.
     """
     if path:
         root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}
@@ -210,8 +213,10 @@ def outline(schema: Schema) -> str:
 def at_path(root: Schema, path: str) -> Schema:
     """The schema at a path such as `data.items[].price`.
 
-    If a tool's only argument has members, a path may begin with one of them. Raises: ValueError:
-    the path leads to nothing.
+    If a tool's only argument has members, a path may begin with one of them.
+
+    Raises:
+        ValueError: the path leads to nothing.
     """
     path = path[:_LONGEST_PATH]
     writer = Signature(root, 1, 0)

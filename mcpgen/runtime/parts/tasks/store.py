@@ -168,7 +168,8 @@ class TaskStore:
         """A new task; one identified owner may hold at most half of the tasks that the server
         allows.
 
-        Raises: ToolError: there are too many tasks.
+        Raises:
+            ToolError: there are too many tasks.
         """
         self.forget()
         own = [task for task in self._tasks.values() if owner and task.owner == owner]
