@@ -1,1 +1,1 @@
-"""Changes that the settings make to an `Api`, after the readers and before it is named."""
+"""Changes that the settings make to an `Api`, after the readers and before naming."""

@@ -1,4 +1,4 @@
-"""The media types that an answer is asked for: the settings' choice, or the agent's."""
+"""The media types that requests ask for: the settings' choice, or the agent's."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEADER = "Accept"
 
 
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
-    """The API in which each tool asks for the media types of its table."""
+    """The API in which each tool asks for the media types that its table names."""
     tables = {table.get("name", name): table for name, table in settings.tools.items()}
     tools = []
     for tool in api.tools:
@@ -44,7 +44,7 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
 
 
 def _chosen(tool: Tool, asked: Any) -> Representation | None:
-    """The representation of a media type: of just that one, else of its essence."""
+    """The representation with a media type: with exactly this type, else with the same essence."""
     if not isinstance(asked, str):
         return None
     words = asked.lower().strip()
@@ -70,7 +70,7 @@ def _report(tool: Tool, asked: Any, diagnostics: Diagnostics) -> None:
 
 
 def _argument(tool: Tool) -> Argument:
-    """The header by which an agent, or the settings, choose among the declared media types."""
+    """The header with which an agent, or the settings, choose among the declared media types."""
     name, names = KEY, {argument.name for argument in tool.arguments}
     while name in names:
         name += "_"
@@ -92,9 +92,9 @@ def _with_argument(tool: Tool) -> Tool:
 
 
 def _asking(tool: Tool, chosen: Representation) -> Tool:
-    """The tool that asks for one media type alone: some APIs read no weights.
+    """The tool, asking for one media type only: some APIs ignore the weights of an Accept header.
 
-    The others stay declared, as a further status may have one of them.
+    The other types stay declared, since a further status may use one of them.
     """
     call = tool.call
     kinds = dict.fromkeys((*call.accept, *call.declared))

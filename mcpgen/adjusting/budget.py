@@ -1,4 +1,4 @@
-"""Limits on what the tools of a server may cost an agent: their number and their tokens."""
+"""Limits on the cost of a server's tools for an agent: their number and their tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ROOM, _PER_CHARACTER = 32 * 1024 * 1024, 50
 
 
 def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
-    """Refuse to write far more than documents of `source_size` characters can need.
+    """Refuse to write far more than documents with `source_size` characters can need.
 
     Raises GenerationError.
     """
@@ -38,9 +38,10 @@ def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
 def check(
     api: Api, place: Callable[[Tool], Located], settings: Settings, diagnostics: Diagnostics
 ) -> None:
-    """Report an error where the tools pass `max_tools` or `max_tokens`; 0 is no limit.
+    """Report an error if the tools exceed `max_tools` or `max_tokens`; 0 means no limit.
 
-    It points at the first tool too many, or at the largest tool; `place` says where a tool is.
+    The error points at the first tool above the limit, or at the largest tool; `place` gives the
+    place of a tool.
     """
     count = len(api.tools)
     if settings.max_tools and count > settings.max_tools:

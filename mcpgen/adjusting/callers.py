@@ -1,4 +1,4 @@
-"""Checks the credentials of callers against the document's security schemes."""
+"""Checks callers' credentials in the settings against the document's security schemes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SIGN_IN = "sign_in"
 
 
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> tuple[Api, Settings]:
-    """The Api and the settings, with complete and checked tables [auth] and [with.auth]."""
+    """The Api and the settings, with completed and checked tables [auth] and [with.auth]."""
     parts = api.parts
     tables = {key: _whole(parts[key], each.callers) for key, each in api.further.items()}
     own = _whole(parts[""], settings.auth)
@@ -36,7 +36,7 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> tuple[Api, 
 
 
 def _whole(api: Api, table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A table with the schemes and scopes that it leaves to the document."""
+    """The table, completed with the schemes and scopes that the document gives."""
     if table.get("source") != _SIGN_IN:
         return table
     fitting = [each.key for each in api.security_schemes if _class(each).takes_tokens]
@@ -47,7 +47,7 @@ def _whole(api: Api, table: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _scopes(api: Api, schemes: list[str]) -> Iterator[str]:
-    """The scopes of these schemes in the security of operations."""
+    """The scopes of these schemes in the `security` of operations."""
     for tool in api.tools:
         for way in api.security_of(tool.http) if tool.http is not None else ():
             yield from (scope for key in schemes for scope in way.get(key, ()))
@@ -61,10 +61,10 @@ def _verify(
     *,
     of: tuple[str, ...] = (),
 ) -> None:
-    """Report callers' credentials whose scheme the document lacks, or has as another kind.
+    """Report callers' credentials whose scheme is missing in the document, or of another kind.
 
-    So is a table that does not turn them on: somebody may believe that it does. `of` are the words
-    that lead to it in the settings.
+    A table that does not turn the credentials on is reported too, since somebody may believe that
+    it does. `of` are the words that lead to the table in the settings.
     """
     if table and "source" not in table:
         message = "mcpgen.toml: `auth` is not turned on: callers bring no credentials"
@@ -104,7 +104,7 @@ def _verify_delegation(
     place: tuple[str, ...],
     listing: str,
 ) -> None:
-    """Report what keeps the token of whoever signed in from an API."""
+    """Report whatever keeps the signed-in person's token from an API."""
     provider = settings.sign_in.get("provider", "")
     if not settings.sign_in:
         report(

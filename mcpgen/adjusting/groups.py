@@ -1,4 +1,4 @@
-"""The group of each tool: from the settings, else its tag, else a part of its path."""
+"""The group of each tool: from the settings, else from its tag, else from a part of its path."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def apply(
 ) -> Api:
     """The API with the group of each tool; the slugs in `kept_names`, by title, stay.
 
-    A tool is in the first group whose `tools` have it. A table with the title of a tag alone says
-    what that group is about.
+    A tool is in the first group whose `tools` list it. A table that has only the title of a tag
+    describes that tag's group.
     """
     titles = _titles(api.tools)
     _check(api, tables, titles, diagnostics)
@@ -65,7 +65,7 @@ def _group(slug: str, title: str, table: Mapping[str, Any]) -> Group:
 
 
 def _slug(title: str) -> str:
-    """1 to 64 of a-z, 0-9 and single hyphens."""
+    """The slug of a title: 1 to 64 of a-z, 0-9 and single hyphens."""
     words = "_".join(word.lower() for word in split(title)) or f"group_{fingerprint(title)}"
     return bounded(words, title).replace("_", _JOINT)
 
@@ -75,12 +75,12 @@ def _has(tool: Tool, table: Mapping[str, Any]) -> bool:
 
 
 def _fits(tool: Tool, glob: str) -> bool:
-    """Whether a tool has a name, or a method and a path, that a glob matches."""
+    """Whether a glob matches a tool's name, or its method and path."""
     return any(fnmatchcase(each, shape(glob)) for each in (tool.name, shape(operation(tool))))
 
 
 def operation(tool: Tool) -> str:
-    """The method and path of a tool; empty where no request serves it."""
+    """The method and path of a tool; empty if no request serves it."""
     return "" if tool.http is None else f"{tool.http.method} {tool.http.path}"
 
 
@@ -90,7 +90,7 @@ def _check(
     titles: Collection[str],
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn of what a group names and nothing is called."""
+    """Warn of names in a group that match nothing."""
     prompts = {prompt.key for prompt in api.prompts}
     names = sorted({*(tool.name for tool in api.tools), *map(operation, api.tools)} - {""})
     for title, table in tables.items():

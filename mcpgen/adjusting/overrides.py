@@ -34,7 +34,7 @@ _SENT = frozenset({"value", "env", "default"})
 
 
 def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
-    """The lock's tool names by operation, as the document gives them."""
+    """The lock's tool names by operation, in the spelling that the document gives."""
     originals = {table["name"]: name for name, table in tables.items() if "name" in table}
     return {operation: originals.get(name, name) for operation, name in kept_names.items()}
 
@@ -47,7 +47,7 @@ def apply(
 ) -> Api:
     """The API as the user wants it; `tables` are keyed by the tools' names in the document.
 
-    `operations` are those that the tables were for.
+    `operations` are the operations that the tables were written for.
     """
     if not tables:
         return api
@@ -92,7 +92,7 @@ def apply(
 
 
 def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics) -> None:
-    """Report withheld arguments that are members of a body, where an agent can still give them."""
+    """Report withheld arguments that an agent can still give as members of a body."""
     places: dict[str, list[str]] = {}
     for tool in tools:
         body = next((a for a in tool.arguments if a.location is In.BODY), None)
@@ -114,12 +114,12 @@ def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics)
 
 
 def _is_withheld(details: Table) -> bool:
-    """Whether agents do not set the argument of such a table."""
+    """Whether a table hides its argument from agents."""
     return bool(details.get("hidden") or details.keys() & {"value", "env"})
 
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
-    """The tool's table, with settings for its arguments that apply to every tool."""
+    """The tool's table, completed with the settings that apply to an argument of every tool."""
     shared = {name: each for key, each in common.items() if (name := _argument_name(key, tool))}
     entries = {_argument_name(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
     own = {n: {**_inherit(shared.get(n, {}), each), **each} for n, each in entries.items()}
@@ -127,7 +127,9 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
 
 
 def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
-    """The tool's table with the hints for every tool: its method's go first, its own before all."""
+    """The tool's table with the hints for every tool, which its method's hints and its own
+    override.
+    """
     method = tool.http.method.lower() if tool.http is not None else ""
     hints = {hint: value for hint, value in common.items() if hint in HINTS}
     hints |= common.get(method, {})
@@ -136,16 +138,17 @@ def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
 
 
 def _argument_name(key: str, tool: Tool) -> str:
-    """The name of the argument that a table is for: its own key, or else the API's own name."""
+    """The name of the argument that a table is for: its own name, or else the API's name."""
     if any(argument.name == key for argument in tool.arguments):
         return key
     return next((a.name for a in tool.arguments if a.wire_name == key), "")
 
 
 def _inherit(common: Table, own: Table) -> Table:
-    """The keys of an argument's table for every tool, without those of the tool's own table.
+    """The keys that an argument inherits from the table for every tool, if its tool sets none.
 
-    Texts and defaults only: what the tool's own table describes is not hidden by the other one.
+    Only texts and defaults are inherited, so that nothing hides what the tool's own table
+    describes.
     """
     keys = ("name", "description", *(() if _is_withheld(own) else ("default",)))
     return {key: common[key] for key in keys if key in common}
@@ -180,7 +183,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
 
 
 def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[Tool, Table]:
-    """The tool with its arguments' names from tables, and the tables under these names."""
+    """The tool with its arguments' names from tables, and the tables under the new names."""
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
         old = next(old for old, new in names.items() if new == name != old)
@@ -201,7 +204,7 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
 
 
 def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
-    """The pagination of a tool by its table; an argument that does not exist is an error."""
+    """The pagination of a tool from its table; an argument that does not exist is an error."""
     pages: Table | None = table.get("pages")
     names = [argument.name for argument in tool.arguments]
     for key in ("cursor", "page", "offset", "size"):
@@ -214,7 +217,7 @@ def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
 
 
 def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
-    """The tool with the table's settings for long operations."""
+    """The tool with its table's settings for long operations."""
     task = tool.task
     if "poll" in table:
         if tool.http is None:
@@ -233,7 +236,7 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
 
 
 def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
-    """A hand-written tool's own words, with the table's in place of some."""
+    """The texts of a hand-written tool, with some of them replaced by the table's texts."""
     own = before.written or {}
     schema = _written_input(own["inputSchema"], tool, before, table.get("arguments", {}))
     out = {**own, "inputSchema": schema}
@@ -246,9 +249,9 @@ def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
 def _written_input(
     own: Mapping[str, Any], tool: Tool, before: Tool, arguments: Table
 ) -> Mapping[str, Any]:
-    """The input schema in its author's words, changed by the table of arguments.
+    """The input schema as its author wrote it, changed by the table of arguments.
 
-    It is in 2020-12 if a reference in it may lead into a removed argument.
+    It becomes a 2020-12 schema if a reference in it may lead into a removed argument.
     """
     if tool.input_schema == before.input_schema:
         return own
@@ -264,12 +267,12 @@ def _written_input(
 
 
 def _refers_to_definitions_only(schema: Mapping[str, Any]) -> bool:
-    """Whether the schema is of 2020-12 and its references name its `$defs`."""
+    """Whether the schema is a 2020-12 schema whose references all name its `$defs`."""
     return not _ELSEWHERE.search(json.dumps(schema, ensure_ascii=False))
 
 
 def _changed(schema: Schema, details: Table) -> Mapping[str, Any]:
-    """An argument's schema with the changes of its table."""
+    """An argument's schema with the changes from its table."""
     added = {key: details[key] for key in ("description", "default") if key in details}
     own = own_arguments.schema_in(details)
     if own is not None:
@@ -279,7 +282,7 @@ def _changed(schema: Schema, details: Table) -> Mapping[str, Any]:
 
 
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
-    """The tool with a required body, if part of it is always sent and needs other parts."""
+    """The tool with a required body, if a part of the body is always sent and needs other parts."""
     body = tool.http.body if tool.http is not None else None
     sent = {name for name, table in tables.items() if table.keys() & _SENT}
     parts = {a.name for a in tool.arguments if a.location is In.PROPERTY}
@@ -296,7 +299,7 @@ def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
 
 
 def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
-    """The tool without its body if nothing is left of it; hidden required parts are reported."""
+    """The tool without its body if no part of it is left; hidden required parts are reported."""
     body = tool.http.body if tool.http is not None else None
     if body is None or body.required:
         return tool
@@ -390,9 +393,9 @@ def _without(tool: Tool, argument: Argument, details: Table, diagnostics: Diagno
 
 
 def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Diagnostics) -> None:
-    """Report values for arguments of a Python tool, which sends nothing.
+    """Report values for arguments of a Python tool, which sends no request.
 
-    A value for every tool may be meant for others, so that is only a warning.
+    A value for every tool may be intended for other tools, so it only gets a warning.
     """
     for name, details in arguments.items():
         for key in sorted(details.keys() & _SENT) if not details.get("new") else ():
@@ -413,7 +416,9 @@ def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
 def _schema(
     before: Mapping[str, Any], properties: dict[str, Any], optional: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The input schema with other properties, some optional, and no definition that is not used."""
+    """The input schema with other properties, some of them optional, and without unused
+    definitions.
+    """
     out = {**before, "properties": properties}
     if isinstance(out.get("required"), list):
         out["required"] = [name for name in out["required"] if name not in optional]
@@ -430,7 +435,7 @@ def _schema(
 
 
 def _dependent(rules: Mapping[str, list[str]], gone: Set[str]) -> dict[str, list[str]]:
-    """The `dependentRequired` among the arguments that are left."""
+    """The `dependentRequired` rules among the arguments that are left."""
     left = {
         name: [other for other in others if other not in gone]
         for name, others in rules.items()

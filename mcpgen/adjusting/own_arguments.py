@@ -1,4 +1,4 @@
-"""Arguments and schemas of the settings: for the handler alone, or in place of the document's."""
+"""Arguments from the settings that only the handler gets, and schemas for other arguments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def schema_in(details: Table) -> dict[str, Any] | None:
 
 
 def verify(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> bool:
-    """Whether the schema of a table can be advertised; otherwise it is an error."""
+    """Whether the schema in a table can be advertised; reports an error if not."""
     schema = schema_in(details)
     reason = "" if schema is None else _problem(schema)
     if reason:
@@ -50,7 +50,7 @@ def _problem(schema: Mapping[str, Any]) -> str:
 
 
 def with_own(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> Tool:
-    """The tool with an argument that agents give and its handler takes, and the API never gets."""
+    """The tool with an argument that goes to its handler, but never to the API."""
     schema = schema_in(details)
     if schema is None:
         message = f"mcpgen.toml: the new argument `{name}` of `{tool.name}` has no type"

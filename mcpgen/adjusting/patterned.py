@@ -1,7 +1,8 @@
 """Tables of `mcpgen.toml` for several tools: by a glob, by method and path, or by a group.
 
-What comes first has a key: the tool's own table, its method and path, a glob of its name (the
-longest literal first), one of method and path, its group, and at last the table for every tool.
+If several tables have a key, the first of these wins: the tool's own table, its method and path, a
+glob of its name (the longest literal first), a glob of method and path, its group, and at last the
+table for every tool.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _HINTS = "annotations"
 
 
 class Expanded(Struct, frozen=True):
-    """The tables of single tools, extended by the tables for several."""
+    """The tables of single tools, extended by the tables for several tools."""
 
     tables: Mapping[str, Table]
     origins: Mapping[str, Mapping[Key, str]]
@@ -36,7 +37,7 @@ class Expanded(Struct, frozen=True):
 
 
 def of_several(tables: Mapping[str, Table]) -> dict[str, Table]:
-    """The tables that are for several tools, but not for all."""
+    """The tables that are for several tools, but not for all tools."""
     return {name: table for name, table in tables.items() if re.search(SEVERAL, name)}
 
 
@@ -48,7 +49,9 @@ def expand(
     kept_slugs: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Expanded:
-    """The tables of each tool, with keys of tables for several; warns of one without a tool."""
+    """The tables of each tool, with keys from tables for several; warns of a table without a
+    tool.
+    """
     slugs: dict[str, str] = {}
     if any(name.startswith(GROUP_TABLE) for name in several):
         slugs = _slugs(api, tables, own_groups, kept_slugs)
@@ -71,7 +74,7 @@ def expand(
 def _slugs(
     api: Api, tables: Mapping[str, Table], own_groups: Mapping[str, Table], kept: Mapping[str, str]
 ) -> dict[str, str]:
-    """The group of each tool, which `[groups]` names as agents know it."""
+    """The slug of each tool's group, as `[groups]` names it for agents."""
     names = [tables.get(tool.name, {}).get("name", tool.name) for tool in api.tools]
     pairs = zip(api.tools, names, strict=True)
     renamed = replace(api, tools=tuple(replace(tool, name=name) for tool, name in pairs))
@@ -81,7 +84,7 @@ def _slugs(
 
 
 def _rank(pattern: str) -> tuple[int, int]:
-    """The order of a table for several tools: a smaller rank comes first."""
+    """The rank of a table for several tools: a smaller rank comes first."""
     if pattern.startswith(GROUP_TABLE):
         return 3, 0
     is_glob = _GLOB.search(pattern) is not None
@@ -109,7 +112,7 @@ def _keys(table: Table) -> Iterator[Key]:
 
 
 def _filled(own: Table, more: Table) -> Table:
-    """A table with the keys that only another one has, also within its hints."""
+    """The table `own` with the keys that only `more` has, also within its hints."""
     filled = {**more, **own}
     if _HINTS in filled:
         filled[_HINTS] = {**more.get(_HINTS, {}), **own.get(_HINTS, {})}

@@ -1,4 +1,4 @@
-"""The results of operations that the API finishes later; its 202 does not describe them."""
+"""The results of operations that the API finishes later; their 202 does not describe them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ANY = "*/*"
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
     """The API in which tools that are polled to their end describe the final answer.
 
-    It is the answer of the operation that `poll.operation` names. Else it is that of the 202, if a
-    GET of the document has the same one; else it is unknown.
+    This is the answer of the operation that `poll.operation` names. Without that setting it is the
+    answer of the 202, if a GET of the document has the same one; else it is unknown.
     """
     if not any("poll" in table for table in tables.values()):
         return api
@@ -64,7 +64,7 @@ def _names(tool: Tool) -> tuple[str, ...]:
 
 
 def _may_be_last(tool: Tool, poll: Table, others: Iterable[Tool]) -> bool:
-    """Whether an answer that the operation itself declares may be the final one."""
+    """Whether an answer that the operation itself declares may be the final answer."""
     if "result" in poll:
         return False
     if any(status != "202" for status in tool.call.statuses):
@@ -77,7 +77,7 @@ def _is_same(one: Tool, other: Tool) -> bool:
 
 
 def _ending_as(tool: Tool, last: Tool) -> Tool:
-    """The tool with the result of another one; it asks for the other's media types as well."""
+    """The tool with the result of the tool `last`; it asks for that tool's media types as well."""
     accept = dict.fromkeys((*last.call.accept, *tool.call.accept))
     declared = dict.fromkeys((*tool.call.declared, *last.call.declared))
     return replace(

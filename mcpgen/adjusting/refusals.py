@@ -1,7 +1,7 @@
 """Members of free-form objects that would replace an argument hidden from agents.
 
-`?{tenant}&limit=10` with a fixed `tenant`: an object whose members are parameters of their own must
-have no `tenant`. So it is with hidden arguments, with credentials and in bodies.
+In `?{tenant}&limit=10` with a fixed `tenant`, an object whose members are sent as parameters must
+have no member `tenant`. The same holds for hidden arguments, for credentials, and in bodies.
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ _TOGETHER = frozenset([In.QUERY, In.PROPERTY])
 
 
 def of(tool: Tool, api: Api) -> dict[str, Names]:
-    """The names that a tool's objects must not hold, by argument; `UNDECLARED` for undeclared
-    arguments.
-    """
+    """The member names that a tool's objects must not have, by argument, or `UNDECLARED`."""
     if tool.http is None:
         return {}
     by_argument = {
@@ -98,7 +96,7 @@ def _without(tool: Tool, argument: Argument, gone: Set[str]) -> Tool:
 
 
 def _with_property(root: Mapping[str, Any], name: str, gone: Set[str]) -> dict[str, Any]:
-    """The input schema with the members of one argument gone."""
+    """The input schema without the members `gone` of one argument."""
     pool = root.get("$defs", {})
     own = root.get("properties", {})
     changed = without_members(own.get(name, True), gone, pool)
@@ -142,9 +140,9 @@ def _names(argument: Argument, tool: Tool, api: Api) -> Names | None:
 
 
 def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
-    """The style of an argument, empty for a single value, and whether its members are spread.
+    """The style of an argument (empty for a single value), and whether its members are spread.
 
-    A form's field is styled where its encoding says so (OpenAPI Encoding Object).
+    A form's field has a style if its encoding gives one (OpenAPI Encoding Object).
     """
     style, explode, is_one = argument.style, argument.explode, argument.media_type is not None
     if argument.location is In.PROPERTY:
@@ -159,9 +157,9 @@ def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
 
 
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
-    """The names in one place of a request: of free arguments, and of the others.
+    """The names used in one place of a request, by agents' arguments and by fixed values.
 
-    `of_name` leaves out free arguments that are sent under their own names: nothing else can have
+    `of_name` leaves out arguments that are sent under their own names, since nothing else can use
     those.
     """
     free: Names = {

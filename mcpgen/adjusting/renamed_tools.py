@@ -1,4 +1,4 @@
-"""Tables of single tools in `mcpgen.toml` follow their operations when tools are renamed."""
+"""Keeps tables of single tools in `mcpgen.toml` with their operations when tools are renamed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Table = Mapping[str, Any]
 
 
 class Followed(Struct, frozen=True):
-    """The tables of single tools, and the operations they are for."""
+    """The tables of single tools, and the operations that they are for."""
 
     tables: Mapping[str, Table]
     """By the names that the document gives its tools today."""
@@ -30,10 +30,10 @@ def follow(
     old_operations: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Followed:
-    """Match tables with an API's tools; `old_operations` are those of tables from the lock.
+    """Match tables with an API's tools; `old_operations` are the tables' operations from the lock.
 
     If no tool has a table's name, the table is for the operation that it was for before, unless
-    there is also a table of that operation's present name.
+    another table has that operation's present name.
     """
     names = {key: tool.name for tool in api.tools if (key := operation(tool))}
     places = {name: key for key, name in names.items()}

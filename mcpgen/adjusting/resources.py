@@ -1,4 +1,4 @@
-"""GET operations that `mcpgen.toml` exposes as resources too: the tool's handler reads them."""
+"""GET operations that `mcpgen.toml` also exposes as resources, which the tool's handler reads."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _SAFE = "/:@!$&'()*+,;=-._~%"
 
 
 class _Unfit(Exception):
-    """Why an operation cannot be a resource."""
+    """The reason why an operation cannot be a resource."""
 
 
 def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnostics) -> Api:
     """The API with a resource for each GET operation that fits a pattern such as `GET /books/*`.
 
-    `scheme` is that of their URIs: the server's name; a further source has its own. Operations that
-    cannot be resources get a warning.
+    `scheme` is the scheme of their URIs: the server's name; a further source has a scheme of its
+    own. Operations that cannot be resources get a warning.
     """
     offers: dict[str, Offer] = {offer.key: offer for offer in api.resources}
     for pattern in patterns:
@@ -106,17 +106,17 @@ def _path(path: str, chosen: Iterable[Argument], variables: Mapping[str, str]) -
 
 
 def _fits(argument: Argument, api: Api) -> bool:
-    """Whether the text of one variable can be the argument."""
+    """Whether the text of one URI variable can be the value of the argument."""
     return argument.media_type is None and types_of(argument.schema, api.schemas) <= _SCALARS
 
 
 def _kind(argument: Argument, api: Api) -> str:
-    """`string`, or `json` for what is written as a JSON literal."""
+    """`string`, or `json` for an argument that is written as a JSON literal."""
     return "string" if "string" in types_of(argument.schema, api.schemas) else "json"
 
 
 def _values(argument: Argument, api: Api) -> tuple[str, ...]:
-    """The texts of what the argument may be, for completion; null is to leave it out."""
+    """The texts of the argument's possible values, for completion; null becomes an absent value."""
     schema: Any = resolve(argument.schema, api.schemas)
     values = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
     if _kind(argument, api) == "string":

@@ -1,4 +1,4 @@
-"""A tool's answers as the settings shape them, and the schema that describes them then."""
+"""A tool's answers reduced by the settings, and the schema that describes the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def shape(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> Tool:
-    """A tool whose answers show the fields that its `table` in the settings names."""
+    """A tool whose answers have only the fields that its `table` in the settings names."""
     selection = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
     if selection and media_type.name not in _OPEN and not media_type.is_json:
@@ -53,7 +53,7 @@ def shape(
 
 
 def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnostics) -> None:
-    """Report a setting that needs an outputSchema, where it is absent or written by hand."""
+    """Report a setting that needs an outputSchema, if the tool has none or a hand-written one."""
     for key in ("output_schema", "output_schema_bytes"):
         if key not in table:
             continue
@@ -67,7 +67,7 @@ def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnosti
 
 
 def _described(tool: Tool) -> Tool:
-    """A tool with its written output schema, which describes structured content, shaped."""
+    """A tool with a hand-written output schema, reduced to the visible structured content."""
     if tool.output_schema is None:
         return tool
     inside = tool.http is not None and set(tool.output_schema.get("properties", ())) == {"result"}

@@ -1,4 +1,4 @@
-"""The surface of a server: every tool, or a few by which an agent finds and calls the others."""
+"""The surface of a server: every tool, or a few tools that find and call the others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FIRST = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
 
 
 class Surface(Struct, frozen=True):
-    """The surface of a server, and the reason if it was chosen just now."""
+    """The surface of a server, and the reason if it was chosen in this run."""
 
     name: str
     reason: str = ""
@@ -34,9 +34,10 @@ class Surface(Struct, frozen=True):
 def decide(
     settings: Settings, old_lock: Lock | None, tools: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> Surface:
-    """The surface that the settings ask for; `auto` is decided once, and the lock keeps it.
+    """The surface that the settings ask for; `auto` is decided once, and the lock keeps the
+    decision.
 
-    `tools` gives the list of tools, which a server that was generated without a surface keeps.
+    `tools` gives the list of tools. A server that was generated with a plain list keeps it.
     """
     if settings.surface != "auto":
         return Surface(settings.surface)
@@ -59,9 +60,11 @@ def tell(
     old_lock: Lock | None,
     diagnostics: Diagnostics,
 ) -> tuple[str, ...]:
-    """Report the choice of surface, and the tools whose names the search surface's own tools take.
+    """Report the choice of surface, and tools whose names collide with the search surface's own
+    tools.
 
-    Returns the own tools. A new one is reported: clients allow tools by their names.
+    Returns the search surface's own tools. A new one is reported, since clients allow tools by
+    their names.
     """
     if surface.name != "search":
         return ()

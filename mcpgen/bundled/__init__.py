@@ -1,1 +1,1 @@
-"""Files that come with mcpgen beside its code."""
+"""Files that come with mcpgen in addition to its code."""

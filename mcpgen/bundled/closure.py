@@ -1,4 +1,4 @@
-"""The modules of the runtime that files import, however far away."""
+"""The modules of the runtime that files import, directly or through other modules."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _OF_RUNTIME = re.compile(r"(?:[.\w]*\.)?_runtime(?:\.([.\w]+))?")
 
 
 def closure(texts: Iterable[str]) -> frozenset[str]:
-    """The paths in the runtime of what server files import."""
+    """The paths, in the runtime, of all modules that the server's files need."""
     roots = {path for text in texts for path in _taken(text)}
     return frozenset(_reached({"__init__.py", *roots}))
 
 
 def runtime_of(files: Mapping[str, str | bytes], package: str) -> dict[str, str]:
-    """The runtime vendored into a server of these files, by path."""
+    """The runtime that is vendored into a server with these files, by path."""
     texts = (text for path, text in files.items() if path.endswith(".py") and isinstance(text, str))
     modules = closure(texts)
     folder = f"{package}/_runtime"
@@ -68,7 +68,7 @@ def _taken(text: str) -> Iterator[str]:
 
 
 def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The modules that a text imports from, as it writes them, with the imported names."""
+    """The modules that a text imports from, in its own spelling, with the imported names."""
     for base, names in _IMPORT.findall(text):
         yield base, _NAME.findall(_COMMENT.sub("", names))
 
@@ -82,7 +82,7 @@ def _paths(module: str) -> Iterator[str]:
 
 
 def _reached(waiting: set[str]) -> Iterator[str]:
-    """The modules and all modules they import."""
+    """The modules, and all modules that they import."""
     seen: set[str] = set()
     while waiting:
         path = waiting.pop()
@@ -93,7 +93,7 @@ def _reached(waiting: set[str]) -> Iterator[str]:
 
 
 def _data_beside(path: str) -> Iterator[str]:
-    """The data of a package, by its `__init__.py`: what in its folder is no module."""
+    """The data files in the folder of an `__init__.py`: all files there that are not modules."""
     folder, _, name = path.rpartition("/")
     if folder and name == "__init__.py":
         data = (each for each in runtime_sources() if not each.endswith(".py"))
@@ -102,7 +102,9 @@ def _data_beside(path: str) -> Iterator[str]:
 
 @cache
 def _imported(path: str) -> frozenset[str]:
-    """The modules of the runtime that one of them imports, without those that it only passes on."""
+    """The modules of the runtime that one of its modules imports, without those it only
+    re-exports.
+    """
     if path == "__init__.py":
         return frozenset()
     folder = path.split("/")[:-1]

@@ -1,4 +1,4 @@
-"""Files that come with mcpgen beside its code: templates, the runtime, and JSON Schemas."""
+"""Files that come with mcpgen in addition to its code: templates, the runtime, and JSON Schemas."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RUNTIME = _PACKAGE / "runtime"
 
 @cache
 def runtime_sources() -> dict[str, Path]:
-    """The modules of the runtime, its data and its mark of being typed, by their paths in it."""
+    """The files of the runtime by path: its modules, its data and `py.typed`."""
     return {
         path.relative_to(RUNTIME).as_posix(): path
         for path in in_order(RUNTIME.rglob("*"))
@@ -30,11 +30,11 @@ def tool_file_schema() -> str:
 
 
 def overlay_schema() -> str:
-    """A JSON Schema of OpenAPI Overlays of the newest version that is applied."""
+    """A JSON Schema of OpenAPI Overlays, in the newest version that mcpgen supports."""
     return (_PACKAGE / "overlay.schema.json").read_text(encoding="utf-8")
 
 
 def templates_folder() -> Path:
-    """The folder of the built-in templates: in a wheel inside the package, else beside it."""
+    """The folder of the built-in templates: inside the package in a wheel, else next to it."""
     inside = _PACKAGE / "templates"
     return inside if inside.is_dir() else _PACKAGE.parent / "templates"

@@ -1,4 +1,4 @@
-"""Facts of the runtime's parts, from their own modules, and the parts that a file uses."""
+"""Facts on the runtime's parts, read from their modules, and the parts that a file uses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NEEDS = re.compile(r"^NEEDS = \((.*)\)$", re.MULTILINE)
 
 
 def with_needs(names: Iterable[str]) -> tuple[str, ...]:
-    """The parts and the parts that they need, in the order of installation."""
+    """These parts and the parts that they need, in the order of installation."""
     waiting, chosen = [*names], set[str]()
     while waiting:
         name = waiting.pop()
@@ -41,12 +41,12 @@ def with_needs(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def switches() -> dict[str, tuple[str, Any]]:
-    """By part, the key of `mcpgen.toml` that asks for it, and its value: of a table, a part."""
+    """For each part, the key of `mcpgen.toml` that asks for it, and the value that does."""
     return {part: next(iter(tomllib.loads(text).items())) for part, text in ASKED_BY.items()}
 
 
 def asks(given: Any, value: Any) -> bool:
-    """Whether a value of a `mcpgen.toml` key needs the part."""
+    """Whether the value of a key in `mcpgen.toml` asks for the part."""
     if isinstance(value, Mapping):
         return bool(given) and value.items() <= given.items()
     return bool(given == value)
@@ -61,7 +61,7 @@ def needs(name: str) -> tuple[str, ...]:
 
 @cache
 def needs_session(name: str) -> bool:
-    """Whether clients before 2026-07-28 need a session for a part over HTTP."""
+    """Whether clients before 2026-07-28 need a session over HTTP for a part."""
     return "\nNEEDS_SESSION = True\n" in _source(name)
 
 
@@ -78,7 +78,9 @@ def _source(name: str) -> str:
 
 
 def offer_all() -> None:
-    """Let validators and writers of this process have every part, as no server does."""
+    """Let validators and writers of this process have every part; a server never has all of
+    them.
+    """
     for name in LOADED_LATER:
         LOADERS[name] = partial(import_module, f"{runtime.__name__}.parts.{name}")
 
@@ -104,6 +106,6 @@ def used(text: str) -> set[str]:
 
 
 def _sends(call: ast.Call) -> bool:
-    """Whether a call is that of `send`, or hands it on."""
+    """Whether a call calls `send`, or passes `send` on."""
     heads = (call.func, *call.args)
     return any(isinstance(each, ast.Attribute) and each.attr == "send" for each in heads)

@@ -1,4 +1,4 @@
-"""The distribution `mcpgen-runtime`: what servers in package mode ask for, and its wheel."""
+"""The distribution `mcpgen-runtime`, which servers in package mode require, and its wheel."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ _WHEEL = "Wheel-Version: 1.0\nGenerator: mcpgen\nRoot-Is-Purelib: true\nTag: py3
 
 
 def series(version: str = __version__) -> str:
-    """The series of versions that a server may run with: `0.1` for 0.1.x, from 1.0 on `1`."""
+    """The series of runtime versions that a server may run with: `0.1` for 0.1.x, and `1` from 1.0
+    on.
+    """
     major, minor, *_ = version.split(".")
     return f"0.{minor}" if major == "0" else major
 
 
 def requirement(version: str = __version__) -> str:
-    """The runtime's requirement of a server that this version of mcpgen generates.
+    """The requirement on the runtime for a server that this version of mcpgen generates.
 
     Semantic versioning allows breaking changes in minor versions below 1.0 (semver.org, 4).
     """
@@ -39,7 +41,7 @@ def requirement(version: str = __version__) -> str:
 
 
 def wheel() -> bytes:
-    """The bytes of the wheel (PyPA's binary distribution format), the same each time."""
+    """The bytes of the wheel (PyPA's binary distribution format), equal in every run."""
     files = {f"{IMPORT_NAME}/{name}": path.read_bytes() for name, path in runtime_sources().items()}
     files[f"{INFO}/METADATA"] = _metadata().encode()
     files[f"{INFO}/WHEEL"] = _WHEEL.encode()

@@ -1,4 +1,4 @@
-"""Sample arguments for a tool's tests: all, the required ones, nulls, and wrong ones."""
+"""Sample arguments for a tool's tests: all arguments, the required ones, nulls, and wrong ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, T
 
 
 class Wrong(Struct, frozen=True):
-    """Arguments that a tool must refuse, and words of the expected message."""
+    """Arguments that a tool must refuse, and words that its message must contain."""
 
     arguments: Mapping[str, Any]
     mentions: list[str]
@@ -52,7 +52,7 @@ class Arguments:
         self._written = _as_written(tool)
 
     def avoid(self, wire_name: str) -> bool:
-        """Make an argument's values plainer, or the second time leave the argument out.
+        """Make an argument's values plainer; the second time, leave the argument out.
 
         For values that fit the schema but cannot be sent, such as an item with a space in a
         space-separated array. Returns False if nothing plainer is left to try.
@@ -66,7 +66,8 @@ class Arguments:
         return True
 
     def full(self) -> dict[str, Any]:
-        """Every argument except the choice of a media type; an undeclared one if they are allowed.
+        """Every argument except the choice of a media type, and an undeclared one if that is
+        allowed.
 
         Raises NoSample.
         """
@@ -126,7 +127,7 @@ class Arguments:
         return value
 
     def nulls(self) -> dict[str, Any] | None:
-        """The required arguments, and null wherever the schema allows it; None if nowhere."""
+        """The required arguments, and null wherever the schema allows it; None if it never does."""
         arguments = self.required()
         has_null = False
         for argument in self.tool.arguments:
@@ -142,7 +143,7 @@ class Arguments:
         return arguments if has_null and self._is_taken(arguments) else None
 
     def _schema_of(self, argument: Argument) -> Schema:
-        """The schema of an argument in the inputSchema, where it may be shortened."""
+        """The schema of an argument in the inputSchema, which may be a shortened one."""
         return self._schemas.get(argument.name, argument.schema)
 
     def _is_taken(self, arguments: dict[str, Any]) -> bool:
@@ -151,7 +152,7 @@ class Arguments:
         return self._written is None or self._written.fits(arguments)
 
     def _complete(self, arguments: dict[str, Any]) -> None:
-        """Add the body's required members once one of its members is given."""
+        """Add the body's required members once any member of the body is given."""
         body = self.tool.call.body
         parts = {a.name: a for a in self.tool.arguments if a.location is In.PROPERTY}
         if body is None or parts.keys().isdisjoint(arguments):
@@ -202,8 +203,8 @@ class Arguments:
     def wrong(self) -> Iterator[Wrong]:
         """Calls that must be refused: a missing argument, a wrong type, an unknown argument.
 
-        If no arguments can be sampled and more are required than an answer lists, only the first is
-        tested.
+        If no arguments can be sampled and more are required than an answer lists, only the first
+        kind is tested.
         """
         try:
             good = self.required()
@@ -224,7 +225,7 @@ class Arguments:
             yield Wrong({**good, unknown: "x"}, [unknown])
 
     def _incomplete(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
-        """Calls with an argument whose companion, on which it depends, is missing."""
+        """Calls with an argument that depends on another one, which is missing."""
         arguments = {argument.name: argument for argument in self.tool.arguments}
         for name, others in self._whole.get("dependentRequired", {}).items():
             missing = [other for other in others if other not in good]
@@ -247,7 +248,7 @@ class Arguments:
 
 
 def _as_written(tool: Tool) -> ArgumentValidator | None:
-    """The validator of a hand-written tool's arguments, in the schema's own dialect."""
+    """The validator of a hand-written tool's arguments, in the dialect of its schema."""
     if tool.written is None:
         return None
     from ..runtime.schemas.validation import ArgumentValidator  # of no use for OpenAPI documents
@@ -256,7 +257,7 @@ def _as_written(tool: Tool) -> ArgumentValidator | None:
 
 
 def _beginning(name: str) -> str:
-    """The beginning of an argument's name, as far as an answer is sure to spell it out."""
+    """The part of an argument's name that an answer is sure to spell out."""
     text = re.split("[\ud800-\udfff]", name[:60])[0]
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
@@ -270,7 +271,7 @@ def _is_free_text(schema: Schema) -> bool:
 
 
 def _is_among(value: Any, others: list[Any]) -> bool:
-    """Whether a value is too similar to another argument's to be told apart in a request."""
+    """Whether a value is too similar to another argument's value to be recognized in a request."""
     if isinstance(value, bool):
         return value in [other for other in others if isinstance(other, bool)][-1:]
     return any(type(value) is type(other) and value == other for other in others)

@@ -1,4 +1,4 @@
-"""The result that an agent must see for an answer of the API."""
+"""The result that an agent must get for an answer of the API."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
 
 
 def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
-    """The result that an agent must see for an answer.
+    """The result that an agent must get for an answer.
 
     `structured`: the answer's JSON is structuredContent, an `object` as it is, a `value` under
     `result`. `content`: members that each content block must have. `note`: another block says that
-    the answer is not what the document declares. `told`: a block before that names this status.
+    the answer is not what the document declares. `told`: an earlier block that names this status.
     """
     media_type = reply["content_type"]
     if media_type is None:
@@ -58,7 +58,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
 
 
 def _is_remarked(reply: Mapping[str, Any], kind: str, links: bool) -> bool:
-    """Whether it is told why bytes are no picture or sound."""
+    """Whether the result explains why bytes are not given as a picture or sound."""
     if "base64" not in reply:
         return False
     blob = Blob.of(b64decode(reply["base64"]), kind)

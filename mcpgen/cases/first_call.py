@@ -11,10 +11,10 @@ from .arguments import Arguments
 
 
 def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
-    """A tool that only reads and needs no arguments, else the first tool, and arguments for it.
+    """A tool that only reads and needs no arguments, else the first tool, with its arguments.
 
-    None if no tool that calls the API can be given sample arguments. One that asks its user, or is
-    always a task, cannot be called from a command line.
+    None if no tool that calls the API can be given sample arguments. A tool that asks its user, or
+    is always a task, cannot be called from a command line.
     """
     plain = (tool for tool in api.tools if not tool.questions and tool.task != "required")
     for tool in sorted((tool for tool in plain if tool.http), key=_effort):
@@ -24,5 +24,5 @@ def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
 
 
 def _effort(tool: Tool) -> tuple[bool, bool, bool]:
-    """A sort key: the tools that a newcomer would rather not try first come last."""
+    """A sort key; tools that are harder to try first come last."""
     return not tool.annotations.read_only, bool(tool.input_schema.get("required")), tool.deprecated

@@ -1,6 +1,7 @@
-"""One success answer per request: an example of the document, or a sample of its schema.
+"""One success answer per request: an example from the document, or a sample of its schema.
 
-`mock.json` holds them; `--mock` serves them, and the generated tests play them as the API.
+`mock.json` contains the answers; `--mock` serves them, and the generated tests use them as the
+API's answers.
 """
 
 from __future__ import annotations
@@ -131,7 +132,7 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
 
 
 def _example(example: Example, read_as: str, is_text: bool) -> dict[str, Any] | None:
-    """An example as an answer; a string that holds JSON is parsed where no answer is text."""
+    """An example as an answer; a string with JSON in it is parsed if no answer is text."""
     media_type = concrete(example.media_type)
     value = example.value
     if media_type is None or example.status in _BODILESS:
@@ -162,7 +163,7 @@ def success_status(tool: Tool) -> int:
 
 
 def concrete(media_type: str | None) -> str | None:
-    """A media type of an answer; for a range such as `image/*`, one inside it."""
+    """The media type of an answer; for a range such as `image/*`, a type within the range."""
     if media_type is None:
         return None
     kind = MediaType.read(media_type).name
@@ -175,7 +176,9 @@ def concrete(media_type: str | None) -> str | None:
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
-    """Whether a JSON answer fits the tool's outputSchema, and leaves the agent something to see."""
+    """Whether a JSON answer fits the tool's outputSchema, and shows the agent at least
+    something.
+    """
     visible = visible_part(value, tool)
     if shows_nothing(value, visible):
         return False
@@ -207,7 +210,7 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def visible_part(value: Any, tool: Tool) -> Any:
-    """The part of a JSON answer that agents see."""
+    """The part of a JSON answer that agents get."""
     return shape_value(value, RuntimeShape(*structs.astuple(tool.shape))) if tool.shape else value
 
 
@@ -261,7 +264,7 @@ class _Samples:
         return tool.result is None or "string" in types_of(tool.result, self._schemas)
 
     def refuse(self, value: Any, tool: Tool) -> bool:
-        """Whether an answer breaks the document's own schema, also where nothing is advertised."""
+        """Whether an answer breaks the document's own schema, even if no schema is advertised."""
         return tool.result is not None and self._sampler.checker.refused(value, tool.result)
 
     def of(self, tool: Tool) -> Any:

@@ -1,6 +1,6 @@
 """The request that the API must receive for a tool's arguments, computed from the IR alone.
 
-Handlers are not run for it, so that a fault in a handler, or in a server's copy of the runtime,
+No handler is run to compute it; so a fault in a handler, or in a server's copy of the runtime,
 shows.
 """
 
@@ -77,7 +77,7 @@ def _fixed_value(fixed: Fixed) -> Any:
 
 
 def _with_fixed(tool: Tool, values: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
-    """The tool and its arguments, with the server's own fixed ones."""
+    """The tool and its arguments, including those that the server fixes."""
     defaults = {
         argument.name: argument.schema["default"]
         for argument in tool.arguments
@@ -121,8 +121,8 @@ class Requests(Struct, frozen=True, dict=True):
     ) -> dict[str, Any]:
         """The request for a call with `arguments`, with credentials for the schemes in `available`.
 
-        `available` None means every scheme. `allowed` lets the tool's server have them even if it
-        is none of the API's. Raises ArgumentError for values that cannot be sent.
+        `available` is None for every scheme. `allowed` lets the tool's server receive them even if
+        it is not one of the API's servers. Raises ArgumentError for values that cannot be sent.
         """
         tool, arguments = _with_fixed(tool, arguments)
         base = self._base(tool)
@@ -181,7 +181,7 @@ class Requests(Struct, frozen=True, dict=True):
         return {each.key: each for each in self.api.security_schemes}
 
     def chosen(self, tool: Tool, available: Sequence[str] | None = None) -> list[str]:
-        """The schemes that a call is signed with; `available` as for `expected`."""
+        """The schemes that sign a call; `available` as for `expected`."""
         for alternative in self.api.security_of(tool.call):
             keys = [key for key in alternative if key in self._schemes]
             complete = len(keys) == len(alternative) and len(keys) > 0
@@ -222,7 +222,7 @@ _checked = lru_cache(maxsize=64)(check_base_url)
 
 @lru_cache(maxsize=64)
 def _origin(root: str) -> str:
-    """Scheme and authority as the tests see them: lower case, without the default port."""
+    """Scheme and authority as the tests see them: in lower case, without the default port."""
     origin = Origin.of(root)
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
     own = Origin.of(f"{origin.scheme}://{host}").port
@@ -257,7 +257,7 @@ def _authorization(scheme: SecurityScheme, roles: Mapping[str, str]) -> str:
 
 
 def _located(tool: Tool, arguments: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """The values that go outside the body, by location and wire name."""
+    """The values that are sent outside the body, by location and wire name."""
     by_location: dict[str, dict[str, Any]] = {}
     for argument in tool.arguments:
         if argument.location in _OUTSIDE and argument.name in arguments:
@@ -304,7 +304,7 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
 
 
 def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
-    """The media type that the call asks for, else the first one that fits the body."""
+    """The media type that the call asks for, else the first that fits the body."""
     places = {each: at for at, each in enumerate([body.media_type, *body.offered])}
     names = {name.strip(): at for each, at in places.items() for name in each.split(",")}
     values = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
@@ -322,7 +322,7 @@ def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]
 
 
 def _spread(tool: Tool, body: Body, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The body's members: undeclared ones, then the others in the document's order."""
+    """The body's members: undeclared members first, then the others in the document's order."""
     value = {
         argument.wire_name: arguments[argument.name]
         for argument in tool.arguments
@@ -358,7 +358,7 @@ def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def _as_data(content_type: str | None, content: bytes) -> dict[str, Any] | None:
-    """A body as the tests' data hold it: JSON as a value, text as text, other bytes as base64."""
+    """A body in the tests' data: JSON as a value, text as text, other bytes as base64."""
     if not content:
         return None
     try:

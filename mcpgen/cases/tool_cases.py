@@ -1,4 +1,6 @@
-"""`tests/cases.json`: for every tool the calls, the requests the API must see, and the results."""
+"""`tests/cases.json`: for every tool the calls, the expected requests to the API, and the
+results.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ def build(
     """Build the data of the generated tests; `answers` comes from `mock_answers`.
 
     In the result, `environment` is what the tests set, `cases` has one entry per call, and
-    `untested` says why tools have no arguments.
+    `untested` says why some tools have no arguments.
     """
     requests = {
         key: Requests(part, names.apis[key].env, names.apis[key].env_prefix)
@@ -75,7 +77,7 @@ def _case(tool: Tool, kind: str, **members: Any) -> Case:
 
 
 def _with_asked(tool: Tool) -> Tool:
-    """The tool with the arguments that it would ask its user for made required."""
+    """The tool in which arguments that it would ask its user for are required."""
     names = [name for question in tool.questions for name in question.arguments]
     if not names:
         return tool
@@ -103,7 +105,7 @@ class _Builder:
         self._samplers = Samplers()
 
     def of_tool(self, tool: Tool) -> Iterator[Case]:
-        """Every case of a tool, without those that test credentials."""
+        """Every case of a tool, except those that test credentials."""
         arguments = Arguments(tool, self._samplers)
         if tool.http is not None:
             asked = _with_asked(tool)
@@ -144,7 +146,7 @@ class _Builder:
     def _sendable(
         self, tool: Tool, arguments: Arguments, make: Callable[[], dict[str, Any]]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Sample arguments that can be sent, and their request."""
+        """Sample arguments that can be sent, and the request for them."""
         while True:
             chosen = make()
             try:
@@ -167,7 +169,9 @@ class _Builder:
                 yield _case(tool, "media type", arguments=chosen, request=request)
 
     def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
-        """A success status that the document does not declare: the answer passes, with a note."""
+        """A case with a success status that the document does not declare: the answer passes, with
+        a note.
+        """
         declared = {status.upper() for status in tool.call.statuses}
         free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
         is_open = {"2XX", "DEFAULT"} & declared or tool.call.poll is not None
@@ -222,7 +226,9 @@ class _Builder:
         )
 
     def _allowed(self, tool: Tool) -> Case:
-        """A tool on a host of its own, to which the operator lets credentials go."""
+        """The case of a tool on its own host, to which the operator allows credentials to be
+        sent.
+        """
         arguments = self._minimal[tool.name]
         return _case(
             tool,

@@ -1,1 +1,3 @@
-"""The tools as clients see them: `tools.json`, the search index, and whether tools are found."""
+"""The tools as clients get them: `tools.json`, the search index, and whether a search finds
+them.
+"""

@@ -1,4 +1,4 @@
-"""Whether tools are found: by their own summaries, and by questions that a team wrote down."""
+"""Whether a search finds tools: by their own summaries, and by questions that a team wrote down."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _MAX_NAMES = 5
 
 
 class Question(Struct, frozen=True):
-    """A query, and the tools that answer it."""
+    """A query, and the tools that a search should find for it."""
 
     query: str
     tools: tuple[str, ...]
 
 
 def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]]:
-    """Tools that their own summaries find, each with its summary.
+    """The tools that a search for their own summary finds, each with its summary.
 
-    Those that are not found, since others say the same, are told in a note.
+    A note names the tools that it does not find, since others have the same summary.
     """
     index = SearchIndex(data)
     tools = api.tools[:: -(-len(api.tools) // MOST)]
@@ -63,9 +63,9 @@ def questions(path: Path) -> tuple[Question, ...]:
 
 
 def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
-    """A line for each question that the server in a folder does not answer.
+    """A line for each question for which the server in a folder does not find the tool.
 
-    Raises GenerationError where it has no index.
+    Raises GenerationError if the server has no index.
     """
     path = next(folder.glob("*/search.json"), None)
     if path is None:
@@ -88,7 +88,7 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
 
 
 def _advice(index: SearchIndex, question: Question) -> str:
-    """The setting that gives a tool all words of a question; empty if it has them already."""
+    """The setting that adds a question's words to a tool; empty if the tool has all of them."""
     for name in question.tools:
         if name in index.by_name and (words := index.lacking(question.query, name)):
             key = name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)

@@ -1,6 +1,6 @@
-"""`search.json`: the index by which a server with the search surface finds its tools.
+"""`search.json`: the index that a server with the search surface uses to find its tools.
 
-A tool is found by the words of weighted fields (BM25F). What a word counts in a tool is computed
+A tool is found by the words of weighted fields (BM25F). The weight of a word in a tool is computed
 here, in whole numbers, so that the file is the same each time and a query only adds up.
 """
 
@@ -58,15 +58,14 @@ class _Line(Struct, frozen=True):
 
     @property
     def area(self) -> str:
-        """The title of its group."""
+        """The title of the tool's group."""
         return self.tool.group.title if self.tool.group is not None else ""
 
 
 def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     """The bytes of `search.json`.
 
-    `tools_json` are those of the tools' list, and the names of the surface's own tools begin with
-    `prefix`.
+    `tools_json` is the list of tools, and `prefix` begins the names of the surface's own tools.
     """
     wires = literals.parsed(tools_json)["tools"]
     for wire in wires:  # `fields` is the calling tools' there: its words are in too many tools
@@ -91,7 +90,7 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
 
 
 def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, Any]]:
-    """The listed tools of a server with the search surface, without pinned ones.
+    """The listed tools of a server with the search surface, except pinned tools.
 
     `pages`: some tools have pages that can be joined. Raises ValueError for a bad index.
     """
@@ -103,7 +102,7 @@ def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, 
 def shown(
     tools: Sequence[Wire], search_json: bytes, title: str, *, pages: bool
 ) -> list[Mapping[str, Any]]:
-    """The search surface's own tools as clients see them; raises ValueError for a bad index."""
+    """The search surface's own tools as clients get them; raises ValueError for a bad index."""
     pinned = {*json.loads(search_json)["pinned"]}
     own = own_tools(search_json, title, pages=pages)
     return [*own, *(tool for tool in tools if tool["name"] in pinned)]
@@ -125,7 +124,7 @@ def _text(
 
 
 def _common(wires: Sequence[Wire]) -> list[str]:
-    """The arguments that many tools share, which describe a tool least."""
+    """The arguments that many tools share, and that therefore describe a tool least."""
     counts = Counter(name for wire in wires for name in wire["inputSchema"].get("properties", {}))
     least = max(_LEAST_COMMON, _COMMON * len(wires))
     return sorted(name for name, count in counts.items() if count >= least)
@@ -138,7 +137,7 @@ def _row(
     common: Sequence[str],
     answers: _Answers,
 ) -> list[Any]:
-    """A tool of the index, in the order of the runtime's `Row`."""
+    """A row of the index for a tool, in the order of the runtime's `Row`."""
     tool, wire = line.tool, line.wire
     method = tool.http.method if tool.http is not None else ""
     effect = effect_of(tool)
@@ -151,14 +150,14 @@ def _row(
 
 
 class _Answers:
-    """The outlines of the tools' answers, whose outputSchema may be cut."""
+    """The outlines of the tools' answers, for outputSchemas that may be cut."""
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = schemas
         self._outlines: dict[bytes, str] = {}
 
     def of(self, tool: Tool) -> str:
-        """The outline of a tool's answer; empty for a shaped one, whose schema is not cut."""
+        """The outline of a tool's answer; empty for a shaped answer, whose schema is not cut."""
         if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
             return ""
         key = literals.json_bytes(tool.result)
@@ -168,7 +167,7 @@ class _Answers:
 
 
 def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> str:
-    """The arguments of a tool, the required ones first; as many of the others as fit."""
+    """The arguments of a tool: all required ones first, then as many others as fit."""
     required = schema.get("required", [])
     ordered = signatures.ordered(schema, common)
     names = [name if name in required else f"{name}?" for name in ordered]
@@ -184,9 +183,9 @@ def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> s
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
     """Each word with the tools that have it, and its weight in each.
 
-    A number before them is the word's document frequency, where it is smaller. A verb that comes
-    only from a tool's method does not count: where most tools read, `search` would weigh nothing
-    though few tools are called that.
+    A number before the tools is the word's document frequency, if that is smaller. A verb that
+    comes only from a tool's method does not count: where most tools read, `search` would weigh
+    nothing though few tools are called that.
     """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()
@@ -232,7 +231,7 @@ def _argument_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _choices(tool: Tool) -> Iterator[str]:
-    """The values that can be chosen in a body, as words for the kinds of things a tool makes."""
+    """The values that can be chosen in a body; they name the kinds of things that a tool makes."""
     reader = signatures.Signature(tool.input_schema, 1, 0)
     for argument in tool.arguments:
         if argument.location in (In.BODY, In.PROPERTY):
@@ -243,12 +242,12 @@ def _choices(tool: Tool) -> Iterator[str]:
 
 
 def _static(tool: Tool) -> list[str]:
-    """The parts of a tool's path that are no variables."""
+    """The parts of a tool's path that are not variables."""
     return static(tool.http.path) if tool.http is not None else []
 
 
 def _things(area: str, lines: Sequence[_Line]) -> list[str]:
-    """The subjects of an area: the most frequent last parts of its paths."""
+    """The subjects of a group: the most frequent last parts of its paths."""
     words = {*terms(area)}
     counts: Counter[str] = Counter()
     for line in lines:

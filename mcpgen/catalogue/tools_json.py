@@ -1,4 +1,4 @@
-"""The MCP contract of a server: `tools.json`, the `tools/list` answer as it goes over the wire."""
+"""The MCP contract of a server: `tools.json`, which has the `tools/list` answer in wire format."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ _HEAD, _BETWEEN, _TAIL = b'{\n  "tools": [\n    {', b"\n    },\n    {", b"\n    
 def encoded(api: Api) -> bytes:
     """The bytes of `tools.json`.
 
-    Each tool is written by itself: a long integer in one must not change how others' floats are
-    written.
+    Each tool is encoded separately: a long integer in one tool must not change how floats of other
+    tools are written.
     """
     if not api.tools:
         return literals.json_data({"tools": []})
@@ -45,7 +45,7 @@ def encoded(api: Api) -> bytes:
 
 
 def differing(one: bytes, other: bytes) -> Differing:
-    """The tools that two texts of `tools.json` do not have in common.
+    """The tools that differ between two texts of `tools.json`.
 
     Only these tools are parsed. Raises ValueError for a text that `encoded` did not write.
     """
@@ -74,7 +74,7 @@ def spans_in(text: bytes) -> list[tuple[int, int]]:
 
 
 def tokens(tools: Sequence[Mapping[str, Any]]) -> int:
-    """About how many tokens a list of tools costs an agent; the true count depends on the model.
+    """About how many tokens a list of tools costs an agent; the exact count depends on the model.
 
     `_meta` is for clients: no model reads it.
     """
@@ -93,12 +93,14 @@ def tokens_of_value(value: Any) -> int:
 
 
 def tokens_of(listed: bytes) -> int:
-    """About how many tokens a `tools/list` answer costs an agent, from its text."""
+    """About how many tokens a `tools/list` answer costs an agent, computed from its text."""
     return tokens(literals.parsed(listed)["tools"])
 
 
 def offers_json(api: Api, parts: Collection[str]) -> dict[str, str]:
-    """The texts of `resources.json`, `prompts.json` and `completions.json`, by a server's parts."""
+    """The texts of `resources.json`, `prompts.json` and `completions.json`, for a server's
+    parts.
+    """
     files: dict[str, dict[str, Any]] = {}
     if "resources" in parts:
         files["resources.json"] = {
@@ -127,7 +129,9 @@ def _served(offers: Iterable[Offer]) -> dict[str, Any]:
 
 
 def wire_tool(tool: Tool) -> dict[str, Any]:
-    """A tool as `tools/list` answers it (MCP 2026-07-28, Tool); an author's words are unchanged."""
+    """A tool in the format of `tools/list` (MCP 2026-07-28, Tool); an author's words are
+    unchanged.
+    """
     if tool.written is not None:
         meta = {**_grouped(tool), **tool.written.get("_meta", {}), **_budget(tool), **tool.meta}
         return {**tool.written, "_meta": meta} if meta else dict(tool.written)
@@ -153,17 +157,16 @@ def wire_tool(tool: Tool) -> dict[str, Any]:
 
 
 def _grouped(tool: Tool) -> dict[str, Any]:
-    """The tool's group, in the form of the draft of MCP's working group on primitive grouping."""
+    """The tool's group, in the format drafted by MCP's working group on primitive grouping."""
     return {GROUPS: [tool.group.slug]} if tool.group is not None and tool.group.slug else {}
 
 
 def takes_fields(tool: Tool) -> bool:
-    """Whether agents can ask for some fields of its answers.
+    """Whether agents can ask for a selection of the fields in the tool's answers.
 
-    None of its arguments is called so, or like that, such as `opt_fields`: the API has its own way.
-
-    It reads, for what changes something answers with that. What is left must fit what clients are
-    promised.
+    The tool must have no argument with this name, or a similar one such as `opt_fields`, since that
+    is the API's own way. The tool must only read, because a tool that changes something answers
+    with its result. The selected fields must still fit the schema that clients are promised.
     """
     if not (tool.is_wide and tool.annotations.read_only and tool.written is None):
         return False
@@ -181,12 +184,14 @@ def _with_fields(schema: Any, tool: Tool) -> Any:
 
 
 def _budget(tool: Tool) -> dict[str, Any]:
-    """The tool's limit for answers, if the settings have one: clients and the server use it."""
+    """The tool's limit for answers, if the settings have one; clients and the server both
+    use it.
+    """
     return {DECLARED: tool.result_tokens * BYTES_PER_TOKEN} if tool.result_tokens else {}
 
 
 def _patched(tool: Tool) -> str:
-    """An explanation of a JSON merge patch (RFC 7396), unless the description has the word."""
+    """An explanation of a JSON merge patch (RFC 7396), unless the description mentions it."""
     body = tool.http.body if tool.http is not None else None
     if body is None or essence(body.media_type) != _MERGE_PATCH:
         return ""
@@ -194,7 +199,7 @@ def _patched(tool: Tool) -> str:
 
 
 def _needed(tool: Tool) -> str:
-    """The meaning of `dependentRequired` in words, since some clients remove it from the schema."""
+    """The rules of `dependentRequired` in words, since some clients remove them from the schema."""
     body = tool.http.body if tool.http is not None else None
     if body is None or not tool.input_schema.get("dependentRequired"):
         return ""
@@ -208,7 +213,7 @@ def _needed(tool: Tool) -> str:
 
 
 def wire_annotations(tool: Tool) -> dict[str, Any]:
-    """All four hints, always explicit."""
+    """All four hints, each with an explicit value."""
     hints = tool.annotations
     return {
         **({"title": hints.title} if hints.title else {}),

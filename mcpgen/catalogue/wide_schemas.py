@@ -1,4 +1,4 @@
-"""Schemas too large for a signature, in which agents would see `…`."""
+"""Schemas that are too large for a signature, in which agents would see `…`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ def tell(
     places: Mapping[str, Callable[[str], Located | None]],
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn of each schema that is over the budget of the running server's signatures.
+    """Warn of each schema that exceeds the budget for signatures in the running server.
 
-    `places` find what is at a pointer in the document of an API's key.
+    `places` finds what is at a pointer, in the document of each API by its key.
     """
     told: set[tuple[str, str]] = set()
     judged: set[tuple[str, bytes]] = set()
@@ -53,14 +53,14 @@ def tell(
 def _schemas(
     tool: Tool, wire: Mapping[str, Any], pool: Mapping[str, Schema]
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """The schemas of a tool's arguments and answers, each with its missing definitions."""
+    """The schemas of a tool's arguments and answers, each completed with its definitions."""
     yield wire["inputSchema"], {}
     if isinstance(tool.result, Mapping):
         yield tool.result, {"$defs": pool}
 
 
 def _is_over(root: Schema, schema: Schema) -> bool:
-    """Whether the shortest signature of a schema takes more steps than there are for one."""
+    """Whether the shortest signature of a schema takes more steps than the budget allows."""
     writer = Signature(root, 1, 0)
     writer.written(schema, "")
     return writer.is_over

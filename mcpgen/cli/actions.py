@@ -29,7 +29,7 @@ def generate(
 
 
 def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reload: bool) -> int:
-    """Serve a document from a temporary place, as long as somebody tries it."""
+    """Serve a document from a temporary folder until the user stops it."""
     from . import serving  # of no use to other commands
 
     return serving.serve(flags, http=http, stdio=stdio, mock=mock, reload=reload)
@@ -43,9 +43,9 @@ def update(
     force: bool = False,
     as_json: bool = False,
 ) -> int:
-    """Update servers by their own settings; `flags` become some of them.
+    """Update servers by their own settings; `flags` override some settings.
 
-    Without folders, those of the workspace, or the server here.
+    Without folders it updates the servers of the workspace, or the server here.
     """
     policy = Policy(force=force, conflicts=conflicts)
     work = partial(servers.update, policy=policy, flags=flags or {})
@@ -53,9 +53,9 @@ def update(
 
 
 def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int:
-    """Check servers against what would be generated now.
+    """Check servers against a generation from their sources now.
 
-    Without folders, those of the workspace, or the server here, or those below.
+    Without folders it checks the servers of the workspace, or the server here, or those below.
     """
     work = partial(servers.check, whole=full)
     return show_checks(_results(work, folders or paths.servers_here), form=form)
@@ -64,7 +64,7 @@ def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int
 def _results(
     work: Callable[..., Result], places: list[Path] | Callable[[], list[Path]]
 ) -> list[Result]:
-    """The results for all folders; shows the stages of a single one, or how many are done."""
+    """The results for all folders; shows the stages of a single run, or how many runs are done."""
     folders = places if isinstance(places, list) else paths.locate(places)
     with Progress() as progress:
         stage = progress if len(folders) == 1 else servers.silent

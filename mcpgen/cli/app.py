@@ -1,4 +1,4 @@
-"""The command line: which function each command is, its exit codes, and nothing else."""
+"""The command line: the function and the exit codes of each command, and nothing else."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ EXIT_CODES = {
 def command_line(command: str = "") -> typer.Typer:
     """The command line, with all commands or only `command`.
 
-    Setting all of them up takes longer than the work of some.
+    To set all commands up takes longer than the work of some commands.
     """
     return _command_line([command] if command in _COMMANDS else _COMMANDS, _perform)
 
@@ -68,7 +68,7 @@ def command_line(command: str = "") -> typer.Typer:
 def decide(command: str) -> Invocation | None:
     """The invocation that a command line asks for.
 
-    None for help and for errors of usage: `command_line` prints both.
+    None for help and for usage errors, both of which `command_line` prints.
     """
     with redirect_stdout(StringIO()), suppress(Exception):
         invocation = _command_line([command])(standalone_mode=False)
@@ -77,7 +77,7 @@ def decide(command: str) -> Invocation | None:
 
 
 def _command_line(names: Iterable[str], then: Callable[..., None] | None = None) -> typer.Typer:
-    """A command line of these commands; `then` receives the result of one."""
+    """A command line of these commands; `then` receives a command's result."""
     app = typer.Typer(
         name="mcpgen",
         help="Generate MCP servers from OpenAPI documents and tool files.",
@@ -102,7 +102,7 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
 
 
 def _exits(command: str) -> str:
-    """The exit codes of a command in words, for its help."""
+    """The exit codes of a command as a text for its help."""
     every = {0: "done", 2: "wrong usage", **EXIT_CODES.get(command, {})}
     return f"Exit codes: {'; '.join(f'{code}: {every[code]}' for code in sorted(every))}."
 

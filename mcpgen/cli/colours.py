@@ -1,8 +1,8 @@
 """Colours on a terminal: for severity, effect and change.
 
-rich decides how: it knows `NO_COLOR`, `TERM=dumb` and the consoles of Windows. It is loaded for
-the first line that has something to colour, since that takes longer than many commands; what
-`check` says of a server that has not changed has nothing.
+rich decides whether to use colours: it knows `NO_COLOR`, `TERM=dumb` and the consoles of Windows.
+It is loaded for the first line that has something to colour, since that takes longer than many
+commands; the output of `check` for an unchanged server has no such line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PATTERNS = [(re.compile(pattern), style) for pattern, style in _STYLES.items()]
 
 
 def is_coloured(line: str) -> bool:
-    """Whether a line has something to colour."""
+    """Whether a line has a part to colour."""
     return _SHOWN.search(line) is not None
 
 

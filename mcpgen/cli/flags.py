@@ -1,4 +1,4 @@
-"""The flags of settings: parameters of commands, made of the rows of settings."""
+"""The flags of settings: parameters of commands, made from the table of settings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def several(flag: str, metavar: str, text: str) -> Any:
 
 
 def with_settings(function: Function, command: str) -> Function:
-    """The function of a command with the flags of settings."""
+    """The function of a command, extended by the flags of settings."""
     fixed, command = _FIXED.get(command, ()), _AS.get(command, command)
     with_flag = (each for key, each in KEYS.items() if each.row.flag and key not in fixed)
     settings = [each for each in with_flag if command in each.row.commands]
@@ -46,7 +46,7 @@ def with_flags(function: Function, settings: Iterable[Setting]) -> Function:
 
 
 def _parameter(each: Setting) -> Parameter:
-    """The parameter of a setting; None where its flag is not given."""
+    """The parameter of a setting; its value is None if the flag is not given."""
     flag, _, metavar = each.row.flag.partition(" ")
     about, kind = each.meaning, each.type
     if each.default == ():
@@ -60,12 +60,12 @@ def _parameter(each: Setting) -> Parameter:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The flags that are given, by their keys in `mcpgen.toml`."""
+    """The given flags, by their keys in `mcpgen.toml`."""
     return {name.rstrip("_"): value for name, value in flags.items() if value not in (None, (), [])}
 
 
 def asked(flags: Mapping[str, Any], sources: Iterable[str]) -> Settings:
-    """The settings that the flags of a reading command stand for.
+    """The settings that the flags of a reading command give.
 
     Raises GenerationError for invalid values.
     """

@@ -88,7 +88,7 @@ def _start(folder: Path, documents: list[str]) -> None:
 
 
 def _row(result: Result | None, document: str, folder: Path) -> tuple[str, ...]:
-    """The row of a document; without a result its server was there."""
+    """The row of a document; `result` is None if its server existed already."""
     if result is None or result.totals is None:
         state = "there already" if result is None else "failed"
         return (str(folder), document, state, *["-"] * (len(COLUMNS) - 3))

@@ -14,7 +14,7 @@ class Invocation(Struct, frozen=True):
     arguments: dict[str, Any]
 
     def perform(self) -> int:
-        """Do it; the exit code."""
+        """Run the function; returns the exit code."""
         from . import actions  # brings the generator
 
         code: int = getattr(actions, self.function)(**self.arguments)

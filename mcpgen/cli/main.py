@@ -1,9 +1,10 @@
-"""The console script: the command line is read in one process while another loads the generator.
+"""The console script: one process reads the command line while another loads the generator.
 
 To load typer, and what it needs to read a command line, takes as long as to load the generator, and
-longer than to find that nothing has changed: a check of an unchanged server takes 0.07 of the time
-of a generation with the common forms read here (`_plain`), and 0.18 with typer in the same process.
-So the forms that hooks and CI use are read twice, once here by hand.
+longer than to find that nothing has changed. A check of an unchanged server takes 0.07 of the time
+of a generation if its command line is read here (`_plain`), and 0.18 with typer in the same
+process. So the command lines that hooks and CI use are read in two places, one of them here by
+hand.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _main() -> None:
 
 
 def _plain(command: str, arguments: list[str]) -> Invocation | None:
-    """The invocation of a command line with only paths; None for any other."""
+    """The invocation of a command line that has only paths; None for any other."""
     match arguments:
         case [source, "-o" | "--output", folder] if command in _READERS:
             if _is_option(source) or _is_option(folder):

@@ -40,7 +40,7 @@ _MAX_OF_A_KIND = 25
 
 
 def show_generated(result: Result, *, as_json: bool) -> int:
-    """Print what a generation did."""
+    """Print the result of a generation; returns the exit code."""
     tell(result.diagnostics)
     if result.generated is None:
         if as_json:
@@ -58,14 +58,14 @@ def show_generated(result: Result, *, as_json: bool) -> int:
 
 
 def show_updates(results: Sequence[Result], *, as_json: bool) -> int:
-    """Print the results of updates; returns 1 if one failed or left a conflict."""
+    """Print the results of updates; returns 1 if one of them failed or left a conflict."""
     reports = [server_reports.updated(r) for r in results]
     _show(results, reports, as_json=as_json, updated=True)
     return 1 if any(r.failed or r.report.conflicts for r in results) else 0
 
 
 def show_checks(results: Sequence[Result], *, form: str) -> int:
-    """Print what checks found as `text`, `json` or `github`; 3 if a server is stale or broken."""
+    """Print the results of checks as `text`, `json` or `github`; returns 3 if any failed."""
     if form == "github":
         for line in server_reports.github(results):
             print(re.sub(_INSIDE, _escaped, visible(line)))
@@ -97,7 +97,7 @@ def _show(
 
 
 def _of_server(result: Result) -> list[Diagnostic]:
-    """A server's diagnostics; those without a place name it."""
+    """A server's diagnostics; diagnostics without a place get the server's name."""
     return [
         each
         if each.location is not None or result.folder in each.message
@@ -107,10 +107,10 @@ def _of_server(result: Result) -> list[Diagnostic]:
 
 
 def tell(diagnostics: Sequence[Diagnostic], *, whole: str = "") -> None:
-    """Print diagnostics on stderr: equal ones together, errors last.
+    """Print diagnostics on stderr, with equal ones grouped and errors last.
 
-    Of each kind, the first ones and a number of the rest. `whole` is the command that shows them
-    all; if there are many, each kind but errors has one line that names it.
+    For each kind, it prints the first ones and the number of the rest. `whole` is the command that
+    shows all of them; if there are many, each kind except errors has one line that names it.
     """
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     others = [each for each in diagnostics if each.severity is not Severity.ERROR]
@@ -122,7 +122,7 @@ def tell(diagnostics: Sequence[Diagnostic], *, whole: str = "") -> None:
 
 
 def _kinds(diagnostics: Sequence[Diagnostic]) -> Iterator[str]:
-    """A line for each kind, with its first message."""
+    """A line for each kind of diagnostic, with its first message."""
     kinds: dict[tuple[str, str], list[Diagnostic]] = {}
     for each in diagnostics:
         kinds.setdefault((each.severity.value, each.code), []).append(each)
@@ -168,7 +168,7 @@ def complain(messages: Iterable[object]) -> None:
 def telling(place: Path | None = None, before: Diagnostics | None = None) -> Iterator[None]:
     """Print a failure inside the block after the diagnostics `before`, and exit with 1.
 
-    `place` is the file that could not be read or written, if the system does not name it.
+    `place` is the file that could not be read or written, if the system's error does not name it.
     """
     try:
         yield
@@ -184,13 +184,15 @@ def telling(place: Path | None = None, before: Diagnostics | None = None) -> Ite
 
 
 def width(file: TextIO | None = None) -> int:
-    """The width of the terminal that a stream is, stdout unless another is given; 0: it is none."""
+    """The width of the terminal that `file` (by default stdout) writes to; 0 if it is not a
+    terminal.
+    """
     stream = sys.stdout if file is None else file
     return shutil.get_terminal_size().columns if stream.isatty() else 0
 
 
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
-    """Print lines that may hold text of documents and names of files, and no command.
+    """Print lines with text from documents or file names, so that no log takes them for commands.
 
     They are in colour on a terminal.
     """
@@ -205,16 +207,16 @@ def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
 
 
 def _escaped(command: re.Match[str]) -> str:
-    """The beginning of a command with its last character escaped."""
+    """The beginning of a log command, with its last character escaped."""
     return f"{command[0][:-1]}\\x{ord(command[0][-1]):02x}"
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    """Print JSON for a machine; what would be a command in a log is written with an escape."""
+    """Print JSON for a machine; text that a log would take for a command is escaped."""
     text = json.dumps(value, indent=indent)
     print(re.sub(_INSIDE, lambda command: f"{command[0][:-1]}\\u005b", text))
 
 
 def print_markdown(text: str) -> None:
-    """Print Markdown that may hold text of documents, and no command."""
+    """Print Markdown with text from documents, so that no log takes it for a command."""
     print(re.sub(_INSIDE, _escaped, text), end="")

@@ -1,4 +1,4 @@
-"""Folders and files that a command line names, also by globs."""
+"""Folders and files that a command line names, also with globs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OTHERS = ("node_modules", "site-packages")
 
 
 def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[str]:
-    """The named paths, each once; a glob gives the places for which `is_match` holds.
+    """The named paths without duplicates; a glob gives the paths for which `is_match` is true.
 
     Raises typer.BadParameter if nothing is left.
     """
@@ -32,7 +32,7 @@ def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[
 
 
 def locate(servers: Callable[[], list[Path]]) -> list[Path]:
-    """The servers of the workspace, if none was named; a broken workspace ends the command."""
+    """The servers of the workspace, if none were named; a broken workspace ends the command."""
     from .output import telling  # with what makes servers
 
     with telling():
@@ -40,9 +40,10 @@ def locate(servers: Callable[[], list[Path]]) -> list[Path]:
 
 
 def servers_of_workspace() -> list[Path]:
-    """The servers of the workspace around the current folder; else, or in a server's, that folder.
+    """The servers of the workspace around the current folder; without one, the current folder.
 
-    Raises GenerationError for a workspace that is wrong.
+    Inside a server's folder it is also the current folder. Raises GenerationError if the workspace
+    file is wrong.
     """
     file = workspace_file(Path())
     if file is None or (is_server(Path()) and file.parent != Path()):
@@ -53,10 +54,10 @@ def servers_of_workspace() -> list[Path]:
 
 
 def servers_here() -> list[Path]:
-    """The servers of the workspace here; else the current folder's own, or those below it.
+    """The servers of the workspace here; else the server in this folder, or those below it.
 
-    The folder itself if there is none. Nothing is looked for in hidden folders, in a server, or in
-    what others have installed. Raises GenerationError for a workspace that is wrong.
+    Returns the folder itself if there is no server. Hidden folders, servers' own folders and
+    installed packages are not searched. Raises GenerationError if the workspace file is wrong.
     """
     here = Path()
     if (of_workspace := servers_of_workspace()) != [here]:

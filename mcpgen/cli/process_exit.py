@@ -1,4 +1,4 @@
-"""The end of the process without freeing the memory of a large run, which takes time."""
+"""Ends the process without freeing the memory of a large run, which would take time."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _held: list[object] = []
 def run(work: Callable[[], None]) -> None:
     """Run a command line and end the process; output that cannot be written is an error.
 
-    Where a reader such as `head` has seen enough, that is told by the exit code alone.
-    What the encoding of the output does not have is escaped. Streams that whoever started the
-    process has closed read as empty, and take all that is written.
+    If a reader such as `head` closes the pipe early, only the exit code shows it. Characters that
+    the output's encoding lacks are escaped. Streams that were closed when the process started read
+    as empty, and discard what is written.
     """
     sys.stdin = sys.stdin or _nothing("r")
     sys.stdout = sys.stdout or _nothing("w")
@@ -48,18 +48,18 @@ def run(work: Callable[[], None]) -> None:
 
 
 def held(value: T) -> T:
-    """Have a value stay to the end of the process, or until the next is held."""
+    """Keep a value alive until the process ends, or until the next value is kept."""
     _held[:] = [value]
     return value
 
 
 def _nothing(mode: str) -> TextIO:
-    """A stream that is empty, and keeps nothing."""
+    """A stream that reads as empty, and discards what is written."""
     return cast("TextIO", open(os.devnull, mode, errors="replace"))
 
 
 def _failed(problem: object) -> int:
-    """Print the reason of a failure; returns the exit code."""
+    """Print the reason for a failure; returns the exit code."""
     if not isinstance(problem, BrokenPipeError):
         with suppress(OSError):
             print(f"mcpgen: {problem}", file=sys.stderr)

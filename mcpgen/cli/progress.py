@@ -1,4 +1,4 @@
-"""Progress on a terminal, for work that takes longer than a second; nothing of it in a log."""
+"""Progress on a terminal, for work that takes longer than a second; logs get nothing of it."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ PATIENCE = 1.0
 
 
 class Progress:
-    """Call it with the name of each stage; stages are shown once the work has taken a second.
+    """Shows each stage when called with its name, once the work has taken a second.
 
-    What is shown is gone when the `with` block ends. It is drawn at each stage and not by a thread:
-    the work forks.
+    The display is removed when the `with` block ends. It is drawn at each stage and not by a
+    thread, since the work forks.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class Progress:
             self._display = None
 
     def __call__(self, stage: str, done: int = 0, of: int | None = None) -> None:
-        """Show the stage that begins, if the run has taken long."""
+        """Show the stage that begins, if the run has already taken long."""
         elapsed = time.monotonic() - self._started
         if elapsed <= PATIENCE or not sys.stderr.isatty():
             return
@@ -48,7 +48,7 @@ class Progress:
         self._display.update(task, description=description, completed=done, total=of, refresh=True)
 
     def each(self, results: Iterable[T], of: Sequence[object]) -> Iterator[T]:
-        """The results as they come; of several, it shows the name of each."""
+        """The results as they arrive; if there are several, the name of each is shown."""
         for done, (result, source) in enumerate(zip(results, of, strict=True), 1):
             if len(of) > 1:
                 self(f"{done} of {len(of)}, {source}", done, len(of))

@@ -59,7 +59,7 @@ _MAX_TOOLS = 12
 
 
 def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reload: bool) -> int:
-    """Generate a server into a temporary place and run it until it ends; the exit code."""
+    """Generate a server into a temporary folder and run it; returns the exit code."""
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
         complain([f"serve needs {', '.join(missing)}, of an extra: {_INSTALLATION}"])
         return 1
@@ -81,14 +81,14 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
 
 
 def _with_flags(item: Diagnostic) -> Diagnostic:
-    """The diagnostic with this command's flag in place of a line of settings, which it has not."""
+    """The diagnostic with this command's flag in its hint, in place of a line of settings."""
     hint = _BASE_URL.sub(r"Give `--base-url \1`", item.hint)
     kept = f"{INTO_SETTINGS} of the server that you keep"
     return replace(item, hint=hint.replace(INTO_SETTINGS, kept))
 
 
 class Trial:
-    """A server in a folder that is gone afterwards."""
+    """A trial server in a folder that is removed afterwards."""
 
     def __init__(self, folder: Path, flags: Mapping[str, Any], *, mock: bool) -> None:
         self._folder = folder
@@ -98,7 +98,7 @@ class Trial:
         self.result = Result(str(folder))
 
     def generate(self) -> bool:
-        """Generate the server, or generate it again; prints any errors."""
+        """Generate the server, or regenerate it; prints any errors."""
         if "reader" not in self._flags:
             try:
                 self._flags["reader"] = _reader(self._flags)
@@ -124,18 +124,20 @@ class Trial:
         return self.result.generated
 
     def speak(self) -> int:
-        """Let it speak over this process's own streams; the exit code."""
+        """Let the server use this process's own streams; returns the exit code."""
         command = [sys.executable, "-P", "-m", *self._words()]
         self._process = subprocess.Popen(command, env=self._environment(), text=True)
         return _ended(self._process)
 
     @property
     def keeping(self) -> str:
-        """The command that generates the same server to be kept."""
+        """The command that generates the same server permanently."""
         return _command(self._flags)
 
     def run(self, address: str, *, reload: bool) -> int:
-        """Serve over HTTP until it ends, and anew when files have changed; the exit code."""
+        """Serve over HTTP until the server ends; restarts it after changes. Returns the exit
+        code.
+        """
         files = _Files(self._paths()) if reload else None
         url = self._start(address)
         if url:
@@ -148,7 +150,7 @@ class Trial:
                 files = _Files(self._paths())
 
     def _anew(self, address: str, url: str) -> str:
-        """Generate again and restart the server at the same place, which is returned."""
+        """Regenerate and restart the server at the same address, which is returned."""
         _say("A file has changed: generating again.")
         if not self.generate():
             _say("The server of before goes on.")
@@ -162,7 +164,7 @@ class Trial:
         return address
 
     def prepare(self) -> None:
-        """Start the process that serves over HTTP; it does its imports and waits."""
+        """Start the process that will serve over HTTP; it imports its modules and waits."""
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-c", _WAITING],
             env=self._environment(),
@@ -178,7 +180,7 @@ class Trial:
         return self._process
 
     def _start(self, address: str) -> str:
-        """Let the process serve; returns its URL, or an empty text if it ended."""
+        """Let the process serve; returns its URL, or an empty text if the process has ended."""
         process = self._running
         assert process.stdin is not None
         assert process.stderr is not None
@@ -198,11 +200,11 @@ class Trial:
             _ended(self._process)
 
     def _words(self) -> list[str]:
-        """The package, and the flags it is run with."""
+        """The package, and the flags that it is run with."""
         return [self.generated.names.package, *(["--mock"] if self._mock else [])]
 
     def _pages(self) -> list[str]:
-        """The flag for pages, where people ask for none."""
+        """The flag for the size of pages, unless the user gave one."""
         return [] if "page_size" in self._flags else ["--page-size", str(_PAGE_SIZE)]
 
     def _environment(self) -> dict[str, str]:
@@ -236,7 +238,7 @@ class Trial:
             yield f"No credential is set:   {' or '.join(names)}; without it, try --mock"
 
     def _paths(self) -> list[Path]:
-        """The files that it was made of."""
+        """The files that the server was generated from."""
         lock = self.generated.lock
         first = Path(self._flags["source"])
         names = () if is_url(str(first)) else lock.sources
@@ -244,14 +246,16 @@ class Trial:
 
 
 class _Files:
-    """The files of a document, as they were."""
+    """The files of a document in an earlier state."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._paths = list(paths)
         self._before = self._states()
 
     def have_changed(self) -> bool:
-        """Whether a file has changed, and no file since: an editor may still be writing."""
+        """Whether a file has changed and the files are at rest now: an editor may still be
+        writing.
+        """
         now = self._states()
         if now == self._before:
             return False
@@ -278,7 +282,7 @@ def _reader(flags: Mapping[str, Any]) -> str:
 
 
 def _command(flags: Mapping[str, Any]) -> str:
-    """The command that generates the same server to be kept."""
+    """The command that generates the same server permanently."""
     words = []
     for key, value in flags.items():
         if key in ("source", "reader"):
@@ -291,7 +295,7 @@ def _command(flags: Mapping[str, Any]) -> str:
 
 
 def _say(*lines: str) -> None:
-    """Print lines at once, whoever reads them."""
+    """Print lines at once, whether or not somebody reads them."""
     print_lines(lines)
     sys.stdout.flush()
 

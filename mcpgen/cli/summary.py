@@ -1,4 +1,4 @@
-"""The summary at the end of a run: lines for people, JSON for machines."""
+"""The summary at the end of a run: lines for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def as_json(result: Result, generated: Generated) -> dict[str, Any]:
 
 
 def as_text(result: Result, generated: Generated) -> list[str]:
-    """The summary as lines, the last ones to copy."""
+    """The summary as lines; the last lines are commands to copy."""
     report, api = result.report, generated.api
     cost, *advice = cost_of(result, generated)
     lines = [f"{result.folder}: {_count(len(api.tools), 'tool')}, {cost}", *advice]
@@ -141,16 +141,16 @@ def _without_installing(folder: Path, command: str) -> list[str]:
 
 
 def _path(folder: PurePath) -> str:
-    """The folder as pip and uv recognize it: a mere name would be that of a package on PyPI.
+    """The folder in a form that pip and uv recognize: a mere name would mean a package on PyPI.
 
-    With `/` on Windows too: shells take its own separator for a sign of quoting.
+    It has `/` on Windows too: shells take a backslash as a sign of quoting.
     """
     bare = folder.parts and folder.parts[0] != ".." and not folder.is_absolute()
     return f"./{folder.as_posix()}" if bare else folder.as_posix()
 
 
 def _call(generated: Generated) -> str:
-    """The flags of a call of the tool that is best tried first."""
+    """The flags that call the tool which is best tried first."""
     if generated.first_call is None:
         return ""
     tool, arguments = generated.first_call

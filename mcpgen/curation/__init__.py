@@ -1,1 +1,1 @@
-"""The choice and the names of a server's tools in one list, which becomes its settings."""
+"""The choice and naming of a server's tools in one list, which becomes its settings."""

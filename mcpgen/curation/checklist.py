@@ -1,4 +1,4 @@
-"""The list that `mcpgen curate` opens: a line a tool, to check and to rename."""
+"""The list that `mcpgen curate` opens: one line per tool, to check and to rename."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HOW = (
 
 
 class Item(Struct, frozen=True):
-    """A tool as the list has it."""
+    """A tool as it appears in the list."""
 
     name: str
     enabled: bool
@@ -51,7 +51,9 @@ class Choice(Struct, frozen=True):
 
 
 def text(items: Sequence[Item], *, texts: bool = False) -> str:
-    """The list: totals, then the tools by group, `texts` with their titles and descriptions."""
+    """The list: totals, then the tools by group; with `texts`, also their titles and
+    descriptions.
+    """
     chosen = [item for item in items if item.enabled]
     total = f"{len(chosen)} of {len(items)} tools, about {sum(i.tokens for i in chosen):,} tokens"
     lines = [f"# {total}", *_HOW]
@@ -71,7 +73,7 @@ def _texts(item: Item) -> Iterator[str]:
 
 
 def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
-    """The choices of an edited list; raises GenerationError with the lines that are not clear."""
+    """The choices in an edited list; raises GenerationError that names the unclear lines."""
     diagnostics = Diagnostics()
     lines = list(_lines(text, file, diagnostics))
     missing = _missing(items, {match["name"] for match, _, _ in lines})
@@ -96,7 +98,7 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
 def _lines(
     text: str, file: str, diagnostics: Diagnostics
 ) -> Iterator[tuple[re.Match[str], Location, dict[str, str]]]:
-    """The match, the place and the further text lines of each tool in a list."""
+    """The match, the place and the additional text lines of each tool in a list."""
     texts: dict[str, str] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         content = line.strip()
@@ -128,7 +130,7 @@ def _text(line: str, place: Location, diagnostics: Diagnostics) -> dict[str, str
 
 
 def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
-    """The tools without a line in the list, by their text after the name."""
+    """The tools whose names have no line in the list, by the text after the name."""
     by_rest: dict[str, list[Item]] = {}
     for item in items:
         if item.name not in names:
@@ -137,7 +139,7 @@ def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
 
 
 def _renamed(rest: str, missing: dict[str, list[Item]]) -> Item | None:
-    """The tool with a changed name; of several similar ones, the first of the list."""
+    """The tool whose name was changed; of several similar tools, the first in the list."""
     alike = missing.get(" ".join(rest.split()), [])
     return alike.pop(0) if alike else None
 

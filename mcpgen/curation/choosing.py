@@ -1,4 +1,4 @@
-"""The list of a server's tools, and the settings that follow from an edited one."""
+"""The list of a server's tools, and the settings that an edited list gives."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def load(folder: Path, diagnostics: Diagnostics) -> Server:
 
 
 def _off(api: Api, names: dict[str, str], own: Settings, kept_slugs: Mapping[str, str]) -> set[str]:
-    """The names in `mcpgen.toml` of tools that their own table or a pattern's leaves out."""
+    """The names, in `mcpgen.toml`, of tools that a table of their own or a pattern leaves out."""
     several = patterned.of_several(own.tools)
     single = {name: table for name, table in own.tools.items() if name not in several}
     tools = tuple(structs.replace(tool, name=names[tool.name]) for tool in api.tools)
@@ -105,7 +105,7 @@ def _item(tool: Tool, enabled: bool) -> Item:
 
 
 def _area(tool: Tool) -> str:
-    """The slug of a tool's group, and its title if that says more."""
+    """The slug of a tool's group, with its title if that adds something."""
     group = tool.group
     if group is None or not group.slug:
         return literals.one_line(tool.tag if group is None else group.title)
@@ -114,7 +114,7 @@ def _area(tool: Tool) -> str:
 
 
 def changed(server: Server, choices: Iterable[Choice]) -> str:
-    """The text of the settings as the choices have it; raises GenerationError."""
+    """The text of the settings after the choices; raises GenerationError."""
     asked = list(choices)
     there = {choice.item.name for choice in asked}
     states = [choice.enabled for choice in asked]

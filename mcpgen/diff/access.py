@@ -1,4 +1,4 @@
-"""The scopes that callers of a server need over HTTP, from its `access.json`."""
+"""The scopes that a server's callers need over HTTP, from its `access.json`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Scopes = Mapping[str, Alternatives]
 
 
 def scopes(data: bytes) -> Scopes:
-    """The scopes in a file; empty bytes stand for a server without one."""
+    """The scopes in a file; empty bytes mean a server without scopes."""
     found: Scopes = json.loads(data) if data else {}
     return found
 

@@ -21,13 +21,13 @@ _MAX_MEMBERS = 4
 
 
 def contents(old: Shape, new: Shape) -> tuple[Any, Any]:
-    """The schemas of a text's content; if a version has none, both are equal."""
+    """The schemas of a text's content; both are equal if one version has none."""
     before, after = (each.get("contentSchema") for each in (old, new))
     return (True, True) if before is None or after is None else (before, after)
 
 
 class Matched(Struct):
-    """The old alternatives with the new ones that they became; identical ones are left out."""
+    """The old alternatives with the new ones that replace them; identical ones are left out."""
 
     changed: list[tuple[Any, Any]]
     gone: list[Any]
@@ -35,7 +35,7 @@ class Matched(Struct):
 
 
 class _Form:
-    """An alternative with the marks that tell it from the others."""
+    """An alternative with the features that distinguish it from the others."""
 
     def __init__(self, form: Any, root: Root) -> None:
         schema = shape(form, root)
@@ -47,11 +47,11 @@ class _Form:
         }
 
     def may_be(self, other: _Form) -> bool:
-        """Whether two alternatives may be the same one, judged by a cheap comparison."""
+        """Whether two alternatives may be versions of one; a cheap comparison decides."""
         return (self.types, self.values, self.members) == (other.types, other.values, other.members)
 
     def likeness(self, other: _Form) -> int:
-        """A measure of how much two alternatives share; 0 if one cannot have become the other."""
+        """A measure of what two alternatives share; 0 if one cannot be a version of the other."""
         common = self.types & other.types
         if not common:
             return 0
@@ -102,7 +102,7 @@ def match(
 
 
 def _unlike(forms: Sequence[_Form], others: Sequence[_Form], versions: Versions) -> list[_Form]:
-    """The alternatives without an identical one on the other side."""
+    """The alternatives that have no identical one on the other side."""
     other_texts = {text(other.form) for other in others}
     return [
         one
@@ -117,7 +117,7 @@ def _reference(form: Any) -> str:
 
 
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
-    """An alternative with the old one's properties that other alternatives received."""
+    """An alternative with those properties of the old one that other alternatives took over."""
     had = shape(old, versions.old).get("properties", {})
     schema = shape(form, versions.new)
     mine = schema.get("properties", {})
@@ -129,7 +129,7 @@ def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -
 
 
 def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
-    """Whether a value may now be refused for fitting two alternatives, and was not before."""
+    """Whether a value may be refused now because it fits two alternatives, but was not before."""
     before, after = old.get("oneOf", []), new.get("oneOf", [])
     if overlap := _overlap(after, versions.new):
         had = _overlap(before, versions.old)
@@ -138,7 +138,7 @@ def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
 
 
 def _exclude(forms: Sequence[Any], root: Root) -> bool:
-    """Whether no value can fit two of the alternatives, as far as types and constants tell."""
+    """Whether no value can fit two of the alternatives, judged by types and constants."""
     shapes = [shape(form, root) for form in forms]
     return all(
         _differ(one, other, root) or _members_differ(one, other, root)
@@ -154,7 +154,7 @@ def _differ(one: Shape, other: Shape, root: Root) -> bool:
 
 
 def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
-    """Whether a property that both alternatives require tells them apart."""
+    """Whether a property that both alternatives require must differ between them."""
     if types(one, root) & types(other, root) != {"object"}:
         return False
     needed = {*one.get("required", ())} & {*other.get("required", ())}
@@ -166,10 +166,10 @@ def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
 
 
 def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
-    """Values that certainly fit two forms, other than objects and arrays: each with its type.
+    """Values that certainly fit two alternatives, each with its type; objects and arrays excluded.
 
-    Certain are the values that both forms list and, if one form takes everything of a type, the
-    values of the other form: those that it lists, or the type itself, which stands for all.
+    Certain are the values that both alternatives list. If one alternative takes every value of a
+    type, certain are also the other's values: those it lists, or the type itself for all of them.
     """
     overlap: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):
@@ -186,7 +186,7 @@ def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
 
 
 def _only_listed(schema: Shape) -> frozenset[str] | None:
-    """The values of a schema that only lists values; None for any other."""
+    """The values of a schema that only lists values; None for any other schema."""
     keywords = {key for key in schema.keys() - WORDS if not key.startswith("x-")}
     if keywords == {"type"}:
         return _OF_TYPE.get(str(schema["type"]))
@@ -194,7 +194,7 @@ def _only_listed(schema: Shape) -> frozenset[str] | None:
 
 
 def of_values(schema: Shape, root: Root) -> Shape:
-    """A choice of lists of values as one list; any other schema unchanged."""
+    """A choice between lists of values as one list; any other schema is unchanged."""
     lists = [_only_listed(shape(form, root)) for form in choices(schema)]
     value_sets = [listing for listing in lists if listing is not None]
     if not value_sets or len(value_sets) < len(lists):
@@ -224,7 +224,7 @@ def label(form: Any, root: Root) -> str:
 
 
 def labels(forms: Sequence[Any], root: Root, reported_types: frozenset[str]) -> str:
-    """The labels of alternatives whose types are not reported already."""
+    """The labels of those alternatives whose types are not yet reported."""
     others = (form for form in forms if not types(shape(form, root), root) <= reported_types)
     return ", ".join(dict.fromkeys(label(form, root) for form in others))
 

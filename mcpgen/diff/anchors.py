@@ -1,4 +1,4 @@
-"""References by the names that a schema gives its own parts, as pointers from its root."""
+"""References by names that a schema gives to its own parts, turned into pointers from its root."""
 
 from __future__ import annotations
 

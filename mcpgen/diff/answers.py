@@ -1,4 +1,4 @@
-"""The whole answers of a server's tools, where its documents lie beside it; hashes elsewhere."""
+"""The full answers of a server's tools, if its documents are in its folder; else their hashes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _Outputs = Mapping[str, Any]
 
 
 def changed(old: Mapping[str, str], new: Mapping[str, str]) -> set[str]:
-    """The tools of both sides whose answers have other types, by the hashes of their locks."""
+    """The tools on both sides whose answers have other types, by the hashes in the locks."""
     return {name for name, digest in old.items() if new.get(name, digest) != digest}
 
 
@@ -61,7 +61,7 @@ def compare(old: ToolList, new: ToolList) -> Diff:
 
 
 def _with(side: ToolList, schemas: _Outputs, names: Set[str]) -> ToolList:
-    """A server with the whole answers of some of its tools."""
+    """A server with the full answers of some of its tools."""
     tools = [
         {**tool, "outputSchema": schemas[tool["name"]]} if tool["name"] in names else tool
         for tool in side.tools
@@ -70,7 +70,9 @@ def _with(side: ToolList, schemas: _Outputs, names: Set[str]) -> ToolList:
 
 
 def _schemas(side: ToolList) -> _Outputs:
-    """The output schemas of a server's tools by its own documents; none if they cannot be read."""
+    """The output schemas of a server's tools from its own documents; empty if these cannot
+    be read.
+    """
     with suppress(GenerationError, locks.LockError, OSError, ValueError), _folder(side) as folder:
         return _read(folder)
     return {}
@@ -78,9 +80,9 @@ def _schemas(side: ToolList) -> _Outputs:
 
 @contextmanager
 def _folder(side: ToolList) -> Iterator[Path]:
-    """A server's folder with its documents in place; a server in git is written to a temporary one.
+    """A server's folder with its documents; a server in git is written to a temporary folder.
 
-    Raises GenerationError, or ValueError for a document elsewhere.
+    Raises GenerationError, or ValueError if a document is outside the folder.
     """
     revision = inputs.revision_of(side.name)
     if revision is None:
@@ -138,7 +140,7 @@ def _read(folder: Path) -> _Outputs:
 
 
 def _files(own: Settings) -> Iterator[str]:
-    """The files in which a server's documents begin; for a URL its name, which is not a file's."""
+    """The first files of a server's documents; for a URL the result is a name without a file."""
     yield own.source
     yield from own.overlays
     for each in own.with_:

@@ -111,11 +111,11 @@ class Change(Struct, frozen=True):
 
     @property
     def risk(self) -> Risk:
-        """By the rule."""
+        """The risk that the change's rule gives."""
         return RULES[self.code].risk
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object."""
+        """The change as a JSON object."""
         return {
             "code": self.code,
             "risk": self.risk.name.lower(),
@@ -132,7 +132,7 @@ class Change(Struct, frozen=True):
 
 
 def _around(old: str, new: str) -> str:
-    """Two texts in a line, each cut to the part around the difference."""
+    """Two texts on one line, each cut to the part around the first difference."""
     if not (old or new):
         return ""
     pairs = enumerate(zip(old, new, strict=False))

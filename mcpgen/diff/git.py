@@ -22,7 +22,7 @@ _READ = re.compile(r"\.(?:json|ya?ml|lock|toml)\Z|/(?:api|handlers/[^/]+)\.py\Z"
 
 
 def check_out(label: str, revision: str, place: Path, document: str, folder: Path) -> None:
-    """Write a folder of a revision below `place`, without links that lead out of it.
+    """Write a folder of a revision below `place`, without links that lead out of the folder.
 
     Blobs are read directly: a checkout would run the filters that a repository's files name.
     """
@@ -62,7 +62,7 @@ def blobs(label: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, byt
 
 
 def whole_path(label: str, path: str) -> Path:
-    """A path relative to the working directory, as a path relative to the repository."""
+    """A path relative to the working directory, made relative to the root of the repository."""
     return Path(os.fsdecode(output(label, "rev-parse", "--show-prefix")).rstrip("\n")) / path
 
 
@@ -72,7 +72,7 @@ def is_folder(label: str, revision: str, path: Path) -> bool:
 
 
 def tidy(path: Path) -> str:
-    """A path as git has it: without `.` and `..`, empty for the repository itself."""
+    """A path in git's form: without `.` and `..`, and empty for the repository itself."""
     parts: list[str] = []
     for part in path.as_posix().split("/"):
         if part == ".." and parts:
@@ -83,7 +83,7 @@ def tidy(path: Path) -> str:
 
 
 def output(label: str, *command: str, stdin: bytes = b"") -> bytes:
-    """The output of a git command, which fetches nothing and runs no program of the repository."""
+    """The output of a git command that fetches nothing and runs no program of the repository."""
     try:
         done = subprocess.run(
             ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False

@@ -47,8 +47,8 @@ def load(
 ) -> ToolList:
     """The tools of a document, a server, or `REVISION:path` of either in a git repository.
 
-    `reading` says which files a document may be in. `whole` keeps more of the described answers
-    than a server advertises. Raises GenerationError for anything else.
+    `reading` says which files a document may consist of. `whole` keeps more of the described
+    answers than a server advertises. Raises GenerationError for any other location.
     """
     asked = replace(reading, output_schema_bytes=_MAX_SCHEMA_BYTES) if whole else reading
     revision = revision_of(location)
@@ -69,7 +69,7 @@ def is_server(location: str) -> bool:
 
 
 def revision_of(location: str) -> tuple[str, str] | None:
-    """The revision and the path of a location in git; None for one on disk."""
+    """The revision and the path of a location in git; None for a location on disk."""
     match = _REVISION.match(location)
     if match and not Path(location).exists() and "://" not in location:
         return match["revision"], match["path"]
@@ -133,7 +133,7 @@ def _offered(offers: Iterable[Offer]) -> list[dict[str, Any]]:
 
 
 def _outlined(tool: Tool, api: Api) -> Tool:
-    """The tool with only as much of its answers as a server advertises."""
+    """The tool with only that much of its answers that a server advertises."""
     if tool.written is not None:
         return tool
     settings = Settings()
@@ -160,7 +160,7 @@ def _security(tool: Tool, api: Api) -> Security:
 
 
 def _credential(scheme: SecurityScheme) -> str:
-    """The kind of credential that a scheme takes, wherever it stands in a request."""
+    """The kind of credential that a scheme takes, whatever its place in a request."""
     kind = scheme.scheme.lower() if scheme.type == "http" else scheme.type
     return "token" if kind in _TOKENS else kind
 
@@ -213,13 +213,13 @@ def _server(label: str, folder: Path) -> ToolList:
 
 
 def _group(tool: Mapping[str, Any], handlers: Mapping[str, tuple[str, str]]) -> str:
-    """The group of a server's tool; of an older mcpgen, the module of its handler."""
+    """The group of a server's tool; for a server of an older mcpgen, its handler's module."""
     _, module = handlers.get(tool["name"], ("", ""))
     return str(next(iter(tool.get("_meta", {}).get(GROUPS, ())), module))
 
 
 def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> Sequence[Any] | None:
-    """What clients see of the search surface; None where its index cannot be read."""
+    """What clients see on the search surface; None if its index cannot be read."""
     try:
         data = place.with_name("search.json").read_bytes()
         pages = place.with_name("pages.json").is_file()
@@ -229,14 +229,14 @@ def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> Sequence[Any]
 
 
 def _refuse_link(folder: Path, place: Path) -> None:
-    """Raise ValueError for a file behind a symbolic link: it may be a private one."""
+    """Raise ValueError for a file behind a symbolic link, since it may be a private file."""
     path = place.relative_to(folder)
     if os.path.realpath(place) != os.path.join(os.path.realpath(folder), path):
         raise ValueError(f"{path.as_posix()} is behind a link")
 
 
 def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each tool of a server with the place of its handler, and the module's name."""
+    """Each tool of a server, with the place of its handler and the name of its module."""
     for path in sorted(package.glob("handlers/*.py")):
         text = path.read_text("utf-8", errors="replace")
         for match in _HANDLER.finditer(text):
@@ -246,7 +246,7 @@ def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tu
 
 
 def _reach(package: Path) -> reach.Reach | None:
-    """The hosts that a server's calls reach; None if its `api.py` was edited beyond recognition."""
+    """The hosts that a server's calls reach; None if its `api.py` can no longer be read."""
     try:
         handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
         return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
@@ -303,7 +303,7 @@ def _document_beside(
     diagnostics: Diagnostics,
     check_out: Callable[[Path], None],
 ) -> Document:
-    """The document, after the folders beside its own that it refers to are checked out as well."""
+    """The document, after its neighbouring folders that it refers to are checked out too."""
     siblings: set[str] = set()
     while True:
         own_diagnostics = Diagnostics()

@@ -1,4 +1,4 @@
-"""The schemas of an `allOf` as one schema, as far as one schema can express them."""
+"""The schemas of an `allOf` joined to one schema, as far as that is possible."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _GROUPS = (_MEMBERS, ("contains", "minContains", "maxContains"), ("if", "then", 
 
 
 def text(schema: Any) -> str:
-    """A schema as a key that does not depend on the order of its parts."""
+    """A schema as a text key that does not depend on the order of its parts."""
     return " ".join(sorted(map(_written, conjuncts(schema))))
 
 
 def join(parts: Sequence[Shape]) -> Shape:
-    """The schemas as one; of titles, descriptions and defaults, the first counts."""
+    """The schemas joined to one; the first title, description and default win."""
     if len(parts) < 2:
         return parts[0] if parts else {}
     rules = Rules(map(Part, parts))
@@ -56,7 +56,7 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """The conditions of some keywords of a shape: one, or several that all hold."""
+    """The conditions of some keywords of a shape: one, or several that must all hold."""
     rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in rules if each]
 
@@ -81,7 +81,7 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """The conditions of keywords that cannot be joined, side by side, where the parts differ."""
+    """The conditions of keywords that cannot be joined, kept apart where the parts differ."""
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)
@@ -118,7 +118,7 @@ def _plain(value: Any) -> Any:
 
 
 def _join_members(rules: Rules, out: Shape) -> bool:
-    """Join the schemas of properties, unless `patternProperties` say more about them."""
+    """Join the schemas of properties, unless `patternProperties` add conditions on them."""
     patterned, others = rules.each("patternProperties"), rules.each("additionalProperties")
     objects = sum(not part.keys().isdisjoint(_MEMBERS) for part, _ in rules.parts)
     if objects > 1 and patterned and (len(patterned) > 1 or any(x is not True for x in others)):
@@ -131,7 +131,7 @@ def _join_members(rules: Rules, out: Shape) -> bool:
 
 
 def _rules(rules: Rules) -> dict[str, list[str]]:
-    """All that each property requires beside it."""
+    """All the properties that each property requires."""
     names: dict[str, list[str]] = {}
     for each in rules.each("dependentRequired"):
         for name, others in each.items():

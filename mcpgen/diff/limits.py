@@ -71,7 +71,7 @@ def _describe(key: str, *versions: Any) -> str:
 
 
 def _bound(schema: Shape, keys: tuple[str, ...], kinds: frozenset[str]) -> tuple[float, int]:
-    """A number's limit, with 0 for an inclusive one, else 1 or -1 for the excluded side."""
+    """A number's limit, with 0 for an inclusive one, or with 1 or -1 for the excluded side."""
     lower = keys[0] == "minimum"
     side = 1 if lower else -1
     bounds = [(schema[key], n * side) for n, key in enumerate(keys) if key in schema]

@@ -1,4 +1,4 @@
-"""The changes between two lists of resources or prompts, in their users' terms."""
+"""The changes between two lists of resources or prompts, in terms that users know."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _QUERY = re.compile(r"\{[?&]([^{}]*)\}")
 
 
 def entries(name: str, text: str | bytes) -> list[Any]:
-    """The entries of one of `FILES`; an empty text has none.
+    """The entries in one of `FILES`; an empty text has no entries.
 
-    Raises ValueError, TypeError or RecursionError if the text is not such a file.
+    Raises ValueError, TypeError or RecursionError if the text is not in this format.
     """
     kinds = FILES[name]
     held = json.loads(text) if text else {}
@@ -39,7 +39,7 @@ def entries(name: str, text: str | bytes) -> list[Any]:
 
 
 def _is_entry(value: object, keys: Collection[str]) -> bool:
-    """Whether a value has a name and one of some keys, and its arguments have names."""
+    """Whether a value has a name and at least one of some keys, and its arguments have names."""
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return False
     arguments = value.get("arguments") or []
@@ -98,7 +98,7 @@ def _place(resource: Entry) -> str:
 def _moved(
     before: Mapping[str, Entry], after: Mapping[str, Entry], known_by: Callable[[Entry], str]
 ) -> dict[str, str]:
-    """The new keys of entries that `known_by` recognizes."""
+    """The new keys of entries that were renamed, recognized by what `known_by` returns."""
     was, now = ({key: known_by(e) for key, e in entries.items()} for entries in (before, after))
     return renamed(was, now)
 
@@ -110,14 +110,14 @@ def _came(
 
 
 def order(before: list[str], after: list[str], name: str, detail: str = "") -> Iterator[Change]:
-    """Report that entries on both sides are listed in another order; `name` may be empty."""
+    """Report that entries on both sides are in another order; `name` may be empty."""
     common = [key for key in before if key in after]
     if common != [key for key in after if key in before]:
         yield Change("order-changed", name, detail=detail)
 
 
 def _covers(new: str, old: str) -> bool:
-    """Whether the new template has every URI of the old; its query variables are optional."""
+    """Whether the new template covers every URI of the old; its query variables are optional."""
     plain = (shape(_QUERY.sub("", template)) for template in (old, new))
     was, now = ({n for names in _QUERY.findall(t) for n in names.split(",")} for t in (old, new))
     return len(set(plain)) == 1 and was <= now

@@ -1,4 +1,4 @@
-"""The words of older dialects of JSON Schema, which hand-written schemas keep, in 2020-12's."""
+"""Keywords of older JSON Schema dialects, as in hand-written schemas, translated to 2020-12."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEWER: Mapping[str, type | tuple[type, ...]] = {
 
 
 def in_new_words(schema: Mapping[str, Any]) -> Shape:
-    """The keywords in 2020-12's words."""
+    """The schema with its older keywords translated to 2020-12."""
     shape: Shape = {
         key: each for key, each in schema.items() if isinstance(each, _NEWER.get(key, object))
     }

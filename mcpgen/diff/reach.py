@@ -62,7 +62,7 @@ def _in_words(urls: Urls) -> str:
 
 
 def of_api(api: Api) -> Reach:
-    """That of a document."""
+    """The targets of a document."""
     return Reach(
         servers={"": _urls(api.servers)},
         own={t.name: _urls(t.call.servers) for t in api.tools if t.http and t.call.servers},
@@ -83,7 +83,7 @@ def _filled(url: str, defaults: Mapping[str, str | None]) -> str:
 
 
 def _tidy(urls: Iterable[str]) -> Urls:
-    """The URLs without slashes at their ends; the path `/` alone says nothing."""
+    """The URLs without slashes at their ends; a path that is only `/` is dropped."""
     return tuple(dict.fromkeys(filter(None, (url.rstrip("/") for url in urls))))
 
 
@@ -116,7 +116,7 @@ def of_texts(api: str, handlers: Iterable[str]) -> Reach:
 
 
 def _apis(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
-    """Each `Api(...)` of a module by its key."""
+    """Each `Api(...)` in a module, by its key."""
     for statement in tree.body:
         match statement:
             case ast.Assign(value=ast.Call() as call):
@@ -126,7 +126,7 @@ def _apis(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _calls(value: ast.expr) -> Iterator[tuple[str, ast.Call]]:
-    """The calls in a dict display by their keys."""
+    """The calls in a dict display, by their keys."""
     assert isinstance(value, ast.Dict)
     for key, call in zip(value.keys, value.values, strict=True):
         assert key is not None
@@ -135,7 +135,7 @@ def _calls(value: ast.expr) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _own(tree: ast.Module) -> Iterator[tuple[str, Urls]]:
-    """The tools of a module that have servers of their own."""
+    """The tools in a module that have their own servers."""
     for function in tree.body:
         for mark in getattr(function, "decorator_list", ()):
             calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
@@ -146,7 +146,7 @@ def _own(tree: ast.Module) -> Iterator[tuple[str, Urls]]:
 
 
 def _url(node: Any) -> str:
-    """The URL of a text or a `ServerUrl(...)`, its variables at their defaults."""
+    """The URL in a text or a `ServerUrl(...)`, with its variables at their defaults."""
     if not isinstance(node, ast.Call):
         return str(ast.literal_eval(node))
     defaults: dict[str, str | None] = {}
@@ -157,7 +157,7 @@ def _url(node: Any) -> str:
 
 
 def _scheme_kind(scheme: ast.Call) -> str:
-    """The kind of a scheme in the document, in the words of `_kind`."""
+    """The kind of a scheme in the document, in the terms of `_kind`."""
     name = ast.unparse(scheme.func)
     texts = [ast.literal_eval(each) for each in scheme.args]
     if name == "ApiKey":

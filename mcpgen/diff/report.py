@@ -33,7 +33,7 @@ def as_json(diff: Diff) -> dict[str, Any]:
 
 
 def as_text(diff: Diff) -> Iterator[str]:
-    """The diff as lines, the worst first."""
+    """The diff as lines, the worst changes first."""
     yield _summary(diff)
     yield from _lines(diff.changes)
 
@@ -46,7 +46,7 @@ def _lines(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def _by_risk(changes: Iterable[Change]) -> list[tuple[Risk, list[Change]]]:
-    """The changes of each class that has some, the worst first."""
+    """The changes of each risk that occurs, the worst first."""
     listed = list(changes)
     classes = [(r, [c for c in listed if c.risk is r]) for r in sorted(Risk, reverse=True)]
     return [(risk, alike) for risk, alike in classes if alike]
@@ -120,7 +120,7 @@ def _count(changes: Iterable[Change], risk: Risk) -> int:
 
 
 def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
-    """The changes, each with its tools: the same change to many tools is told once."""
+    """The changes, each with its tools: the same change to many tools is reported once."""
     alike: dict[tuple[object, ...], list[Change]] = {}
     for change in changes:
         key = (change.code, change.where, change.detail, change.texts)
@@ -133,13 +133,13 @@ def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
 
 
 def line(tools: Sequence[str], change: Change) -> str:
-    """A line for a change and its tools; of many tools, only the first are named."""
+    """A line for a change and its tools; if there are many, only the first tools are named."""
     more = f" and {len(tools) - _MAX_NAMES} more" if len(tools) > _MAX_NAMES else ""
     return f"{', '.join(tools[:_MAX_NAMES]) or 'all'}{more}: {change}"
 
 
 def _row(tools: Sequence[str], change: Change) -> str:
-    """A row of a table; of many tools, those behind the first unfold."""
+    """A row of a table; if it has many tools, the first few are shown and the others are folded."""
     what = RULES[change.code].meaning
     detail = f" ({code_span(change.detail)})" if change.detail else ""
     if any(change.texts):

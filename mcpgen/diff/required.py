@@ -1,4 +1,4 @@
-"""Comparing what objects must have in two versions of a schema."""
+"""Comparison of the properties that objects must have in two versions of a schema."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Needed = Iterator[tuple[bool, str, str]]
 
 
 def needed(old: Shape, new: Shape) -> Needed:
-    """Every property that is required now and was not, or the other way round."""
+    """The properties that are required in one version only."""
     yield from _always(old, new)
     yield from _with_others(old, new)
 
 
 def _always(old: Shape, new: Shape) -> Needed:
-    """The newly required properties, without those that are themselves new or gone."""
+    """The newly required properties, except those that are themselves new or gone."""
     before, after = old.get("properties", {}), new.get("properties", {})
     was, now = set(old.get("required", ())), set(new.get("required", ()))
     for name in dict.fromkeys([*after, *sorted(was | now)]):
@@ -27,7 +27,7 @@ def _always(old: Shape, new: Shape) -> Needed:
 
 
 def _with_others(old: Shape, new: Shape) -> Needed:
-    """The properties that another one newly requires, without those required anyway or gone."""
+    """The properties that another one newly requires, except those required anyway or gone."""
     if old.get("dependentRequired") == new.get("dependentRequired"):
         return
     before, after = old.get("properties", {}), new.get("properties", {})

@@ -1,4 +1,4 @@
-"""The comparison of two versions of a JSON Schema: of accepted values, or of answers."""
+"""The comparison of two versions of a JSON Schema, of arguments or of answers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _WIDER = _TEXT | {"input-widened", "argument-optional", "argument-added"}
 
 
 class Effort:
-    """A budget of work, shared by a comparison and all comparisons inside it."""
+    """A budget of work, shared by a comparison and all its nested comparisons."""
 
     most = 5_000
     """Pairs of schemas: more than any API has that differ, and a few seconds."""
@@ -68,13 +68,13 @@ class Comparison:
         self._waiting: list[tuple[Any, Any, str]] = []
 
     def changes(self) -> Found:
-        """Every change between the two roots."""
+        """All changes between the two roots."""
         old, new = self._old.schema, self._new.schema
         if not self._versions.are_identical(old, new):
             yield from self._between(old, new)
 
     def _between(self, old: Any, new: Any) -> Found:
-        """Every change between two schemas in the roots; each pair is compared once."""
+        """All changes between two schemas in the roots; each pair is compared once."""
         changes: set[tuple[str, str, str]] = set()
         self._pairs.add(self._versions.texts(old, new))
         self._waiting.append((old, new, ""))
@@ -92,7 +92,7 @@ class Comparison:
                 return
 
     def _schemas(self, old: Any, new: Any, where: str) -> None:
-        """Queue two schemas for comparison after the schemas around them."""
+        """Queue two schemas for comparison, after the schemas that contain them."""
         pair = self._versions.texts(old, new)
         is_known = pair in self._pairs or self._decided.get((self._codes, *pair), False)
         if not is_known and not self._versions.are_identical(old, new):
@@ -134,7 +134,7 @@ class Comparison:
         yield from self._rest(old, new, where)
 
     def _conditions(self, before: list[Shape], after: list[Shape], where: str) -> Found:
-        """Compare conditions that all hold: each new one must equal an old one."""
+        """Compare conditions that must all hold: each new one must equal an old one."""
         match = alternatives.match(before, after, self._versions, self._same)
         for one, other in match.changed:
             self._schemas(one, other, where)
@@ -224,7 +224,7 @@ class Comparison:
             yield "default-changed", where, " -> ".join(texts)
 
     def _others(self, old: Shape, new: Shape, where: str) -> Found:
-        """Compare the rules for properties without a name of their own."""
+        """Compare the rules for properties that are not declared by name."""
         one, other = (each.get("patternProperties", {}) for each in (old, new))
         at = _below(where, "*")
         for pattern in sorted(one.keys() & other.keys()):
@@ -265,7 +265,7 @@ class Comparison:
                 yield from self._one_sided(key in other, where)
 
     def _choice(self, old: Shape, new: Shape, where: str) -> Found:
-        """A schema with one form got several, or the reverse."""
+        """The changes where a single schema became several alternatives, or the reverse."""
         lists = alternatives.of_values(old, self._old), alternatives.of_values(new, self._new)
         if None not in map(values, lists):
             yield from self._values(*lists, where)
@@ -302,7 +302,7 @@ class Comparison:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
     def _within(self, codes: frozenset[str]) -> Comparison:
-        """A nested comparison that ignores some changes and shares this one's results."""
+        """A nested comparison that ignores some changes and shares this comparison's results."""
         inner = Comparison(self._versions, output=False, effort=self._effort)
         inner._decided = self._decided
         inner._codes = codes
@@ -358,8 +358,8 @@ class Comparison:
                 yield from self._unclear(where, key)
 
     def _alike(self, key: str, old: Any, new: Any) -> bool:
-        """Whether a keyword is equal on both sides; an unknown keyword's value is not read as a
-        schema.
+        """Whether a keyword is equal on both sides; the value of an unknown keyword is not read as
+        a schema.
         """
         pairs = [(old, new)]
         if key in MAPS and isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -373,7 +373,7 @@ class Comparison:
 
 
 def _moved(gone: str, come: str) -> str:
-    """A detail that names the lost and the new values; empty if there are none."""
+    """A text that names the removed and the added values; empty if there are none."""
     parts = [f"without {gone}"] if gone else []
     parts += [f"with {come}"] if come else []
     return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""Schemas prepared for comparison: references followed, `allOf` joined, types worked out."""
+"""Schemas prepared for comparison: references resolved, `allOf` joined, types derived."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def shape(schema: Any, root: Root) -> Shape:
 
 
 def _parts(schema: Any, root: Root) -> Iterator[Shape]:
-    """A schema's own keywords, then those of everything it joins, each definition once."""
+    """A schema's own keywords, then those of the schemas that it joins, each definition once."""
     waiting, references = [schema], set()
     while waiting:
         one = waiting.pop()
@@ -51,7 +51,7 @@ def is_choice(schema: Shape) -> bool:
 
 
 def offers_choice(one: Shape, other: Shape) -> bool:
-    """Whether a schema is a choice of forms while the other schema is a single form."""
+    """Whether one schema offers alternatives while the other is a single schema."""
     return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 
@@ -62,23 +62,23 @@ def types(schema: Shape, root: Root) -> frozenset[str]:
 
 
 def is_bare(schema: Shape) -> bool:
-    """Whether an object or array is named but not described, as where an outline ends."""
+    """Whether an object or array has a type but no description, as where an outline ends."""
     keywords = schema.keys() - WORDS - {"type"}
     return not keywords and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
 
 def is_any_object(schema: Shape, root: Root) -> bool:
-    """Whether any object may fit, beyond one with particular members."""
+    """Whether an object with any members may fit, since the schema lists no properties."""
     return "object" in types(schema, root) and not schema.get("properties")
 
 
 def is_silent(schema: Shape) -> bool:
-    """Whether a schema says nothing of its values, as at the last level of an outline."""
+    """Whether a schema allows any value, as at the last level of an outline."""
     return not schema.keys() - WORDS
 
 
 def types_in_words(kinds: frozenset[str]) -> str:
-    """Types as words."""
+    """The types as a text."""
     if kinds >= ALL:
         return "anything"
     return " or ".join(sorted(kinds - ({"integer"} if "number" in kinds else set()))) or "nothing"

@@ -1,4 +1,6 @@
-"""The definitions that schemas of many tools share, and the parts that are equal in both."""
+"""The definitions that schemas of many tools share, and the parts that are equal in both
+versions.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,7 @@ class Definitions:
         self._same: dict[Definitions, frozenset[str]] = {}
 
     def text(self, part: Any) -> str:
-        """A part as a key, as `joins.text` writes it."""
+        """A part as a text key, as `joins.text` writes it."""
         return self._serialize(part)[1]
 
     def references(self, part: Any) -> frozenset[str]:
@@ -43,7 +45,9 @@ class Definitions:
         return self._written[id(part)]
 
     def same(self, other: Definitions) -> frozenset[str]:
-        """The names of the definitions that are equal in both, with everything they refer to."""
+        """The names of definitions that are equal in both, including everything that they
+        refer to.
+        """
         if other not in self._same:
             same = {name for name, one in self.texts.items() if other.texts.get(name) == one}
             needs = {name: references(self.texts[name]) for name in same}
@@ -60,7 +64,7 @@ class Root(Struct, frozen=True):
     definitions: Definitions
 
     def target(self, reference: str) -> Any:
-        """The target of a reference; `True`, which allows anything, for a dangling one."""
+        """The target of a reference; `True`, which allows any value, if it leads nowhere."""
         if not reference.startswith("#"):
             return True
         node: Any = {"$defs": self.definitions.schemas}
@@ -89,12 +93,12 @@ class Versions:
         return self.old.definitions.same(self.new.definitions)
 
     def are_identical(self, old: Any, new: Any) -> bool:
-        """Whether two parts are equal, and all definitions they refer to as well."""
+        """Whether two parts are equal, and all definitions that they refer to are equal too."""
         before, after = self.old.definitions, self.new.definitions
         return before.text(old) == after.text(new) and before.references(old) <= self._same
 
     def texts(self, old: Any, new: Any) -> tuple[str, str]:
-        """Two parts as keys."""
+        """Two parts as text keys."""
         return self.old.definitions.text(old), self.new.definitions.text(new)
 
 
@@ -103,7 +107,7 @@ NOWHERE = Root(True, Definitions({}, {}))
 
 
 def roots(schemas: Iterable[Any]) -> list[Root]:
-    """The roots of several schemas, with shared definitions where a name means the same in all."""
+    """The roots of several schemas; definitions are shared if a name has one meaning in all."""
     texts: dict[str, str] = {}
     together = Definitions({}, texts)
     result = []
@@ -123,7 +127,7 @@ def roots(schemas: Iterable[Any]) -> list[Root]:
 
 
 def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -> bool:
-    """Whether a schema means something else by a name, or refers to what is no definition."""
+    """Whether a schema uses a shared name for another definition, or refers to a non-definition."""
     for name, one in written.items():
         if name in texts and texts[name] != one:
             return True
@@ -133,7 +137,7 @@ def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -
 
 
 def references(written: str) -> frozenset[str]:
-    """The names of the definitions to which a schema refers, by its text."""
+    """The names of the definitions to which a schema refers, found in its text."""
     return frozenset(name(json.loads(reference)) for reference in _REFERENCE.findall(written))
 
 

@@ -1,4 +1,4 @@
-"""The changes between two lists of tools, in their callers' terms."""
+"""The changes between two lists of tools, in terms that their callers know."""
 
 from __future__ import annotations
 
@@ -71,13 +71,13 @@ class ToolList(Struct, frozen=True):
 
     @property
     def listed(self) -> Sequence[Wire]:
-        """The tools that clients see; on the search surface, its own ones."""
+        """The tools that clients see; on the search surface, only the surface's own tools."""
         if self.surface == "search" and self.advertised is not None:
             return self.advertised
         return self.tools
 
     def operation_of(self, tool: Wire) -> str:
-        """Method and path of a tool, where they are known."""
+        """Method and path of a tool, if they are known."""
         name = tool["name"]
         return self.requests.get(name) or self.operations.get(name, "")
 
@@ -88,31 +88,31 @@ class ToolList(Struct, frozen=True):
 
     @property
     def tokens_of_all(self) -> int:
-        """The tokens of all tools, if clients list only the search surface's own ones."""
+        """The tokens of all tools, if clients list only the search surface's own tools."""
         return self.tokens if self.listed is self.tools else tokens(self.tools)
 
 
 class Diff(Struct, frozen=True):
-    """All changes between two lists."""
+    """All changes between two lists of tools."""
 
     old: ToolList
     new: ToolList
     changes: tuple[Change, ...]
 
     def of(self, risk: Risk) -> tuple[Change, ...]:
-        """The changes of one class."""
+        """The changes with one risk."""
         return tuple(change for change in self.changes if change.risk is risk)
 
 
 class _Roots(Struct, frozen=True):
-    """The schemas of a tool."""
+    """The input and output schema of a tool."""
 
     input: Root
     output: Root | None
 
 
 def compare(old: ToolList, new: ToolList) -> Diff:
-    """Compare two lists."""
+    """Compare two lists of tools."""
     return Diff(old, new, tuple(_changes(old, new)))
 
 
@@ -173,7 +173,7 @@ def _instructions(old: ToolList, new: ToolList) -> Iterator[Change]:
 def _renamed(
     old: ToolList, new: ToolList, before: Mapping[str, Wire], after: Mapping[str, Wire]
 ) -> Iterator[tuple[str, str]]:
-    """Tools that are gone, and the new tools they became."""
+    """Each removed tool that has only been renamed, with its new name."""
     free = {name: tool for name, tool in after.items() if name not in before}
     by_operation = {op: name for name, op in new.operations.items() if name in free}
     same_operations = matching.same(old.operations.values(), new.operations.values())
@@ -235,7 +235,7 @@ def _differ(old: Wire, new: Wire, key: str) -> bool:
 
 
 def _rooted(tools: Sequence[Wire]) -> dict[str, _Roots]:
-    """The schemas of each tool; inputs and outputs have definitions of their own."""
+    """The schemas of each tool; inputs and outputs have separate definitions."""
     described = [tool for tool in tools if tool.get("outputSchema") is not None]
     inputs = roots(by_pointer(tool["inputSchema"]) for tool in tools)
     outputs = roots(by_pointer(_described(tool["outputSchema"])) for tool in described)
@@ -258,7 +258,7 @@ def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Ch
 
 
 def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
-    """The changes, in which an argument with a new name counts as renamed."""
+    """The changes, where an argument with a new name counts as renamed."""
     one, other = (tool["inputSchema"].get("properties", {}) for tool in (old, new))
     gone = _by_schema({name: one[name] for name in one if name not in other})
     come = _by_schema({name: other[name] for name in other if name not in one})
@@ -278,7 +278,7 @@ def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
 
 
 def _by_schema(arguments: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The names of arguments by their schemas without titles."""
+    """The names of arguments by their schemas, whose titles are left out."""
     names: dict[str, list[str]] = {}
     for name, schema in arguments.items():
         content = (
@@ -310,10 +310,10 @@ def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
 
 
 def _described(schema: Wire) -> Wire:
-    """The part of an outputSchema that describes the answer, without the alternative for anything.
+    """The part of an outputSchema that describes the answer, without the branch for any object.
 
-    An answer that may not be an object is described twice, as it is and under `result`; once is
-    enough.
+    An answer that may not be an object is described twice, as it is and under `result`; one
+    description is enough.
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:
@@ -354,7 +354,7 @@ def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Cha
 
 
 def _of_kinds(security: Security, schemes: Mapping[str, str], other: Collection[str]) -> Security:
-    """The security with the kind of credential in the names of the schemes in `other`."""
+    """The security, with the kind of credential in the names of schemes that `other` also has."""
     names = {key: f"{key}: {schemes[key]}" for key in other}
     return tuple({names.get(key, key): scopes for key, scopes in way.items()} for way in security)
 
@@ -368,6 +368,6 @@ def _ways(security: Security) -> str:
 
 
 def _way(way: Mapping[str, tuple[str, ...]]) -> str:
-    """The schemes of one way to sign in, each with its scopes."""
+    """The schemes of one alternative of `security`, each with its scopes."""
     schemes = (f"{key} ({', '.join(scopes)})" if scopes else key for key, scopes in way.items())
     return " and ".join(schemes) or "nothing"

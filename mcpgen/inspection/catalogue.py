@@ -14,13 +14,13 @@ from .problems import Problem, tokens
 
 
 class Inspection(Struct, frozen=True):
-    """A list of tools and what is wrong with it."""
+    """A list of tools and its problems."""
 
     tools: ToolList
     problems: tuple[Problem, ...]
 
     def over(self, max_tools: int | None, max_tokens: int | None) -> list[str]:
-        """The limits that are passed."""
+        """The limits that the list exceeds."""
         excesses = []
         if max_tools is not None and len(self.tools.listed) > max_tools:
             excesses.append(f"{len(self.tools.listed)} tools are more than {max_tools}")

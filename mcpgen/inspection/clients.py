@@ -1,7 +1,7 @@
-"""The things in a list of tools that models' APIs, clients and agent frameworks refuse.
+"""Features of tools that models' APIs, clients and agent frameworks refuse.
 
-One bad tool makes them refuse the whole request. Each rule names a report with the error's own
-words.
+One bad tool makes them refuse the whole request. Each rule cites a report with the words of the
+error.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ _MAX_REPETITIONS = 2000
 def refused_list(
     tools: Sequence[Wire], client: str, instructions: str | None = None
 ) -> Iterator[Refusal]:
-    """The rules of a client that the list as a whole breaks, and the server's instructions."""
+    """The rules of a client that the list as a whole, or the server's instructions, break."""
     if client == "claude" and len(instructions or "") > CUT_AT:
         yield Refusal("claude-cut", "instructions", f"{len(instructions or ''):,}")
     if client == "openai" and len(tools) > 128:
@@ -346,7 +346,7 @@ def _has_boolean(schema: Wire) -> bool:
 
 
 def _recursive(schema: Wire) -> Iterator[str]:
-    """A place in each loop of references."""
+    """One place in each loop of references."""
     parts = {"#": schema}
     for holder in ("$defs", "definitions"):
         defs = schema.get(holder)
@@ -365,7 +365,7 @@ def _properties(schema: Wire) -> Mapping[str, Any]:
 
 
 def _repetitions(schema: Any) -> Iterator[tuple[str, int]]:
-    """Each length and number of items that is bounded, times the items of arrays around it."""
+    """Each bounded length and number of items, multiplied by the items of arrays around it."""
     stack = [("", schema, 1)]
     while stack:
         place, node, around = stack.pop()
@@ -394,7 +394,7 @@ def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
 
 
 def _below(place: str, node: Wire) -> Iterator[tuple[str, Any]]:
-    """The possible schemas one level below a schema, with their places."""
+    """The schemas that may be one level below a schema, with their places."""
     for key in ("properties", "$defs", "definitions"):
         members = node.get(key)
         for name, inner in members.items() if isinstance(members, Mapping) else ():

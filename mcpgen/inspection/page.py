@@ -1,4 +1,4 @@
-"""The catalogue as one page of HTML without further files."""
+"""The catalogue as one HTML page that needs no other files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ script elements")."""
 
 
 def html(inspection: Inspection) -> str:
-    """The page: every tool with its schemas, size and problems, to be searched."""
+    """The page: every tool with its schemas, size and problems, in a form that can be searched."""
     return page(
         "catalogue",
         title=literals.one_line(inspection.tools.server or inspection.tools.name) or "MCP server",
@@ -31,7 +31,7 @@ def html(inspection: Inspection) -> str:
 
 
 def _totals(inspection: Inspection) -> list[tuple[str, str]]:
-    """The numbers in the head of the page, with their labels."""
+    """The figures at the top of the page, with their labels."""
     tools = inspection.tools
     count = len(tools.tools)
     all_of_them = [("tool" if count == 1 else "tools", f"{count:,}")]
@@ -75,6 +75,6 @@ def _data(inspection: Inspection) -> dict[str, Any]:
 
 
 def _parts(tool: Wire) -> list[int]:
-    """Tokens of a tool's description, its arguments and its answer."""
+    """The tokens of a tool's description, its arguments and its answer."""
     members = ("description", "inputSchema", "outputSchema")
     return [tokens_of_value(tool[key]) if key in tool else 0 for key in members]

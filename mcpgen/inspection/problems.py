@@ -45,7 +45,7 @@ _TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNOR
 
 
 class Problem(Struct, frozen=True):
-    """One problem of one tool, or of all together."""
+    """One problem of a tool, or of all tools together."""
 
     code: str
     tool: str
@@ -55,7 +55,7 @@ class Problem(Struct, frozen=True):
     """File, line and column of the tool."""
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object."""
+        """The problem as a JSON object."""
         return {**structs.asdict(self), **structs.asdict(self.kind)}
 
     @property
@@ -73,7 +73,7 @@ class Problem(Struct, frozen=True):
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
     """The problems of a server's tools, and the refusals of some clients.
 
-    The cost of a list and the clients' refusals concern the listed tools only: those found by
+    The cost of a list and the clients' refusals concern the listed tools only: tools found by
     search are called through others.
     """
     listed = tools.listed
@@ -94,7 +94,7 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
 
 
 def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
-    """The problems of a tool for every reader, on either surface."""
+    """The problems of a tool for every reader, on both surfaces."""
     name = tool["name"]
     yield from _text(tool)
     if len(name) < 3 or _VAGUE.fullmatch(name):
@@ -107,7 +107,7 @@ def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
 
 
 def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
-    """The problems of a tool in a list of tools."""
+    """The problems of a tool that appears in a list of tools."""
     full = f"mcp__{server}__{tool['name']}"
     if len(full) > 64:
         yield Problem("long-name", tool["name"], detail=f"{len(full)}")
@@ -119,7 +119,7 @@ def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
 
 
 def _saved(tools: Sequence[Wire]) -> int:
-    """About how many tokens the texts of arguments have beyond first sentences and rules."""
+    """About how many tokens arguments' descriptions have beyond first sentences and rules."""
     left_out: list[str] = []
     stack: list[Any] = [tool["inputSchema"] for tool in tools]
     while stack:

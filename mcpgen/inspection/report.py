@@ -77,7 +77,7 @@ def _totals(tools: ToolList) -> Iterator[str]:
 
 
 def _problems(problems: Sequence[Problem], view: View) -> Iterator[str]:
-    """A line for each kind, the worst first; or each problem below what it means."""
+    """A line for each kind, the worst first; or each problem below the meaning of its kind."""
     by_code: dict[str, list[Problem]] = {code: [] for code in KINDS}
     for problem in problems:
         by_code[problem.code].append(problem)
@@ -100,14 +100,14 @@ def _problems(problems: Sequence[Problem], view: View) -> Iterator[str]:
 
 
 def _names(problems: Iterable[Problem]) -> str:
-    """The tools that problems are of, the first of many."""
+    """The tools that have the problems; only the first of many are named."""
     names = list(dict.fromkeys(problem.tool or "all tools" for problem in problems))
     more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
     return f"{', '.join(names[:_MAX_NAMES])}{more}"
 
 
 def _areas(tools: Sequence[Wire], listing: ToolList, view: View) -> Iterator[str]:
-    """The groups that cost most."""
+    """The groups that cost the most tokens."""
     sizes: dict[str, list[int]] = {}
     for tool in tools:
         sizes.setdefault(one_line(listing.areas.get(tool["name"], "")), []).append(tokens(tool))

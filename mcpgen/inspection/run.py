@@ -24,7 +24,7 @@ FLEXIBLE = (1, 3)
 
 
 class Limits(Struct, frozen=True):
-    """The most tools and tokens a list may have; None is no limit."""
+    """The maximum number of tools and tokens in a list; None means no limit."""
 
     tools: int | None = None
     tokens: int | None = None
@@ -38,12 +38,12 @@ class Standing(Struct, frozen=True):
     """The worst that an update would do to those who call the tools; empty: not known."""
 
     def to_json(self) -> dict[str, str]:
-        """The part of a JSON object."""
+        """The server's state as members of a JSON object."""
         return {"state": self.state, **({"change": self.change} if self.change else {})}
 
 
 class Inspected(Struct, frozen=True):
-    """The inspection of one source; `inspection` is None if it cannot be read."""
+    """The inspection of one source; `inspection` is None if the source cannot be read."""
 
     source: str
     inspection: Inspection | None = None
@@ -66,7 +66,7 @@ class Inspected(Struct, frozen=True):
         return (*words, *(f"{count:,}" for count in counts))
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object."""
+        """The inspection as a JSON object."""
         data = {"source": self.source} if self.inspection is None else as_json(self.inspection)
         if self.inspection is not None and self.inspection.tools.mcpgen:
             data["mcpgen"] = self.inspection.tools.mcpgen
@@ -85,10 +85,10 @@ def inspected(
     limits: Limits,
     checked: bool,
 ) -> Inspected:
-    """Inspect a source; its server is known to clients as `server`, or by its own name.
+    """Inspect a source; clients know its server as `server`, or else by its own name.
 
-    `reading` says which files a document may be in. `checked`: also compare a server with what its
-    document gives today.
+    `reading` says which files a document may consist of. `checked`: also compare a server with what
+    its document gives today.
     """
     notes = Diagnostics()
     try:
@@ -106,7 +106,7 @@ def inspected(
 
 
 def _checked(folder: Path) -> tuple[Standing, tuple[Diagnostic, ...]]:
-    """The verdict of `mcpgen check` on a server, or the reason why there is none."""
+    """The result of `mcpgen check` on a server, or the reason why there is none."""
     from .. import servers  # and with it all that merges, of no use for a document
 
     result = servers.check(folder, servers.silent)

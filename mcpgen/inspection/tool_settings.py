@@ -39,9 +39,9 @@ class Origin(Struct, frozen=True):
 
 
 def explain(folder: Path, name: str, diagnostics: Diagnostics) -> list[Origin]:
-    """The settings of the tool that agents, or the document, call so.
+    """The settings of a tool, named as agents or the document name it.
 
-    Raises GenerationError for what is no server of mcpgen, and for an unknown tool.
+    Raises GenerationError for a folder that is not a server of mcpgen, and for an unknown tool.
     """
     file = folder / settings.FILE_NAME
     if not file.is_file():
@@ -95,13 +95,13 @@ def _origins(read: Read, name: str, text: SettingsText) -> Iterator[Origin]:
 
 
 def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The hints of the table for every tool, as this tool gets them."""
+    """The hints from the table for every tool that apply to this tool."""
     method = tool.http.method.lower() if tool.http is not None else ""
     return {**common, **common.get(method, {})}
 
 
 def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> Origin:
-    """The scopes of a tool whose own tables have none: one of these alternatives is needed."""
+    """The scopes of a tool whose own tables name none: callers need one of these alternatives."""
     bare = {name: each for name, each in tables.items() if name != EVERY}
 
     def found(given: Mapping[str, Any]) -> Any:
@@ -116,7 +116,7 @@ def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> O
 
 
 def as_text(origins: list[Origin]) -> Iterator[str]:
-    """The lines for people."""
+    """The origins as lines for people."""
     rows = [
         (each.key, json.dumps(each.value, ensure_ascii=False), f"{each.source}{_line(each)}")
         for each in origins

@@ -1,1 +1,1 @@
-"""Every object and enumeration of an API as a schema of its own, in the words of Python types."""
+"""Every object and enumeration of an API as a named schema that Python types can express."""

@@ -1,4 +1,4 @@
-"""The labels that tell the members of a union apart, for the names of their types."""
+"""The labels that distinguish the members of a union, for the names of their types."""
 
 from __future__ import annotations
 
@@ -35,5 +35,5 @@ def _self_descriptions(member: Any) -> Iterator[str]:
 
 
 def _only(values: Any) -> list[Any]:
-    """A list of one value; empty for any other."""
+    """The value of a list with one value; empty for any other list."""
     return values if isinstance(values, list) and len(values) == 1 else []

@@ -1,4 +1,4 @@
-"""Gives every object and long enumeration of an API a schema of its own, named after its place.
+"""Gives every object and long enumeration of an API a named schema, named after its place.
 
 The result uses few keywords (see `simple`); models and the annotations of handlers are made from
 it.
@@ -45,9 +45,9 @@ class Lifted(Struct, frozen=True):
 
 
 def lift(api: Api, names: Collection[str] = ()) -> Lifted:
-    """Simplify every schema that the API's tools reach.
+    """Simplify every schema that the API's tools use.
 
-    `names` holds the places of types that have names already.
+    `names` contains the places of types that have names already.
     """
     own = frozenset("/".join(key.split("/")[:3]) for key in names)
     lifter = Lifter(api.schemas)
@@ -130,7 +130,7 @@ class Lifter:
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
-        """Refer to the schema at a place, or one step below it if the place is already taken."""
+        """Refer to the schema at a place, or one step below if the place is already taken."""
         while (other := self._sources.get(place.key)) is not None:
             if other is source or other == source:
                 return {"$ref": place.key}
@@ -143,7 +143,7 @@ class Lifter:
         return {"$ref": place.key}
 
     def _shape(self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False) -> Simple:
-        """Simplify a shape; `owner`: the result itself takes the place's name."""
+        """Simplify a shape; `owner`: the result itself gets the place's name."""
         if shape.values is not None:
             return self._enumeration(shape, place, owner=owner)
         if shape.properties and (shape.types is None or "object" in shape.types):
@@ -179,7 +179,7 @@ class Lifter:
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
         """Simplify schemas that must all hold, one step below their places.
 
-        A conjunction of the same schemas inside is the same type: otherwise it would never end.
+        A nested conjunction of the same schemas is the same type: otherwise it would never end.
         """
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:
@@ -196,14 +196,16 @@ class Lifter:
         return simple
 
     def _telling(self, subs: list[Sub]) -> list[Sub]:
-        """The named schemas without those that another of them extends and so implies."""
+        """The named schemas, except those that another one extends and so implies."""
         if len(subs) < 2:
             return subs
         names = [self.reader.alias(schema) for schema, _ in subs]
         extended = [self.reader.extended(name) if name else frozenset() for name in names]
 
         def is_implied(index: int) -> bool:
-            """Whether another schema extends this one; of two that extend each other, the first."""
+            """Whether another schema extends this one; if two extend each other, the first counts
+            as implied.
+            """
             return any(
                 names[index] in bases and (names[other] not in extended[index] or other < index)
                 for other, bases in enumerate(extended)
@@ -270,7 +272,7 @@ class Lifter:
         return self._readable(choice, place, owner=owner)
 
     def _has_own_type(self, schema: Any) -> bool:
-        """Whether a schema may need a name: it is neither a scalar nor an alias."""
+        """Whether a schema may need a name, since it is neither a scalar nor an alias."""
         if is_trivial(schema) or scalar(schema) is not None:
             return False
         return self.reader.alias(schema) is None
@@ -287,7 +289,7 @@ class Lifter:
         return self._readable(union(parts), place, owner=owner)
 
     def _readable(self, simple: Simple, place: Place, *, owner: bool) -> Simple:
-        """The type with a name for each long enumeration, and only the types of endless ones."""
+        """The type with named long enumerations; endless enumerations become just their types."""
         parts: list[Simple] = []
         for part in simple.get("anyOf", [simple]):
             values = part.get("enum", ())
@@ -305,7 +307,7 @@ def _rank(name: str) -> int:
 
 
 def _can_be_literal(value: Any) -> bool:
-    """Whether `Literal` can hold a value (PEP 586: no floats), and stays readable."""
+    """Whether `Literal` can contain a value (PEP 586: no floats), and stays readable."""
     if isinstance(value, str):
         return len(repr(value)) <= _MAX_VALUE_LENGTH and not any(
             "\ud800" <= char <= "\udfff" for char in value

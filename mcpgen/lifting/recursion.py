@@ -1,4 +1,4 @@
-"""Turns recursive types into types that a type checker can follow.
+"""Turns recursive types into types that a type checker can check.
 
 mypy refuses an alias that is defined by itself, and a long chain of aliases. If aliases and types
 refer to each other in cycles, its time grows with the number of paths through them.
@@ -18,7 +18,7 @@ _MAX_TEXT = 4000
 
 
 def settle(schemas: dict[str, Simple]) -> None:
-    """Rewrite what a type checker cannot follow: some aliases are inlined, some become `Any`."""
+    """Rewrite what a type checker cannot check: some aliases are inlined, some become `Any`."""
     _cut_chains(schemas)
     graph = {key: [name for name, _ in references(simple)] for key, simple in schemas.items()}
     for web in strongly_connected(graph):
@@ -27,7 +27,7 @@ def settle(schemas: dict[str, Simple]) -> None:
 
 
 def _cut_chains(schemas: dict[str, Simple]) -> None:
-    """Turn aliases that are defined by themselves, or by too long a chain, into anything."""
+    """Turn aliases into `Any` if they are defined by themselves, or by too long a chain."""
     open_: set[str] = set()
     depths: dict[str, int] = {}
     for start in schemas:
@@ -54,14 +54,14 @@ def _cut_chains(schemas: dict[str, Simple]) -> None:
 
 
 def _aliased(schemas: Mapping[str, Simple], key: str) -> Iterator[tuple[str, bool]]:
-    """The names that an alias refers to; none for a class."""
+    """The names that an alias refers to; empty for a class."""
     simple = schemas[key]
     if "properties" not in simple:
         yield from ((name, direct) for name, direct in references(simple) if name in schemas)
 
 
 def _write_out(schemas: dict[str, Simple], web: set[str]) -> None:
-    """Inline aliases in a component of the graph that is too dense."""
+    """Inline aliases where they refer to each other too often."""
     aliases = {key for key in web if "properties" not in schemas[key]}
     links = sum(name in web for key in web for name, _ in references(schemas[key]))
     if len(aliases) * (links - len(web)) <= _MAX_WEB:

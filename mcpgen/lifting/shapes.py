@@ -31,7 +31,7 @@ _STRUCTURE = frozenset(
 
 
 class Place(Struct, frozen=True):
-    """The place of a schema, and the class name that follows from it."""
+    """The place of a schema, and the class name derived from it."""
 
     key: str
     """A pointer: `Pet/owner` for a component's property, `~tool/createPet/body` for an argument."""
@@ -68,7 +68,7 @@ def argument(
 
 
 def _typing(schema: Schema | None) -> object:
-    """A schema without its examples, which an argument may have of its own."""
+    """A schema without its examples, which may differ for an argument."""
     if not isinstance(schema, Mapping):
         return schema
     return {keyword: value for keyword, value in schema.items() if keyword != "examples"}
@@ -105,12 +105,12 @@ class Shape(Struct):
 
 
 def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
-    """The types that both allow, integers being numbers; if there are none, the later ones."""
+    """The types that both allow (integers are numbers); if there are none, the types of `b`."""
     return frozenset(without_integers(with_integers(a) & with_integers(b))) or b
 
 
 def scalar(schema: Mapping[str, Any]) -> str | None:
-    """The type of a schema with only a scalar's type; None for any other."""
+    """The type of a schema that only has a scalar type; None for any other schema."""
     name = schema.get("type")
     if name in SCALARS and len(_STRUCTURE.intersection(schema)) == 1:
         return str(name)
@@ -118,12 +118,12 @@ def scalar(schema: Mapping[str, Any]) -> str | None:
 
 
 def _says(schema: Schema) -> bool:
-    """Whether a schema says more than a type."""
+    """Whether a schema says more than its type."""
     return isinstance(schema, Mapping) and not _STRUCTURE.isdisjoint(schema.keys() - {"type"})
 
 
 def is_trivial(schema: Schema) -> bool:
-    """Whether a schema says nothing about the type of a value."""
+    """Whether a schema does not restrict the type of a value."""
     return not isinstance(schema, Mapping) or _STRUCTURE.isdisjoint(schema)
 
 
@@ -135,7 +135,9 @@ class Reader:
         self._descriptions: dict[str, str] = {}
 
     def alias(self, schema: Schema) -> str | None:
-        """The key of the named schema that this schema only refers to; None for any other."""
+        """The key of the named schema that this schema only refers to; None for any other
+        schema.
+        """
         while not isinstance(schema, bool):
             own = _STRUCTURE.intersection(schema)
             if own <= {"$ref", "type"} and "$ref" in own:
@@ -148,7 +150,7 @@ class Reader:
         return None
 
     def extended(self, key: str) -> frozenset[str]:
-        """The keys of the named schemas that a schema extends by `allOf`, and its own key."""
+        """The keys of the named schemas that a schema extends with `allOf`, and its own key."""
         return Rules.of(reference_to(key), self.pool).keys
 
     def shape(self, schema: Schema, place: Place) -> Shape:
@@ -178,9 +180,9 @@ class Reader:
         )
 
     def _description(self, schema: Schema) -> str:
-        """The description of a schema: its own, else that of its reference, else of its `allOf`.
+        """The description of a schema: its own, else the reference's, else that of its `allOf`.
 
-        An inline branch is preferred: a named one describes the base, not what extends it.
+        An inline branch of `allOf` is preferred, since a named branch describes only the base.
         """
         if isinstance(schema, bool):
             return ""
@@ -202,7 +204,7 @@ class Reader:
 
 
 def _types(schema: Mapping[str, Any]) -> frozenset[str]:
-    """The types that a schema names or implies; empty for any."""
+    """The types that a schema names or implies; empty if it allows any type."""
     if types := declared_types(schema.get("type", ())) & ALL:
         return types
     if "properties" in schema or "additionalProperties" in schema:

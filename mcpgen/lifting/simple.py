@@ -1,9 +1,10 @@
-"""The small part of JSON Schema from which Python types are made.
+"""The subset of JSON Schema from which Python types are made.
 
-`{}` (anything), `type` of a scalar, `enum` of scalars, `array` with `items`, `object` with
+It has `{}` (anything), `type` of a scalar, `enum` of scalars, `array` with `items`, `object` with
 `additionalProperties` (a map), `anyOf` that is not nested, and `$ref` to the key of a place, which
-becomes a class's name. At the top of a named schema also `object` with `properties`, `required` and
-`description`. A named schema without `properties` becomes an alias, any other a class.
+becomes a class's name. A named schema may at its top also be an `object` with `properties`,
+`required` and `description`. A named schema without `properties` becomes an alias, any other a
+class.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _MAX_MEMBERS = 300
 
 
 def union(members: Iterable[Simple]) -> Simple:
-    """A union of the members; anything if one of them is anything, or there is none."""
+    """A union of the members; it allows anything if a member does, or if there are no members."""
     parts: dict[str, Simple] = {}
     for member in members:
         for part in member.get("anyOf", [member]):
@@ -37,7 +38,7 @@ def union(members: Iterable[Simple]) -> Simple:
 
 
 def _one_enumeration(parts: list[Simple]) -> list[Simple]:
-    """The members, with all enumerations as one: `oneOf` of constants is an enumeration."""
+    """The members, with all enumerations combined: `oneOf` of constants is an enumeration."""
     enumerations = [part["enum"] for part in parts if "enum" in part]
     if len(enumerations) < 2:
         return parts
@@ -48,7 +49,7 @@ def _one_enumeration(parts: list[Simple]) -> list[Simple]:
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The names in a schema, each with whether it is the schema itself or a member of its union."""
+    """The names in a schema; true for a name that is the schema itself or a member of its union."""
     if "$ref" in simple:
         yield simple["$ref"], True
     for part in simple.get("anyOf", ()):

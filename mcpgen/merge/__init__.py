@@ -1,1 +1,1 @@
-"""Three-way merge of files that people edit: `modules` with libcst, `lines` for other text."""
+"""Three-way merge of files that people edit: `modules` uses libcst, `lines` merges other text."""

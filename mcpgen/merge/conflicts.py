@@ -26,7 +26,7 @@ class Conflict(Struct, frozen=True):
 
 @dataclass
 class Unplaced:
-    """A conflict whose line is not known yet."""
+    """A conflict whose line is not yet known."""
 
     key: str
     part: str
@@ -36,13 +36,13 @@ class Unplaced:
     """The definition whose line counts, if it is not that of `key`."""
 
     def placed(self, lines: Mapping[str, int]) -> Conflict:
-        """The conflict, its line among those of the definitions."""
+        """The conflict with the line of its definition."""
         line = lines.get(self.at or self.key, 1)
         return Conflict(self.key, self.part, line, _diff(self.there, self.new))
 
 
 def lines_of(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
-    """The lines of a module's statements by key; `keys` holds the keys by the statements' ids."""
+    """The lines of a module's statements by key; `keys` has their keys by the statements' ids."""
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     places = wrapper.resolve(PositionProvider)
     return {keys[id(each)]: places[each].start.line for each in module.body if id(each) in keys}

@@ -17,7 +17,7 @@ from .tokens import comments_in, fingerprint
 
 @dataclass
 class MergedFunction:
-    """The merged function, the conflicts, and the remaining misfits."""
+    """The merged function, its conflicts, and the arguments that still do not fit."""
 
     node: cst.FunctionDef
     clashes: list[Clash[cst.CSTNode]] = field(default_factory=list)
@@ -27,9 +27,9 @@ class MergedFunction:
 def merge_function(
     base: Mapping[str, str], there: cst.FunctionDef, new: cst.FunctionDef, *, theirs: bool
 ) -> MergedFunction:
-    """Merge a function; `base` has its hashes as last generated.
+    """Merge a function; `base` has the hashes of its last generated version.
 
-    A part that both sides changed stays as the person has it, or is overwritten with `theirs`.
+    If both sides changed a part, the person's version stays, or is overwritten with `theirs`.
     """
     merger = _Merger(base, there, new, theirs)
     if rivals := merger.rivals():
@@ -46,7 +46,7 @@ def merge_function(
 
 
 def takes_all(there: cst.FunctionDef, new: cst.FunctionDef, hashes: Mapping[str, str]) -> bool:
-    """Whether an unchanged function takes all arguments of the generated one with `hashes`."""
+    """Whether an unedited function takes all arguments of the generated one with `hashes`."""
     done = merge_function(hashes, there, new, theirs=False)
     return not (done.clashes or done.notes)
 
@@ -70,7 +70,7 @@ class _Merger:
         return follows(*(each.get(part, "") for each in hashes))
 
     def _takes(self, part: str, there: cst.CSTNode | None, new: cst.CSTNode | None) -> bool:
-        """Whether to take the new version of a part; notes a clash if both sides changed it."""
+        """Whether to take the new version of a part; adds a conflict if both sides changed it."""
         is_new = self._follows(part)
         if is_new is None:
             self.out.clashes.append(Clash(part, there, new))
@@ -90,7 +90,7 @@ class _Merger:
             self._change(returns=self._new.returns)
 
     def decorators(self) -> None:
-        """Merge the decorators; the tool that a mark names always follows the generator."""
+        """Merge the decorators; the tool that a mark names is always the generator's."""
         there = parts.decorators(self._there)
         before, now = parts.tool_literal(self._there), parts.tool_literal(self._new)
         new = parts.as_handler(self._new, before)
@@ -138,7 +138,7 @@ class _Merger:
             self._take_body(self._new)
 
     def _take_body(self, source: cst.FunctionDef) -> None:
-        """Take one side's body, without the docstring, which is a part of its own."""
+        """Take the body of one side, without its docstring, which is merged separately."""
         self._change(body=_with_docstring(source.body, parts.docstring(self._there), source))
 
     def _call(self, there: cst.Call, new: cst.Call) -> cst.Call:
@@ -199,7 +199,7 @@ class _Merger:
         )
 
     def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
-        """Report a new argument that an edited body leaves out, or hides behind its own
+        """Report a new argument that an edited body does not use, or hides with its own
         variable.
         """
         name = argument.key
@@ -210,13 +210,13 @@ class _Merger:
             self.out.notes.append(f"its body already uses `{name}` for something else")
 
     def rivals(self) -> list[Keyed[cst.Param]]:
-        """The new parameters whose keywords a person uses for other arguments."""
+        """The new parameters whose keywords a person already uses for other arguments."""
         parameters = parts.parameters(self._there)[1:]
         own = {each.key for each in parameters} - {self._as_ours(each).key for each in parameters}
         return [each for each in parts.parameters(self._new) if each.key in own]
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
-        """A parameter that a person renamed, under the keyword we generated for its argument."""
+        """A parameter that a person renamed, under the keyword that mcpgen generated for it."""
         ours = {argument: keyword for keyword, argument in parts.renames(self._new).items()}
         argument = parts.renames(self._there).get(parameter.key, parameter.key)
         key = ours.get(argument, argument)
@@ -226,12 +226,12 @@ class _Merger:
         return Keyed(key, fingerprint(parts.code(renamed)), parameter.value)
 
     def _is_ours(self, key: str) -> bool:
-        """Whether a keyword comes from this generation or the last one."""
+        """Whether this generation or the last one made a keyword."""
         now = {each.key for each in parts.parameters(self._new)}
         return key in now or f"argument {key}" in self._base
 
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
-        """Note arguments that the tool has and the function lacks, and the other way round."""
+        """Note arguments that the tool has and the function lacks, and the reverse."""
         arguments = {each.key for each in new[1:]}  # The first is the context, and no argument.
         renamed = parts.renames(self.out.node)
         if self.out.node.params.star_kwarg is None and not marks.takes_rest(renamed):
@@ -243,7 +243,7 @@ class _Merger:
                 self.out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
-        """Put the parameters where each side has them: by position, or by keyword only."""
+        """Order the parameters as each side has them: by position, or by keyword only."""
         params = self.out.node.params
         positional = {each.name.value for each in (*params.params, *self._new.params.params)}
         first = {each.name.value for each in params.posonly_params}
@@ -283,7 +283,7 @@ def _is_unset(parameter: cst.Param) -> bool:
 
 
 def _as_unset(parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
-    """The parameter without its default: an edited body may compare it with `UNSET`."""
+    """The parameter without its default, since an edited body may compare it with `UNSET`."""
     there = parameter.value
     if there.annotation is None or there.default is None or _is_unset(there):
         return parameter
@@ -294,13 +294,13 @@ def _as_unset(parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
 
 
 def _without_default_late(parameters: Sequence[cst.Param]) -> set[str]:
-    """The parameters that must become keywords: without a default, behind one with a default."""
+    """The parameters that must become keyword-only, since they follow one with a default."""
     late = dropwhile(lambda each: each.default is None, parameters)
     return {each.name.value for each in late if each.default is None}
 
 
 def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator:
-    """The new decorator with the comments of the one it replaces."""
+    """The new decorator with the comments of the decorator that it replaces."""
     if there is None:
         return node
     return node.with_changes(
@@ -309,7 +309,7 @@ def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator
 
 
 def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
-    """The elements, each but the last one with a comma and a blank behind it."""
+    """The elements, each except the last followed by a comma and a blank."""
     nodes = list(elements)
     match [getattr(each, "comma", None) for each in nodes]:
         case [*_, cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))]:  # of the same line
@@ -323,7 +323,7 @@ def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
 
 
 def _with_entries(display: cst.Dict, entries: list[cst.BaseDictElement]) -> dict[str, Any]:
-    """The fields of a dict display with other entries; a comment stays behind its entry."""
+    """The fields of a dict display with other entries; a comment stays after its entry."""
     brace = display.rbrace
     end = brace.whitespace_before
     last = [place for place, each in enumerate(entries[:-1]) if each in display.elements[-1:]]
@@ -337,7 +337,7 @@ def _with_entries(display: cst.Dict, entries: list[cst.BaseDictElement]) -> dict
 def _with_docstring(
     body: cst.BaseSuite, text: cst.SimpleStatementLine | None, owner: cst.FunctionDef
 ) -> cst.BaseSuite:
-    """The function's body with another docstring, or without one."""
+    """The function's body with another docstring, or without a docstring."""
     if isinstance(body, cst.SimpleStatementSuite):
         if text is None:
             return body
@@ -349,5 +349,5 @@ def _with_docstring(
 
 
 def _actions(function: cst.FunctionDef) -> str:
-    """The body of a function without its docstring, as a statement."""
+    """The body of a function without its docstring, as a block below `if True:`."""
     return f"if True:{parts.code(_with_docstring(function.body, None, function))}"

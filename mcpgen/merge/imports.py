@@ -1,4 +1,4 @@
-"""The merge of an edited module's imports: those of a person stay."""
+"""The merge of an edited module's imports, which keeps the imports that people wrote."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Imported(Struct, frozen=True):
 
     @property
     def member(self) -> str:
-        """The name in that module; empty for `import module`."""
+        """The imported member of that module; empty for `import module`."""
         return self.source.partition(":")[2]
 
 
@@ -46,7 +46,7 @@ def imports(module: cst.Module) -> dict[str, Imported]:
 
 
 def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
-    """Whether all imports are in `base`, and the TYPE_CHECKING block holds nothing else."""
+    """Whether all imports are in `base`, and the TYPE_CHECKING block contains nothing else."""
     if any(base.get(each.name) != each.source for each in _all(module)):
         return False
     guards = (statement for statement in module.body if is_guard(statement))
@@ -58,7 +58,7 @@ def rivals(
 ) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
     """Both statements for each name that `new` starts to import and the module uses otherwise.
 
-    `own` holds what the module defines.
+    `own` contains what the module defines.
     """
     there = imports(module)
     pairs: dict[str, tuple[cst.CSTNode, cst.CSTNode]] = {}
@@ -74,7 +74,7 @@ def rivals(
 
 
 def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatement]:
-    """The first top-level statement that imports one of the names, in a list."""
+    """The first top-level statement that imports one of the names, as a list."""
     for statement in module.body:
         if any(each.name in names for each in _all(cst.Module([statement]))):
             return [statement]
@@ -84,9 +84,9 @@ def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatemen
 def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.Module:
     """The module with the imports of `new` that it needs, and without unused ones.
 
-    `base` holds the imports that mcpgen wrote. One of them goes if nothing uses it any more, or if
-    `new` imports its name from elsewhere; it does not come back if a person uses the name for
-    something else. Imports of `__future__` stay: other code may rely on them.
+    `base` contains the imports that mcpgen wrote. Such an import is removed if nothing uses it any
+    more, or if `new` imports its name from elsewhere; it does not come back if a person uses the
+    name for something else. Imports of `__future__` stay, since other code may rely on them.
     """
     new_imports = imports(new)
     there = imports(module)
@@ -116,7 +116,7 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
 
 
 def _otherwise(module: cst.Module, new_imports: Mapping[str, Imported]) -> set[str]:
-    """The names of `new_imports` that a module defines itself, or may get by `import *`."""
+    """The names of `new_imports` that a module defines itself, or may get from `import *`."""
     bound = bound_in("".join(code(each) for each in module.body if not is_import(each)))
     there = {each.source for each in _all(module)}
     starred = {name for name, each in new_imports.items() if f"{each.module}:*" in there}
@@ -135,7 +135,7 @@ def _all(module: cst.Module) -> list[Imported]:
 
 
 def bound_by(line: cst.CSTNode, *, guarded: bool = False) -> list[Imported]:
-    """The names that an import line binds; `import *` binds a star."""
+    """The names that an import line binds; `import *` binds `*`."""
     names: list[Imported] = []
     if not isinstance(line, cst.SimpleStatementLine):
         return names
@@ -156,7 +156,7 @@ def bound_by(line: cst.CSTNode, *, guarded: bool = False) -> list[Imported]:
 
 
 def _origin(small: cst.ImportFrom) -> str:
-    """The module that is imported from, as it is written."""
+    """The module in a `from` import, as it is written."""
     return "." * len(small.relative) + (code(small.module) if small.module else "")
 
 
@@ -169,7 +169,7 @@ def _used(module: cst.Module) -> set[str]:
 
 
 def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
-    """A statement without the strings in its decorators, which are names from the document."""
+    """A statement without the strings in its decorators, which contain names from the document."""
     if not isinstance(statement, cst.FunctionDef):
         return statement
     decorators = []
@@ -185,7 +185,7 @@ def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
 def _without(
     body: Sequence[cst.BaseStatement], gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
-    """The statements without some imports, and the comments above removed ones at the end."""
+    """The statements without some imports; comments above removed imports come at the end."""
     statements: list[cst.BaseStatement] = []
     left: Sequence[cst.EmptyLine] = ()
     for statement in body:
@@ -203,7 +203,7 @@ def _without(
 
 
 def _guard_without(guard: cst.If, gone: Mapping[str, str]) -> cst.If | None:
-    """A TYPE_CHECKING block without some imports; None if nothing is left in it."""
+    """A TYPE_CHECKING block without some imports; None if the block becomes empty."""
     block = cst.ensure_type(guard.body, cst.IndentedBlock)
     inside, below = _without(block.body, gone)
     is_edited = guard.orelse is not None or comments_in(code(bare(guard)))
@@ -219,12 +219,12 @@ def _above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
 
 
 def _commented(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
-    """The lines, or none where no comment is among them."""
+    """The lines, if there is a comment among them; else none."""
     return lines if any(line.comment is not None for line in lines) else ()
 
 
 def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
-    """A statement with the comments of the removed statements above it."""
+    """A statement with the comments that were above removed statements."""
     if not left:
         return statement
     changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])
@@ -262,7 +262,7 @@ def _renamed(
 
 
 def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
-    """The statements with one more import, in the line of its module if there is one."""
+    """The statements with one more import, on the line of its module if there is one."""
     if added.guarded:
         return _with_guarded(body, added)
     return _with_import(body, added) or _with_line(body, added)
@@ -327,7 +327,7 @@ def _with_line(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseS
 
 
 def _is_beside(statement: cst.BaseStatement | None, added: Imported) -> bool:
-    """Whether an import belongs to the same section as another statement."""
+    """Whether an import belongs in the same section as another statement."""
     if statement is None or not is_import(statement):
         return False
     return _rank(bound_by(statement)[0])[0] == _rank(added)[0]
@@ -347,7 +347,7 @@ def _last_import(body: Sequence[cst.BaseStatement]) -> int:
 def _with_guard_name(
     body: list[cst.BaseStatement], guard: Imported | None, gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
-    """Import `TYPE_CHECKING` if, and only if, something uses it."""
+    """Import `TYPE_CHECKING` if something uses it, and remove the import otherwise."""
     has = any(each.name == _GUARD for statement in body for each in bound_by(statement))
     needed = any(_GUARD in names_in(code(bare(statement))) for statement in body)
     if needed and not has and guard is not None:
@@ -367,7 +367,7 @@ def _statement(added: Imported) -> cst.SimpleStatementLine:
 
 
 def _rank(imported: Imported) -> tuple[int, int, str]:
-    """The sort key of an import: future, standard library, third party, own; near ones last."""
+    """The sort key of an import: future, standard library, third party, own package by distance."""
     module = imported.module
     dots = len(module) - len(module.lstrip("."))
     if dots:

@@ -1,4 +1,4 @@
-"""Three-way merge of text by lines; of the base version only the lines' hashes are known."""
+"""Three-way merge of text by lines; for the base version only the hashes of lines are known."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MergedLines(Struct, frozen=True):
 
 
 def snapshot(text: str) -> list[str]:
-    """The hashes of a text's lines, several per row, as a lock keeps them."""
+    """The hashes of a text's lines, several per row, in the format of a lock."""
     hashes = [_hash(line) for line in text.splitlines()]
     return [
         " ".join(hashes[i : i + _HASHES_PER_ROW]) for i in range(0, len(hashes), _HASHES_PER_ROW)
@@ -40,10 +40,10 @@ def snapshot(text: str) -> list[str]:
 
 
 def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep") -> MergedLines:
-    """Merge two texts over the rows of `snapshot`.
+    """Merge two texts, based on the rows of `snapshot`.
 
-    `conflicts`: lines that both sides changed stay as they are there (`keep`), give way (`theirs`),
-    or are both written (`markers`).
+    `conflicts` decides on lines that both sides changed: `keep` leaves them, `theirs` replaces
+    them, and `markers` writes both versions.
     """
     before = [each for row in base for each in row.split()]
     lines: list[str] = []
@@ -66,9 +66,9 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
 
 
 def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
-    """A text with git's conflict marks around the lines that differ from another one.
+    """A text with git's conflict marks around the lines that differ from another text.
 
-    Also, for each line of `mine`, the line of the next mark in the result.
+    Also returns, for each line of `mine`, the line of the next mark in the result.
     """
     ours, generated = _lines(mine), _lines(other)
     lines: list[str] = []
@@ -85,7 +85,7 @@ def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
 
 
 def generated(base: Sequence[str], text: str) -> list[str]:
-    """The lines of a text that nobody edited, over the rows of `snapshot`."""
+    """The lines of a text that nobody edited, judged by the rows of `snapshot`."""
     hashes = {each for row in base for each in row.split()}
     return [line for line in text.splitlines() if _hash(line) in hashes]
 
@@ -97,7 +97,7 @@ def diff(there: Iterable[str], new: Iterable[str]) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines of a text with their ends, which the last one may lack."""
+    """The lines of a text with their line ends, which the last line may lack."""
     ended = not text or text.endswith("\n")
     return (text if ended else f"{text}\n").splitlines(keepends=True)
 
@@ -109,7 +109,7 @@ def _settled(mine: list[str], other: list[str], conflicts: str) -> list[str]:
 
 
 def _beside(old: list[str], mine: list[str], other: list[str]) -> list[str] | None:
-    """Both changes, if one of them only added lines before or after the old ones."""
+    """Both changes, if one of them only added lines before or after the old lines."""
     count = len(old)
     for one, two in ((mine, other), (other, mine)) if old else ():
         hashes = [_hash(line) for line in one]
@@ -128,7 +128,7 @@ def _hash(line: str) -> str:
 def _chunks(
     base: list[str], there: list[str], new: list[str]
 ) -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """The three versions side by side, split at each line that all of them share."""
+    """The three versions in parallel, split at each line that all of them have."""
     in_there = _matches(base, [_hash(line) for line in there])
     in_new = _matches(base, [_hash(line) for line in new])
     at = (0, 0, 0)
@@ -144,7 +144,7 @@ def _chunks(
 
 
 def _matches(base: list[str], other: list[str]) -> dict[int, int]:
-    """The lines of `base` that `other` has too, each with its place there, in the same order."""
+    """The lines of `base` that `other` has in the same order, each with its place there."""
     places: dict[int, int] = {}
     at = (0, 0)
     for one, two in [*_anchors(base, other), (len(base), len(other))]:
@@ -160,9 +160,9 @@ def _matches(base: list[str], other: list[str]) -> dict[int, int]:
 
 
 def _anchors(base: list[str], other: list[str]) -> list[tuple[int, int]]:
-    """The places of lines that are once in each text and in the same order in both.
+    """The places of lines that occur once in each text, and in the same order in both.
 
-    A long block that moved is then out of order, and not all the text that it moved past.
+    If a long block moved, only its lines are out of order, and not all the text that it moved past.
     """
     times = Counter(base), Counter(other)
     once = {line: place for place, line in enumerate(base) if times[0][line] == 1}

@@ -1,4 +1,4 @@
-"""Three-way merge of a keyed list; of the base version only hashes are known."""
+"""Three-way merge of a keyed list; for the base version only hashes are known."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Keyed(Struct, Generic[T], frozen=True):
 
 
 class Clash(Struct, Generic[C], frozen=True):
-    """An element that both sides changed; None for a side that removed it."""
+    """An element that both sides changed; None on the side that removed it."""
 
     key: str
     there: C | None
@@ -38,7 +38,7 @@ class Clash(Struct, Generic[C], frozen=True):
 
 @dataclass
 class MergedList(Generic[T]):
-    """The merged elements in order, and what both sides changed."""
+    """The merged elements in order, and the elements that both sides changed."""
 
     elements: list[Keyed[T]]
     clashes: list[Clash[T]] = field(default_factory=list)
@@ -49,7 +49,7 @@ Mixer = Callable[[Keyed[T], Keyed[T]], Keyed[T] | None]
 
 
 def follows(base: str | None, there: str | None, new: str | None) -> bool | None:
-    """Whether to take the new version: True, False (the person's stays), None (both changed)."""
+    """Whether to take the new version: True, False (keep the person's), None (both changed it)."""
     if there == new:
         return False
     if there == base:
@@ -65,9 +65,9 @@ def merge_lists(
     theirs: bool,
     mix: Mixer[T] | None = None,
 ) -> MergedList[T]:
-    """Merge two lists; `base` has the hash of each element as it was last generated.
+    """Merge two lists; `base` has the hash of each element's last generated version.
 
-    An element that both sides changed stays as the person has it, or is overwritten with `theirs`.
+    If both sides changed an element, the person's version stays, or is overwritten with `theirs`.
     """
     offered = {each.key: each for each in new}
     merged: MergedList[T] = MergedList([])
@@ -115,7 +115,7 @@ def _settle(
 
 
 def insert(elements: list[E], element: E, before: Sequence[E]) -> None:
-    """Insert an element after the nearest of its predecessors in the new list."""
+    """Insert an element after its nearest predecessor in the new list."""
     keys = [each.key for each in elements]
     for each in reversed(before):
         if each.key in keys:

@@ -1,4 +1,4 @@
-"""The marks of handlers, which assign keywords to arguments with other names."""
+"""The decorators of handlers, which map keywords to arguments with other names."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def merged(
     parameters: Collection[str],
     brought: Collection[str],
 ) -> cst.Decorator | None:
-    """An edited mark, changed for the arguments of the new one; None if both sides changed it.
+    """An edited mark, adjusted to the arguments of the new one; None if both sides changed it.
 
-    `before` holds the keywords that were generated last time, `parameters` those of now, and
-    `brought` the new ones that must be keywords of their own even if another one takes the rest.
+    `before` has the keywords of the last generation, `parameters` the keywords of this one, and
+    `brought` the new keywords that must be separate even if another keyword takes the rest.
     """
     call, offer = there.decorator, new.decorator
     if not (parts.is_mark(there) and isinstance(call, cst.Call) and isinstance(offer, cst.Call)):
@@ -40,7 +40,7 @@ def merged(
 
 
 def takes_rest(renamed: Mapping[str, str]) -> bool:
-    """Whether a mark gives one of the keywords all remaining arguments."""
+    """Whether a mark maps a keyword to all remaining arguments."""
     return "*" in renamed.values()
 
 

@@ -1,8 +1,8 @@
 """Three-way merge of Python modules that people edit, definition by definition.
 
-Of the version that was last generated, only hashes are known (`snapshot`, kept in the lock). A part
-that nobody edited follows the generator, an edited part stays, and a part that both sides changed
-stays and is reported as a conflict.
+For the last generated version, only hashes are known (`snapshot`, kept in the lock). A part that
+nobody edited is taken from the generator, and an edited part stays. A part that both sides changed
+stays, too, and is reported as a conflict.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _UNKNOWN = "libcst, which merges, cannot read this, as Python can; write it anot
 
 
 class MergeError(Exception):
-    """A module that does not parse."""
+    """A module that cannot be parsed."""
 
     def __init__(self, line: int, column: int, reason: str) -> None:
         super().__init__(f"line {line}, column {column}: {reason}")
