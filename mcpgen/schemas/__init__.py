@@ -1,4 +1,4 @@
-"""JSON Schemas: their rules, and the schemas that a tool advertises."""
+"""JSON Schemas: their rules, and the schemas that tools advertise."""
 
 from .cut import size
 from .directions import for_input, for_output, value_for_input

@@ -1,4 +1,4 @@
-"""`true` and `false` as schemas, written as objects: clients that expect objects refuse them."""
+"""`true` and `false` as schemas, written as objects, since some clients refuse booleans."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def as_objects(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _changed(keyword: str, value: Any) -> Any:
-    """The value of a keyword; itself where nothing in it changes."""
+    """The new value of a keyword, or the same object if nothing in it changes."""
     if keyword in SINGLE:
         return value if keyword in _MAY_BE_BOOLEAN and isinstance(value, bool) else _object(value)
     if keyword in LISTS:

@@ -24,7 +24,7 @@ _REFUSING_MORE = frozenset(
 
 
 def size(value: Any) -> int:
-    """Bytes of the compact JSON text."""
+    """The number of bytes of the compact JSON text."""
     return len(json_bytes(value))
 
 
@@ -50,17 +50,17 @@ def cut(
 ) -> Outline | None:
     """The schema's first `levels` levels.
 
-    `with_leaves`: the forms of a choice are kept, and from the next level what has no schemas
-    inside. `names_only`: of the last level only the names of properties are kept, and nothing is
-    required; None if there are no names. Without `has_types`, what has no schemas inside says
-    nothing on the other levels either. None as soon as it is certain that the result has more
-    than `room` bytes. Every instance of the schema is one of the result.
+    `with_leaves`: the alternatives of a choice are kept, and so are schemas of the next level that
+    have no schemas inside. `names_only`: the last level only keeps the names of properties, and
+    nothing is required; None if there are no names. Without `has_types`, schemas without inner
+    schemas lose their contents on the other levels too. Returns None as soon as the result is sure
+    to exceed `room` bytes. Every instance of the schema is an instance of the result.
     """
     return _Cut(pool, levels, room, with_leaves, names_only, has_types).run(schema)
 
 
 def stub(schema: Schema, pool: Definitions) -> Schema:
-    """Only the types that a schema allows, and its description."""
+    """The types that a schema allows, and its description; nothing else is kept."""
     key = only_reference(schema)
     if key is None:
         return _stub(schema, pool)
@@ -118,7 +118,7 @@ class _Cut:
         return Outline(holder[""], dict(sorted(self._defs.items())), self._is_whole)
 
     def _at(self, schema: Schema, level: int) -> Schema:
-        """A schema at a level; a definition is as deep as the first reference to it."""
+        """A schema at a level; a definition has the level of the first reference to it."""
         if isinstance(schema, bool):
             return schema
         key = referred_key(schema)
@@ -136,7 +136,7 @@ class _Cut:
         return self._whole(schema, level)
 
     def _is_leaf(self, schema: Schema) -> bool:
-        """Whether a schema, or what its reference names, has no schemas inside."""
+        """Whether a schema, or the target of its reference, has no schemas inside."""
         keys: set[str] = set()
         while not isinstance(schema, bool) and HOLDERS.isdisjoint(schema):
             key = referred_key(schema)
@@ -147,7 +147,7 @@ class _Cut:
         return isinstance(schema, bool)
 
     def _without_forms(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """A schema with the types that its `anyOf` allows, in place of the alternatives."""
+        """A schema with the types that its `anyOf` allows instead of the alternatives."""
         self._is_whole = False
         bare = stub(schema, self._pool)
         keywords = ("type", "items")

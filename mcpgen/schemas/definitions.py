@@ -1,4 +1,4 @@
-"""A pool of schemas by key with caches of the facts about each."""
+"""A pool of schemas by key, with caches of facts about each schema."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from .subschemas import references
 class Definitions(Mapping[str, Schema]):
     """Schemas by key, in the order of their keys.
 
-    Schemas may be added, but never replaced, and one is added only together with everything it
-    refers to: so a cached result stays true.
+    Schemas may be added, but never replaced. A schema is only added together with everything it
+    refers to, so a cached result stays true.
     """
 
     def __init__(self, schemas: Mapping[str, Schema] | None = None) -> None:
@@ -41,11 +41,11 @@ class Definitions(Mapping[str, Schema]):
         return len(self._schemas)
 
     def add(self, key: str, schema: Schema) -> None:
-        """Add one schema."""
+        """Add a schema under a key."""
         self._schemas[key] = schema
 
     def references(self, key: str) -> frozenset[str]:
-        """The existing keys that one definition names directly."""
+        """The existing keys that a definition refers to directly."""
         cached = self._references.get(key)
         if cached is None:
             cached = frozenset(name for name in references(self[key]) if name in self)
@@ -70,7 +70,7 @@ class Definitions(Mapping[str, Schema]):
 
 
 class View(Definitions):
-    """Definitions computed from others, each when it is first asked for."""
+    """Definitions that are computed from others when they are first used."""
 
     def __init__(self, base: Definitions, name: str, change: Callable[[Schema], Schema]) -> None:
         super().__init__()
@@ -95,5 +95,5 @@ class View(Definitions):
 
 
 def definitions(pool: Mapping[str, Schema]) -> Definitions:
-    """The pool itself if it is a `Definitions`, else a copy as one."""
+    """The pool itself if it is a `Definitions`, else a copy of that class."""
     return pool if isinstance(pool, Definitions) else Definitions(pool)

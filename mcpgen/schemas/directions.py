@@ -1,4 +1,4 @@
-"""Schemas for one direction: requests lose `readOnly` properties, answers `writeOnly` ones."""
+"""Schemas for one direction: without `readOnly` in requests, without `writeOnly` in answers."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class _Without:
     ) -> Schema:
         """The schema without flagged properties; `hidden` are names that a sibling schema flags.
 
-        A `not` or `if` that mentions such a property is removed: without it, it would mean
-        something else.
+        A `not` or `if` that mentions a removed property is removed too, since its meaning would
+        change.
         """
         if isinstance(schema, bool):
             return schema
@@ -107,7 +107,7 @@ class _Without:
         return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
 
     def value(self, value: Any, schema: Schema, more: frozenset[str] = frozenset()) -> Any:
-        """A value without what is flagged wherever the schema declares it, at any depth.
+        """A value without the members that the schema flags, at any depth.
 
         `more` are names that a sibling schema flags.
         """
@@ -126,7 +126,7 @@ class _Without:
         return {name: self.value(each, by_name.get(name, others)) for name, each in rest.items()}
 
     def _values(self, values: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
-        """Values without what is flagged, each once: whoever reads them would send it."""
+        """Values without flagged members, each once: a caller that reads them would send them."""
         rest = [self.value(each, schema, hidden) for each in values]
         return values if rest == values else list({json.dumps(v): v for v in rest}.values())
 
@@ -161,7 +161,9 @@ class _Without:
     def _copy(
         self, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
     ) -> Schema | None:
-        """A copy of a referred schema without what its siblings hide; None if they hide nothing."""
+        """A copy of a referenced schema without names that siblings hide; None if there are
+        none.
+        """
         key = referred_key(schema)
         if key is None or key not in self._pool or inlined >= _MAX_COPIES:
             return None
@@ -173,7 +175,7 @@ class _Without:
     def _beside(
         self, copy: Schema, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
     ) -> Schema:
-        """A schema with a copy in place of its reference."""
+        """A schema with a copy of the target instead of its reference."""
         others = {name: value for name, value in schema.items() if name != "$ref"}
         if not others:
             return copy
@@ -182,11 +184,11 @@ class _Without:
         return {**stripped, "allOf": [copy, *stripped.get("allOf", ())]}
 
     def _mentioned(self, key: str) -> frozenset[str]:
-        """The names that a definition declares or requires, also through `$ref` and `allOf`."""
+        """The names that a definition declares or requires, including by `$ref` and `allOf`."""
         return self._folded({"$ref": REFERENCE + key}, "mentioned", _mentioned_in)
 
     def _hidden(self, schema: Schema) -> frozenset[str]:
-        """The properties flagged here, or by a schema that applies to the same object."""
+        """The properties that are flagged here, or by a schema that applies to the same object."""
         names = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
         if isinstance(schema, bool):
             return names
@@ -209,7 +211,7 @@ class _Without:
         )
 
     def _folded(self, schema: Schema, name: str, own: Own) -> frozenset[str]:
-        """The union of `own` over a schema and all that `$ref` and `allOf` apply with it.
+        """The union of `own` over a schema and all schemas that its `$ref` and `allOf` apply.
 
         The result for each definition is cached under `name`.
         """

@@ -1,4 +1,4 @@
-"""Graphs given as a dict from each node to the nodes it leads to."""
+"""Graphs, given as a dict from each node to its target nodes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 
 
 def strongly_connected(graph: Mapping[str, Collection[str]]) -> Iterator[list[str]]:
-    """The sets of nodes that lead to each other, or one to itself (Tarjan's algorithm).
+    """The sets of nodes that reach each other, and each single node with an edge to itself.
 
-    `graph` has the targets of each node; a target that is not a node leads nowhere. Without
-    recursion.
+    `graph` has the targets of each node; a target that is not a node is ignored. The algorithm is
+    Tarjan's; the function does not call itself.
     """
     number: dict[str, int] = {}
     low: dict[str, int] = {}

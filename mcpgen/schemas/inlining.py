@@ -1,4 +1,4 @@
-"""Schemas in which a definition with a single reference replaces that reference."""
+"""Schemas in which a definition replaces the only reference to it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ _MAX_DEPTH = 16
 
 
 def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema with each definition that has a single reference in place of it.
+    """The schema, with each definition that has a single reference in place of the reference.
 
-    A form of a choice keeps the definition's name as its title. The targets of a discriminator stay
-    definitions (OpenAPI 3.2.0, section 4.25). So do those with keywords other than annotations
-    beside the reference, or with other annotations there; only descriptions are joined.
+    An alternative in a choice keeps the definition's name as its title. The targets of a
+    discriminator stay definitions (OpenAPI 3.2.0, section 4.25). So does a definition if its
+    reference has siblings that are not annotations, or annotations that differ from its own; only
+    descriptions are joined.
     """
     pool: Mapping[str, Schema] = root.get("$defs", {})
     whole = {key: value for key, value in root.items() if key != "$defs"}
@@ -61,7 +62,7 @@ def _once(schemas: Iterable[Schema]) -> set[str]:
 
 
 class _Inliner:
-    """Puts definitions in place of their only references."""
+    """Replaces references by their definitions if there is no other reference to them."""
 
     def __init__(self, pool: Mapping[str, Schema], once: set[str]) -> None:
         self._pool = pool
@@ -78,7 +79,7 @@ class _Inliner:
         return with_inner(self._with_titles(schema), lambda inner: self.put_into(inner, room - 1))
 
     def _with_titles(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The schema with the names of the forms that are to choose from."""
+        """The schema, with a title on each alternative of a choice."""
         choices = [keyword for keyword in _CHOICES if len(schema.get(keyword, ())) > 1]
         forms = {keyword: [self._titled(form) for form in schema[keyword]] for keyword in choices}
         return {**schema, **forms} if forms else schema
@@ -92,7 +93,7 @@ class _Inliner:
 
 
 def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
-    """Whether a reference's siblings and its target fit into one schema."""
+    """Whether a reference's siblings and its target can be joined in one schema."""
     if not schema.keys() <= _NAMED:
         return False
     both = schema.keys() & target.keys() - {"$ref", "description"}
@@ -100,7 +101,7 @@ def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
 
 
 def _merged(schema: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
-    """A reference's target with the reference's siblings, and with both descriptions."""
+    """A reference's target, with the siblings of the reference and both descriptions."""
     beside = {name: value for name, value in schema.items() if name != "$ref"}
     own, general = beside.get("description", ""), target.get("description", "")
     if own and general not in own:

@@ -1,4 +1,4 @@
-"""Shortening inputSchemas that describe their arguments at great length."""
+"""Shortening inputSchemas with very long descriptions of their arguments."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ def shortened(
 ) -> dict[str, Any]:
     """An inputSchema of at most `max_bytes`, if its arguments' names and types fit; 0 is no limit.
 
-    It is cut from the deepest level up. If its first two levels are still too long, the texts of
-    optional arguments end after a sentence; then these arguments keep their types alone; then the
-    required ones their types and a sentence. So everything that was accepted still is. `pool` is
-    where the definitions are from: what is worked out about them then helps with the next tool.
+    It is cut from the deepest level up. If its first two levels are still too long, it is cut in
+    three steps: the texts of optional arguments end after a sentence; these arguments only keep
+    their types; the required arguments only keep their types and a sentence. Everything that was
+    accepted still is. `pool` has the definitions; facts that are worked out about them are reused
+    for the next tool.
     """
     if not max_bytes or size(root) <= max_bytes:
         return root
@@ -35,7 +36,7 @@ def shortened(
 
 
 def with_gists(root: Mapping[str, Any]) -> dict[str, Any]:
-    """An inputSchema with only the first sentence and the rules of each text."""
+    """An inputSchema in which each text is cut to its first sentence and its rules."""
 
     def brief(schema: Any) -> Any:
         if not isinstance(schema, Mapping):
@@ -49,7 +50,7 @@ def with_gists(root: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _deepest(plain: dict[str, Any], pool: Definitions, max_bytes: int) -> dict[str, Any] | None:
-    """As many levels as there is room for; None if there is not even room for two."""
+    """The schema with as many levels as fit; None if even two levels do not fit."""
     deepest = None
     for levels in range(_MIN_LEVELS, _MAX_LEVELS):
         outline = cut(plain, pool, levels, max_bytes, with_leaves=True)
@@ -60,7 +61,7 @@ def _deepest(plain: dict[str, Any], pool: Definitions, max_bytes: int) -> dict[s
 
 
 def _least(plain: dict[str, Any], pool: Definitions, room: int, max_bytes: int) -> dict[str, Any]:
-    """The first step down that fits, or the last."""
+    """The first of the shorter schemas that fits, or else the shortest."""
     stubs = {n: stub(schema, pool) for n, schema in plain.get("properties", {}).items()}
     types = {name: _without_text(stubs[name]) for name in _optional(plain)}
     bare = _with_arguments(plain, types)

@@ -15,9 +15,10 @@ _VALUES = ("default", "example", "const")
 def without_members(
     schema: Schema, names: Set[str], pool: Mapping[str, Schema], inside: Set[str] = frozenset()
 ) -> Schema:
-    """The schema without the members `names`: as properties, as required ones and in examples.
+    """The schema without `names` as properties, as required ones and in examples.
 
-    A definition of `pool` that has one is written in place of its reference, once in each path.
+    A definition of `pool` that has one of the names is written in place of its reference, once in
+    each path.
     """
     if isinstance(schema, bool):
         return schema

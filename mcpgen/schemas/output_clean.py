@@ -1,4 +1,4 @@
-"""Removes from schemas what clients cannot compile, or judge differently."""
+"""Removes keywords that some clients cannot compile or judge differently."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _TELLING = frozenset({"pattern", "patternProperties", "format"})
 def cleaned(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Definitions]:
     """The schema and its pool without `pattern`, `patternProperties` and `format`.
 
-    Every instance of the schema is an instance of the result: where leaving one out would refuse
-    more (below `not`, `if`, `oneOf`), that keyword is relaxed too.
+    Every instance of the schema is an instance of the result. Where removing a keyword would refuse
+    more values (inside `not`, `if`, `oneOf`), the outer keyword is relaxed too.
     """
     base = definitions(pool)
     cleaner = _Cleaner(base)
@@ -47,7 +47,7 @@ class _Cleaner:
         self._pool = pool
 
     def clean(self, schema: Schema) -> Schema:
-        """The schema without the dropped keywords; its references are left to the pool's view."""
+        """The schema without the removed keywords; references are left to the pool's view."""
         if isinstance(schema, bool):
             return schema
         rest = {keyword: value for keyword, value in schema.items() if keyword not in _DROPPED}
@@ -59,7 +59,7 @@ class _Cleaner:
         return out
 
     def _relax(self, schema: Mapping[str, Any], out: dict[str, Any]) -> None:
-        """Loosen keywords that refuse more when a schema inside them accepts more."""
+        """Relax keywords that refuse more when a schema inside them accepts more."""
         if "not" in out and self._loses(schema["not"]):
             del out["not"]
         if "if" in out and self._loses(schema["if"]):
@@ -71,7 +71,7 @@ class _Cleaner:
             any_for_one(out)
 
     def _loses(self, schema: Schema) -> bool:
-        """Whether cleaning removes a distinction between values, here or in a referenced schema."""
+        """Whether cleaning makes a schema, or one that it refers to, distinguish fewer values."""
         memo: dict[str, bool] = self._pool.memo.setdefault("tells apart", {})
         if _tells(schema):
             return True

@@ -1,4 +1,4 @@
-"""Preparing schemas for an outline: `allOf` joined, and definitions used once inlined."""
+"""Prepares schemas for an outline: joins each `allOf`, and inlines definitions used once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAX_DEPTH = 16
 
 
 def joined(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
-    """The schema with the parts of each `allOf` as one, references included.
+    """The schema with the parts of each `allOf` joined into one, references included.
 
     Every instance of the schema is an instance of the result. If two parts describe one property,
     the later one counts.
@@ -46,7 +46,7 @@ class _Joiner:
         return out
 
     def _without_all_of(self, schema: dict[str, Any], within: frozenset[str]) -> Schema:
-        """A schema without its own `allOf`, with the schemas inside it joined."""
+        """A schema without its own `allOf`, whose inner schemas are joined too."""
         parts: list[Schema] = schema.pop("allOf", [])
         if not parts:
             return schema
@@ -55,7 +55,7 @@ class _Joiner:
         return _together([*(self._taken_in(part, within) for part in parts), schema])
 
     def _taken_in(self, part: Schema, within: frozenset[str]) -> Schema:
-        """A part, or the target of its reference unless the part lies inside that target."""
+        """A part, or the target of its reference unless the part is inside that target."""
         key = only_reference(part)
         if key is None or key in within or key not in self._pool:
             return part
@@ -91,7 +91,9 @@ def _together(parts: list[Schema]) -> Schema:
 
 
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
-    """The types that both allow; if none, the later ones, since the outline is open anyway."""
+    """The types that both allow; if none, those of the later part, as the outline is open
+    anyway.
+    """
     common = with_integers(declared_types(one)) & with_integers(declared_types(other))
     names = sorted(without_integers(common))
     if not names:
@@ -100,7 +102,7 @@ def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str
 
 
 def inlined(schema: Schema, defs: Mapping[str, Schema]) -> tuple[Schema, dict[str, Schema]]:
-    """The schema and its definitions, with single-use ones inlined."""
+    """The schema and its definitions, with each definition that is used once inlined."""
     counts: Counter[str] = Counter()
     for part in chain.from_iterable(map(walk, (schema, *defs.values()))):
         if (key := referred_key(part)) is not None:

@@ -1,4 +1,4 @@
-"""The `outputSchema` of a tool, which must never make a client reject an answer."""
+"""The `outputSchema` of a tool; it must never make a client reject an answer."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ def output_schema(
     mode: str = "open",
     max_bytes: int = 512,
 ) -> dict[str, Any] | None:
-    """The output schema of a tool for the schema of its success answer; None: none is advertised.
+    """The output schema of a tool, from the schema of its success answer; None if there is none.
 
-    open: `{"type": "object", "anyOf": [<answer>, {"type": "object"}]}`, so that every answer fits;
-    strict: the answer's schema alone; none: None. An answer that is not an object is described as
-    `{"result": <answer>}`. Beyond `max_bytes` it first loses its descriptions, so that names and
-    types remain, then levels from the deepest up; names stay without types before a level goes.
+    open: `{"type": "object", "anyOf": [<answer>, {"type": "object"}]}`, so that every answer fits.
+    strict: the answer's schema alone. none: no output schema. An answer that is not an object is
+    described as `{"result": <answer>}`. A schema larger than `max_bytes` is cut in this order: its
+    descriptions; then, from the deepest level up, the types of that level, and after them the
+    level's names.
     """
     if schema is None or mode == "none":
         return None
@@ -62,7 +63,7 @@ def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict
 def _shorter(
     answer: Schema, pool: Definitions, max_bytes: int
 ) -> Iterator[tuple[Schema, Mapping[str, Schema]]]:
-    """The whole schema, then shorter and shorter forms, from which the first that fits is taken."""
+    """The whole schema, then shorter and shorter forms; the first that fits is to be used."""
     sizes: dict[str, int] = pool.memo.setdefault("size", {})
     total = _weight(answer)
     reached = pool.closure(references(answer))
@@ -87,7 +88,7 @@ def _shorter(
 
 
 def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]:
-    """Outlines with fewer and fewer levels: each whole, its last names bare, all names bare."""
+    """Outlines with fewer and fewer levels: whole, without the last types, without any types."""
     reached: list[Outline | None] = []
     for levels in range(1, _MAX_DEPTH):
         reached.append(cut(schema, pool, levels, room))
@@ -103,7 +104,7 @@ def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]
 
 
 def _weight(schema: Schema) -> int:
-    """The size of a schema; more than any limit if it is too deep to measure."""
+    """The size of a schema; larger than any limit if it is too deep to measure."""
     level: list[Schema] = [schema]
     for _ in range(_MAX_DEPTH):
         level = [inner for part in level if not isinstance(part, bool) for inner in children(part)]
@@ -113,7 +114,7 @@ def _weight(schema: Schema) -> int:
 
 
 def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:
-    """The schema of what clients see, for an answer of the given types."""
+    """The schema of the structured content, for an answer of the given types."""
     inside: Schema = {"type": "null"} if types == {"object", "null"} else part
     wrapped = {"type": "object", "properties": {"result": inside}, "required": ["result"]}
     form: Schema
@@ -133,7 +134,7 @@ def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:
 def _without_reference(
     root: dict[str, Any], defs: dict[str, Schema]
 ) -> tuple[dict[str, Any], dict[str, Schema]]:
-    """The root with its own `$ref` replaced by what it names."""
+    """The root with the target of its own `$ref` in place of the reference."""
     keys: set[str] = set()
     while (key := referred_key(root)) is not None and key in defs and key not in keys:
         keys.add(key)
@@ -147,6 +148,6 @@ def _without_reference(
 
 
 def _says_nothing(schema: Schema, pool: Definitions) -> bool:
-    """Whether a schema allows everything, or nothing at all."""
+    """Whether a schema allows every value, or no value at all."""
     parts = Rules.of(schema, pool).parts
     return all(part is NOTHING or part.keys() <= {"$ref", *ANNOTATIONS} for part, _ in parts)

@@ -1,7 +1,7 @@
 """Functions that answer questions about JSON Schemas, and build a tool's inputSchema.
 
-A pool holds every definition by its key; a `$ref` is always `#/$defs/<key>`. Nothing here changes a
-schema that it is given.
+A pool has every definition by its key; a `$ref` is always `#/$defs/<key>`. No function here changes
+a schema that it is given.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ def reachable(schemas: Iterable[Schema], pool: Mapping[str, Schema]) -> dict[str
 
 
 def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
-    """The schema itself, or what its `$ref` names at the end of the chain, with the same meaning.
+    """The schema itself, or the schema at the end of its `$ref` chain, with the same meaning.
 
-    Annotations beside a reference win over the target's; other keywords beside one are joined to it
-    by `allOf`. A reference that leads nowhere, or to itself, is the schema that allows everything.
+    Annotations beside a reference override the target's; other keywords beside a reference are
+    joined to the target by `allOf`. A reference that leads nowhere, or to itself, is the schema
+    that allows everything.
     """
     keys: set[str] = set()
     beside: dict[str, Any] = {}
@@ -52,7 +53,7 @@ def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
 
 
 def is_plain_object(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether the schema is an object whose properties may stand beside other arguments.
+    """Whether the schema is an object whose properties may become single arguments.
 
     It has `properties`, but no applicators, no schema or pattern for further names, and no limit on
     their number.
@@ -78,7 +79,7 @@ def properties(schema: Schema, pool: Mapping[str, Schema]) -> dict[str, Schema]:
 
 
 def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance is bytes: `format: binary`, or a media type of bytes without encoding.
+    """Whether an instance is bytes: `format: binary`, or an unencoded byte media type.
 
     `type: object` with `format: file` is how AutoRest's documents write a stream.
     """
@@ -103,9 +104,9 @@ def _encoding(schema: Mapping[str, Any]) -> str:
 
 
 def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance is an encoded text of bytes, and is sent as that text.
+    """Whether an instance is bytes encoded as text, which is sent as text.
 
-    `format: base64` are OpenAPI 3.0's words for it ("Considerations for File Uploads").
+    In OpenAPI 3.0 this is `format: base64` ("Considerations for File Uploads").
     """
     return any(
         _encoding(part) in _ENCODINGS or part.get("format") == "base64"
@@ -119,13 +120,13 @@ def _has_bytes(schema: Mapping[str, Any]) -> bool:
 
 
 def description(schema: Schema, pool: Mapping[str, Schema]) -> str:
-    """The description of a schema, or else of what it refers to."""
+    """The description of a schema, or else the description of its reference's target."""
     target = resolve(schema, pool)
     return "" if isinstance(target, bool) else str(target.get("description", ""))
 
 
 def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:
-    """The schema with further keywords, which win over its own."""
+    """The schema with further keywords, which override its own."""
     if not added:
         return schema
     if schema is True:
@@ -134,9 +135,9 @@ def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:
 
 
 def all_or_none(names: Iterable[str], needed: Sequence[str]) -> dict[str, list[str]]:
-    """The `dependentRequired` for names that are only allowed with all the `needed` ones.
+    """The `dependentRequired` for names that are only allowed together with all `needed` ones.
 
-    It is kept short: each name requires the first needed one, which requires the others (JSON
+    It is kept short: each name requires the first needed name, which requires the others (JSON
     Schema 2020-12 validation, 6.5.4).
     """
     if not needed:
@@ -155,8 +156,8 @@ def input_root(
 ) -> dict[str, Any]:
     """A complete input schema: a plain object with the definitions that its properties reach.
 
-    `pool` is the pool that the properties' schemas came with (`for_input` gives both); `dependent`
-    is its `dependentRequired`.
+    `pool` is the pool of the properties' schemas (`for_input` returns both); `dependent` becomes
+    its `dependentRequired`.
     """
     root: dict[str, Any] = {
         "type": "object",

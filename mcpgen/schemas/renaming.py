@@ -1,4 +1,4 @@
-"""Renaming definitions: two documents may use one name for different schemas."""
+"""Renames definitions, since two documents may use one name for different schemas."""
 
 from __future__ import annotations
 

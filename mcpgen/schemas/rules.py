@@ -1,4 +1,4 @@
-"""The rules of a schema for a value: its own keywords, and those of its `$ref` and `allOf`."""
+"""The rules that a schema has for a value: its own keywords, and those of `$ref` and `allOf`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ tool has a schema with longer chains (`readers/schema_chains.py`)."""
 
 
 def matches(pattern: str, text: str) -> bool | None:
-    """Search `text` for `pattern` as servers do; None if they do not enforce the pattern."""
+    """Whether `text` has a match of `pattern`; None if servers do not enforce the pattern."""
     from ..runtime.schemas import patterns  # with an engine that few schemas need
 
     if not patterns.is_enforced(pattern):
@@ -60,7 +60,7 @@ def is_finite(value: Any) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Equal as JSON Schema means it: 1 is 1.0, and neither is true."""
+    """Whether two values are equal in JSON Schema: 1 equals 1.0, and neither equals true."""
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
@@ -89,10 +89,10 @@ def parts(
     *,
     nearest_first: bool = False,
 ) -> Iterator[Part]:
-    """The schema and those that `$ref` and the given keywords apply to the same value.
+    """The schema and all schemas that `$ref` and the given keywords apply to the same value.
 
-    A definition comes once, right behind its first reference, or behind all of the same distance;
-    `false` is `NOTHING`. A dangling reference is ignored.
+    A definition comes once, right after its first reference, or after all schemas at the same
+    distance; `false` is `NOTHING`. A dangling reference is ignored.
     """
     keys: set[str] = set()
     waiting: deque[tuple[Schema, str | None, int]] = deque([(schema, None, 0)])
@@ -116,12 +116,12 @@ def parts(
 def in_place(
     schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...] = IN_PLACE
 ) -> Iterator[Mapping[str, Any]]:
-    """The schemas of the parts, alternatives included."""
+    """The schemas of the parts, including alternatives."""
     return (part.schema for part in parts(schema, pool, through))
 
 
 def conjunction(schemas: Iterable[Schema]) -> Schema:
-    """The schema of the values that fit all of the schemas, each named once."""
+    """The schema of the values that fit all of the schemas; duplicates are dropped."""
     several = {json_bytes(part): part for each in schemas for part in conjuncts(each)}
     if len(several) > 1:
         several = {text: part for text, part in several.items() if part is not True and part != {}}
@@ -131,21 +131,21 @@ def conjunction(schemas: Iterable[Schema]) -> Schema:
 
 
 def conjuncts(schema: Schema) -> list[Schema]:
-    """The members of a schema that is nothing but an `allOf`; any other schema alone."""
+    """The members of a schema that only has an `allOf`; any other schema by itself."""
     if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
         return list(schema["allOf"])
     return [schema]
 
 
 class Rules:
-    """The parts of a schema, read together; `of` reads a schema."""
+    """The parts of a schema, read together; `of` creates it from a schema."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
         self.parts = tuple(parts)
 
     @classmethod
     def of(cls, schema: Schema, pool: Mapping[str, Schema]) -> Rules:
-        """The rules of a schema; the pool keeps those of its definitions."""
+        """The rules of a schema; the pool caches the rules of its definitions."""
         if not isinstance(schema, bool) and "$ref" not in schema and "allOf" not in schema:
             return cls((Part(schema),))  # as most are
         key = only_reference(schema)
@@ -158,7 +158,7 @@ class Rules:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The keys of the definitions that the value is an instance of."""
+        """The keys of the definitions that apply to the value."""
         return frozenset(part.within for part in self.parts if part.within is not None)
 
     def each(self, keyword: str) -> list[Any]:
@@ -190,7 +190,7 @@ class Rules:
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that `enum` and `const` allow; None without either."""
+        """The values that `enum` and `const` allow; None if neither is there."""
         lists = [*self.each("enum"), *([value] for value in self.each("const"))]
         if not lists:
             return None
@@ -199,7 +199,7 @@ class Rules:
 
     @cached_property
     def alternatives(self) -> list[tuple[list[Schema], Part]]:
-        """The lists of `anyOf` and `oneOf`: the value must fit one schema of each."""
+        """The lists of `anyOf` and `oneOf`; the value must fit one schema of each list."""
         return [
             (part.schema[keyword], part)
             for part in self.parts
@@ -209,7 +209,7 @@ class Rules:
 
     @cached_property
     def limits(self) -> dict[str, Any]:
-        """The tightest of each limit that is a number."""
+        """The tightest value of each numeric limit."""
         tightest: dict[str, Any] = {}
         for part, _ in self.parts:
             for key in LIMITS.keys() & part.keys():
@@ -218,14 +218,16 @@ class Rules:
         return tightest
 
     def either(self) -> dict[str, Any]:
-        """The declared properties, where the parts may be alternatives."""
+        """The declared properties, for parts that may be alternatives: any of the schemas may
+        apply.
+        """
         return {
             name: {"anyOf": [schema for schema, _ in subs]}
             for name, subs in self.properties.items()
         }
 
     def member(self, name: str) -> list[Schema]:
-        """The schemas of a property: those that declare it come first."""
+        """The schemas of a property; those that declare the property by name come first."""
         declared: list[Schema] = []
         others: list[Schema] = []
         for part, _ in self.parts:
@@ -238,7 +240,7 @@ class Rules:
         return declared + others or self.each("unevaluatedProperties")
 
     def item(self, index: int) -> list[Schema]:
-        """The schemas that an array's item at a place must fit."""
+        """The schemas that an array's item at an index must fit."""
         schemas: list[Schema] = []
         for part, _ in self.parts:
             first = part.get("prefixItems", ())
@@ -249,8 +251,9 @@ class Rules:
 def types_of(schema: Schema, pool: Mapping[str, Schema], *, implied: bool = True) -> set[str]:
     """The types that instances may have; `number` includes `integer`.
 
-    Looks through `$ref`, `allOf`, `anyOf` and `oneOf`. A schema that allows every type has those
-    that its keywords speak of: `properties` an object, `items` an array; unless `implied` is False.
+    The types are found through `$ref`, `allOf`, `anyOf` and `oneOf`. If a schema allows every type,
+    the types are those that its keywords imply (`properties`: an object; `items`: an array), unless
+    `implied` is False.
     """
     if not isinstance(schema, bool) and _TELLING.isdisjoint(schema):
         declared = schema.get("type")
@@ -275,7 +278,7 @@ class _Types(NamedTuple):
 def _types(
     schema: Schema, pool: Mapping[str, Schema], memo: dict[str, _Types], depth: int
 ) -> _Types:
-    """The types of a schema; a definition inside itself adds none."""
+    """The types of a schema; a definition that contains itself adds none."""
     key = only_reference(schema)
     if key in memo:
         return memo[key]

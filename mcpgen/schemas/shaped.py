@@ -1,4 +1,4 @@
-"""The schema of an answer from which fields are removed or masked before agents see it."""
+"""The schema of an answer after fields were removed or masked for agents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_MEMBERS = frozenset({"properties", "$ref", *_SAME_PLACE, *_REST, *_REST.valu
 def shaped(
     schema: Schema, pool: Mapping[str, Schema], *, redact: Iterable[str], fields: Iterable[str]
 ) -> tuple[Schema, dict[str, Schema]]:
-    """The schema of the shaped answer, and the pool with the definitions that it adds."""
+    """The schema of the answer without those fields, and the pool with added definitions."""
     whole = dict(pool)
     if places := start(fields):
         schema = _Shaper(whole, keeps=True).of(schema, places)
@@ -52,7 +52,7 @@ def names_a_field(schema: Schema, pool: Mapping[str, Schema], path: str) -> bool
 
 
 def _is_silent(schema: Mapping[str, Any]) -> bool:
-    """Whether a schema allows members or items, and says nothing of them."""
+    """Whether a schema allows members or items, but does not describe them."""
     types = schema.get("type", "object")
     return _OF_MEMBERS.isdisjoint(schema) and ("object" in types or "array" in types)
 
@@ -60,7 +60,7 @@ def _is_silent(schema: Mapping[str, Any]) -> bool:
 class _Shaper:
     """Walks a schema as the runtime walks a value; definitions are copied for each place.
 
-    A copy has its definition's name as a title: it is told where it is one of several forms.
+    A copy has its definition's name as a title, so that alternatives can be distinguished.
     """
 
     def __init__(self, pool: dict[str, Schema], *, keeps: bool) -> None:
@@ -93,7 +93,7 @@ class _Shaper:
     def _keyword(
         self, schema: Mapping[str, Any], keyword: str, value: Any, places: Places
     ) -> Any | None:
-        """The keyword's new value; None to remove it."""
+        """The new value of a keyword, or None to remove the keyword."""
         if keyword == "$ref":
             key = referred_key(schema)
             return value if key is None else reference_to(self._definition(key, places))["$ref"]
@@ -128,7 +128,7 @@ class _Shaper:
         return self.of(value, inside) if inside or not self._keeps else None
 
     def _unnamed(self, value: Schema, places: Places) -> Schema | None:
-        """The schema of members whose names are not known: a path may name any of them."""
+        """The schema of members with unknown names; a path may name any of these members."""
         if any(path and path[0].name is not None for path in places):
             self.arrived |= value is not False
             return None if value is not False or self._keeps else value

@@ -1,4 +1,4 @@
-"""The places of schemas in a JSON Schema 2020-12 object, and the targets of its references."""
+"""The places of subschemas in a JSON Schema 2020-12 object, and the targets of references."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def referred_key(schema: Schema) -> str | None:
 
 
 def only_reference(schema: Schema) -> str | None:
-    """The key of the definition where a schema is its `$ref` and nothing else."""
+    """The key of the definition, if a schema has a `$ref` and nothing else."""
     return None if isinstance(schema, bool) or len(schema) != 1 else referred_key(schema)
 
 
 def children(schema: Mapping[str, Any]) -> Iterator[Schema]:
-    """The schemas directly inside a schema, in its own order."""
+    """The schemas directly inside a schema, in the schema's order."""
     for keyword, value in schema.items():
         if keyword in SINGLE:
             yield value
@@ -82,7 +82,7 @@ def with_inner(schema: Mapping[str, Any], change: Callable[[Schema], Schema]) ->
 
 
 def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
-    """Every schema object in a schema, itself included, without following references."""
+    """Every schema object in a schema, including itself, without following references."""
     stack: list[Schema] = [schema]
     while stack:
         current = stack.pop()
@@ -101,7 +101,7 @@ def walk(schema: Schema) -> Iterator[Mapping[str, Any]]:
 
 
 def references(schema: Schema) -> frozenset[str]:
-    """The keys of all definitions that a schema names directly."""
+    """The keys of all definitions that a schema refers to directly."""
     if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
         return _NONE
     keys = [referred_key(part) for part in walk(schema) if "$ref" in part]

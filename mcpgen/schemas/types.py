@@ -13,7 +13,7 @@ _OF_VALUES = {
 
 
 def declared_types(declared: str | Iterable[str]) -> frozenset[str]:
-    """The types of the keyword `type`: one, or a list."""
+    """The types in the keyword `type`, which is one type or a list."""
     return frozenset([declared] if isinstance(declared, str) else declared)
 
 
@@ -28,6 +28,6 @@ def without_integers(types: Set[str]) -> Set[str]:
 
 
 def type_of(value: Any) -> str:
-    """The type of a value; `number` if it is not an `integer`."""
+    """The type of a value; a number that is not an integer is `number`."""
     whole = isinstance(value, float) and value.is_integer()
     return _OF_VALUES.get(type(value), "integer" if whole else "number")

@@ -1,7 +1,7 @@
-"""The violations of a JSON Schema in a value, each at its place.
+"""The violations of a JSON Schema in a value, each with its place.
 
-Every document of ours is checked here. Nothing is fetched, and no reference of the value is
-followed.
+All documents that mcpgen defines are checked here. Nothing is fetched, and references in the value
+are not followed.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ class Form:
     """A JSON Schema that documents have to fit."""
 
     def __init__(self, schema: Mapping[str, Any], *, formats: bool | None = False) -> None:
-        """`formats`: whether they are checked; None: where the schema's dialect does."""
+        """`formats`: whether formats are checked; None: as the schema's dialect says."""
         self.schema = schema
         self._formats = formats
 
     @cached_property
     def _validator(self) -> jsonschema_rs.Validator:
-        """The validator; values stay out of its messages, as they may be large or secret."""
+        """The validator; its messages contain no values, since these may be large or secret."""
         import jsonschema_rs  # of no use for a document that is not read
 
         schema = dict(self.schema)
@@ -72,8 +72,7 @@ class Form:
     def violations(self, value: Any, pieces: Iterable[Any] = ()) -> list[Violation]:
         """The violations in a value, up to a limit.
 
-        `pieces`: values that fit if the whole does, with the same paths, so that the work is
-        bounded.
+        `pieces` bound the work: values that fit if the whole value does, with the same paths.
         """
         if self._validator.is_valid(value):
             return []
@@ -102,7 +101,7 @@ class _Reading:
                 self._around[place[:length]].add(place)
 
     def violations(self) -> Iterator[Violation]:
-        """The violations, each once."""
+        """The violations without duplicates."""
         seen: set[tuple[Path, str, str]] = set()
         for error, telling in self._errors:
             for each in islice(self._violations(error, telling), _MAX_KEPT):
@@ -145,10 +144,10 @@ class _Reading:
 
 
 def _deepest(error: ValidationError) -> ValidationError:
-    """The most telling error inside one that only says that no alternative fits.
+    """The most useful error inside an error that only says that no alternative fits.
 
-    It is the deepest error of the alternative with the least `_misfit`; a reference is not an
-    alternative without `$ref`.
+    It is the deepest error of the alternative with the least `_misfit`. An alternative is ignored
+    if it is a reference and the value has no `$ref`.
     """
     while branches := [branch for branch in getattr(error.kind, "context", ()) if branch]:
         branches = [b for b in branches if not any(map(_is_no_reference, b))] or branches
@@ -165,11 +164,10 @@ def _deepest(error: ValidationError) -> ValidationError:
 def _misfit(
     branch: list[ValidationError], depth: int, counts: Mapping[str | int, int]
 ) -> tuple[bool, int, int, int]:
-    """The evidence against an alternative: the least is the intended one.
+    """The evidence against an alternative; the alternative with the least is the intended one.
 
-    It is, by weight: the value has another type; members have another constant, such as a
-    parameter's `in`; they are members by which many alternatives are told apart (`counts`); the
-    number of errors.
+    In order of weight: the value has another type; members differ from constants, such as a
+    parameter's `in`; many alternatives differ in these members (`counts`); the number of errors.
     """
     names = _fixed_names(branch)
     typed = any(e.kind.name == "type" and len(e.instance_path) < depth for e in branch)
@@ -178,7 +176,7 @@ def _misfit(
 
 
 def _fixed(error: ValidationError, depth: int) -> int:
-    """The least number of members with another constant than required."""
+    """The least number of members that differ from a required constant."""
     branches = getattr(error.kind, "context", ())
     if branches:
         return min(sum(_fixed(each, depth) for each in branch) for branch in branches)
@@ -186,7 +184,7 @@ def _fixed(error: ValidationError, depth: int) -> int:
 
 
 def _fixed_names(branch: Iterable[ValidationError]) -> set[str | int]:
-    """The members that have another constant than an alternative asks for."""
+    """The members whose constant differs from the one that an alternative requires."""
     errors = (each for each in branch if each.kind.name in _CONSTANTS)
     return {each.instance_path[-1] for each in errors if each.instance_path}
 
@@ -196,7 +194,7 @@ def _is_no_reference(error: ValidationError) -> bool:
 
 
 def _constants(error: ValidationError, path: list[str | int]) -> Iterator[Any]:
-    """The constants that the alternatives in an error have at a path, each once."""
+    """The constants that the alternatives in an error have at a path, without duplicates."""
     constants: dict[str, Any] = {}
     stack = [error]
     while stack:
@@ -210,7 +208,7 @@ def _constants(error: ValidationError, path: list[str | int]) -> Iterator[Any]:
 
 
 def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
-    """The keys that a path leads through, and the value there; empty names are not in the path."""
+    """The keys along a path, and the value at its end; the path has no empty names."""
     keys: list[str | int] = []
     value = root
     for token in path:
@@ -223,7 +221,7 @@ def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
 
 
 def _key(holder: Any, token: str | int) -> str | int | None:
-    """The key for a token of a path, in which a name of digits is a number: 007 is 7.
+    """The key for a token of a path, which spells names of digits as numbers: 007 is 7.
 
     None: the token belongs to an empty name.
     """
@@ -234,7 +232,7 @@ def _key(holder: Any, token: str | int) -> str | int | None:
 
 
 def _at(path: Iterable[str | int], schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema that a path leads to; empty for one in another resource."""
+    """The schema at the end of a path; empty if it is in another resource."""
     node: Any = schema
     for token in path:
         within = isinstance(node, list) or (isinstance(node, Mapping) and token in node)
@@ -243,7 +241,7 @@ def _at(path: Iterable[str | int], schema: Mapping[str, Any]) -> Mapping[str, An
 
 
 def _names(node: Any, schema: Mapping[str, Any]) -> Iterator[str]:
-    """The property names of an object's schema and of those applied with it."""
+    """The property names of an object's schema and of the schemas applied with it."""
     if not isinstance(node, dict):
         return
     yield from node.get("properties", ())

@@ -1,4 +1,4 @@
-"""The problem of a document of ours in words, and a way out."""
+"""A problem of a document that mcpgen defines, in words and with advice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEANT = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
 class Terms(Struct, frozen=True):
-    """The words for the parts of a kind of document in messages."""
+    """The words for the parts of one kind of document, for messages."""
 
     root: str = "the file"
     unknown: str = "`{}` is no key that is known here"
@@ -36,7 +36,7 @@ class Terms(Struct, frozen=True):
 
 
 class Words(Struct, frozen=True):
-    """A problem in words."""
+    """A problem as code, message and hint."""
 
     code: str
     message: str
@@ -44,7 +44,7 @@ class Words(Struct, frozen=True):
 
 
 def words(violation: Violation, terms: Terms, name: str = "") -> Words:
-    """A violation in words; `name` is what the place is called, by default by its key."""
+    """A violation in words; `name` is the name of its place, by default its key."""
     name = name or _name(violation, terms)
     code = CODES.get(violation.keyword, "wrong-value")
     message, hint = _message(violation, name, terms)
@@ -53,14 +53,14 @@ def words(violation: Violation, terms: Terms, name: str = "") -> Words:
 
 
 def correction(violation: Violation) -> str:
-    """The hint for an unexpected member: the expected one with the most similar name."""
+    """The hint for an unexpected member: the expected member with the most similar name."""
     member = str(violation.path[-1])
     near = nearest(member, (name for name in violation.wants if name != member), _MIN_LIKENESS)
     return f"Did you mean `{near}`?" if near else ""
 
 
 def around(places: Iterable[str]) -> frozenset[str]:
-    """The pointers of places and of everything around them."""
+    """The pointers of places and of everything that contains them."""
     broken: set[str] = set()
     for at in places:
         while at not in broken:
@@ -105,7 +105,7 @@ def _message(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
 
 
 def _rewritten(value: Any, kinds: tuple[str, ...], terms: Terms) -> str:
-    """The hint for a value that is right but for its spelling."""
+    """The hint for a value that is only spelled wrongly."""
     is_word = terms.is_yaml and isinstance(value, str) and value.lower() in _MEANT
     if "boolean" in kinds and is_word:
         return f"Write `{_MEANT[value.lower()]}`: in YAML 1.2 `{value}` is text."

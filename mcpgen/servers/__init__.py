@@ -1,4 +1,4 @@
-"""Generates, updates and checks servers by their own settings, and reports on it."""
+"""Generates, updates and checks servers by their own settings, and reports the results."""
 
 from .updating import Result, bundle, check, generate_into, generate_to_try, run_all, silent, update
 

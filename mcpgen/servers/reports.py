@@ -1,4 +1,4 @@
-"""The reports of update and check: lines for people, JSON, and annotations for GitHub."""
+"""The reports of update and check: text for people, JSON, and annotations for GitHub."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ def checked(result: Result) -> ServerReport:
 
 
 def _changed(result: Result) -> list[str]:
-    """The files that an update would change; the lock is named only if it is alone."""
+    """The files that an update would change; the lock is only listed if nothing else changes."""
     report = result.report
     alone = report.lock_changed and not (report.written or report.removed)
     return [locks.FILE_NAME] * alone + [p for p in report.written if p not in result.missing]
 
 
 def conflicts(result: Result) -> list[str]:
-    """Each conflict with its place, and the difference between the two versions."""
+    """Each conflict with its place and the difference between the two versions."""
     lines: list[str] = []
     for conflict in result.report.conflicts:
         lines.append(f"  conflict: {result.folder}/{conflict}")
@@ -82,7 +82,7 @@ def conflicts(result: Result) -> list[str]:
 
 
 def remarks(result: Result) -> list[str]:
-    """The edits that were kept, and the problems in them."""
+    """The edits that were kept, and the problems with them."""
     texts = [
         *(f"  kept: {note}" for note in result.report.kept),
         *(f"  {'broken' if note.breaks else 'note'}: {note}" for note in result.report.notes),
@@ -91,10 +91,10 @@ def remarks(result: Result) -> list[str]:
 
 
 def errors(result: Result) -> list[str]:
-    """The errors without a place, each with the server that it is about.
+    """The errors without a place, each with its server.
 
-    What has a place is often one in a document that many servers are made from, so it is said to
-    which it belongs.
+    A place is often in a document that many servers share, so every server whose errors have places
+    is listed too.
     """
     messages = [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
     placed = [each.code for each in result.diagnostics if each.severity is Severity.ERROR]
@@ -137,7 +137,7 @@ def github(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _breaking(result: Result) -> Iterator[str]:
-    """The changes that break callers of the tools."""
+    """The changes that break clients which call the tools."""
     broken = [each for each in result.changes if each.risk.name == "BREAKING"]
     listed = (path for path in result.report.written if path.endswith("/tools.json"))
     path = f"{result.folder}/{next(listed, locks.FILE_NAME)}"
@@ -152,13 +152,13 @@ def _annotation(kind: str, message: str, file: str = "", line: int = 1, column: 
 
 
 def table(results: Sequence[Result], *, updated: bool, width: int = 0) -> Iterator[str]:
-    """One row for each server; `updated`: stale ones are up to date now."""
+    """One row for each server; with `updated`, stale servers have just been updated."""
     rows = [(r.folder, r.mcpgen or "-", state(r, updated=updated), change(r)) for r in results]
     return aligned([COLUMNS, *rows], width=width, flexible=(1,))
 
 
 def state(result: Result, *, updated: bool = False) -> str:
-    """The state of a server against a fresh generation, in a word or two."""
+    """The state of a server compared with a fresh generation, in a word or two."""
     if result.failed:
         return "failed"
     if result.report.conflicts:
@@ -171,14 +171,14 @@ def state(result: Result, *, updated: bool = False) -> str:
 
 
 def change(result: Result) -> str:
-    """The worst change of an update for callers of the tools."""
+    """The change of an update that affects callers of the tools most."""
     if result.failed:
         return "-"
     return result.risk.name.lower() if result.risk is not None else "same"
 
 
 def _totals(result: Result) -> list[str]:
-    """The number of the server's tools and their tokens; empty if unknown."""
+    """The number of a server's tools and of their tokens; empty if unknown."""
     if result.totals is None:
         return []
     tools, _, tokens = result.totals

@@ -1,4 +1,4 @@
-"""The first generation of many servers, each from a document of its own."""
+"""The first generation of many servers, each from its own document."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _TAKEN = "another document's server is there; rename one of the documents"
 
 
 def new_workspace(folder: Path) -> str:
-    """The text of a workspace's file here for servers in a folder; empty if there is one.
+    """The text of a new workspace file for servers in a folder; empty if there already is one.
 
-    Raises GenerationError where it would not name them.
+    Raises GenerationError if the file would not include these servers.
     """
     there = workspace.around(Path())
     inside = seen_from("", folder)
@@ -65,7 +65,7 @@ def _name(document: str, folder: Path) -> str:
 
 
 def _title(document: str, folder: Path) -> str:
-    """The name from the title; of an unreadable document, its own."""
+    """The server's name from the document's title; for an unreadable document, from its file."""
     try:
         value = _value(document, folder / "server")
     except GenerationError:
@@ -76,7 +76,7 @@ def _title(document: str, folder: Path) -> str:
 
 
 def start(document: str, places: Mapping[str, Path]) -> Result | None:
-    """Generate the server of a document; None if one is there."""
+    """Generate the server of a document; None if the server already exists."""
     folder = places[document]
     if next(other for other in places if places[other] == folder) != document:
         return Result(str(folder), errors=(f"{folder}: {_TAKEN}",))

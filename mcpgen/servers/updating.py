@@ -67,12 +67,12 @@ class Result(Struct, frozen=True):
 
     @property
     def failed(self) -> bool:
-        """Whether nothing could be done."""
+        """Whether the run failed altogether."""
         return bool(self.errors) or any(d.severity is Severity.ERROR for d in self.diagnostics)
 
     @property
     def risk(self) -> Risk | None:
-        """The worst change for callers of its tools."""
+        """The change that affects callers of the tools most."""
         return max((change.risk for change in self.changes), default=None)
 
 
@@ -102,7 +102,7 @@ def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
 
 
 def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
-    """The bundle of an up-to-date server, and notes on the files it leaves out.
+    """The bundle of an up-to-date server, and notes on files that it leaves out.
 
     Raises GenerationError, Failure or OSError.
     """
@@ -131,9 +131,9 @@ def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
 
 
 def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | None], Iterable[Note]]:
-    """The files of the same server without HTTP where they differ, and a note if edits conflict.
+    """The files that differ in the same server without HTTP, and a note if edits conflict.
 
-    None for a file that it does not have. Edits of people are merged.
+    A file that the server does not have is None. People's edits are merged.
     """
     out = server.outcome_of(
         *(folder, without.files, without.lock, Policy(force=True), without.server_folder)
@@ -150,7 +150,7 @@ def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | Non
 
 
 def run_all(work: Callable[[Path], Result], folders: list[Path]) -> Iterable[Result]:
-    """The results for many folders, in their order; several run at once."""
+    """The results for many folders, in order; several folders are processed at once."""
     return parallel.each(partial(_alone, work) if len(folders) > 1 else work, folders)
 
 
@@ -163,7 +163,7 @@ def silent(stage: str) -> None:
 
 
 def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
-    """The result of work on a server, with what ended it as errors of the result."""
+    """The result of work on a server; an exception becomes an error of the result."""
     diagnostics, result = Diagnostics(), Result(str(folder))
     errors: tuple[str, ...] = ()
     try:
@@ -184,7 +184,7 @@ def _guarded(folder: Path, work: Callable[[Diagnostics], Result]) -> Result:
 
 
 def _interrupted(folder: Path) -> str:
-    """The message of an interrupted run, depending on whether it had begun to write."""
+    """The message of an interrupted run; it says whether files were already being written."""
     try:
         server.refuse_unfinished(folder)
     except OutputError:
@@ -193,7 +193,7 @@ def _interrupted(folder: Path) -> str:
 
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:
-    """The reason why there is no result, unless an error diagnostic has it."""
+    """The reason why there is no result, unless an error diagnostic states it."""
     if any(diagnostic.severity is Severity.ERROR for diagnostic in error.diagnostics):
         return ()
     return ("`strict` is set, and there are warnings",)
@@ -257,7 +257,7 @@ def _totals(generated: Generated) -> dict[str, Any]:
 
 
 def _tell_unpublished(diagnostics: Diagnostics) -> None:
-    """Note that the runtime is on no index: there its name is free for anyone to take."""
+    """Note that the runtime is not on a package index: anyone could register its name there."""
     message = f"the server depends on `{requirement()}`, which is not on PyPI yet"
     hint = (
         "`mcpgen runtime-wheel -o wheels` writes it without network. Install it from there: "
@@ -267,7 +267,7 @@ def _tell_unpublished(diagnostics: Diagnostics) -> None:
 
 
 def _refuse_others(folder: Path) -> None:
-    """Raise OutputError if the folder holds no server of mcpgen."""
+    """Raise OutputError if the folder does not contain a server of mcpgen."""
     if not any((folder / name).is_file() for name in (locks.FILE_NAME, settings.FILE_NAME)):
         raise OutputError(
             f"{folder} holds no server of mcpgen: it has no {locks.FILE_NAME}; "
@@ -303,7 +303,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
 
 
 def _unmended(folder: Path, old_lock: Lock, server_settings: Settings) -> Report:
-    """The report on an up-to-date server: problems in people's code."""
+    """The report on an up-to-date server, with the problems in people's code."""
     from ..regeneration import broken_edits  # of no use where the server is generated
 
     broken = broken_edits.of_folder(ServerFolder(folder, old_lock), old_lock)
@@ -327,7 +327,7 @@ def _of_own_files(folder: Path, package: str, server_settings: Settings) -> Iter
 def _with_own(
     report: Report, folder: Path, generated: Generated, server_settings: Settings
 ) -> Report:
-    """The report with notes on the user's own files: missing and bad ones."""
+    """The report, with notes on missing and bad files of the user."""
     offers = (*generated.api.resources, *generated.api.prompts)
     names = dict.fromkeys(str(o.served["file"]) for o in offers if "file" in o.served)
     paths = [f"{generated.names.package}/files/{name}" for name in names if "{" not in name]
@@ -339,7 +339,7 @@ def _with_own(
 def _settings_with(
     folder: Path, flags: Mapping[str, Any], old_lock: Lock | None
 ) -> tuple[Settings, dict[str, str]]:
-    """The settings, and the new text of their file if this run's flags change it."""
+    """The settings, and the new text of their file if this run's flags change them."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
         if not flags:
@@ -363,7 +363,7 @@ def _settings_with(
 
 
 def _refuse_nothing(server_settings: Settings, folder: Path) -> None:
-    """Raise GenerationError if the settings name no document, or one that no longer exists."""
+    """Raise GenerationError if the settings name no document, or a document that is gone."""
     source = server_settings.source
     if source == "-" or "://" in source or (source and Path(source).exists()):
         return
@@ -376,7 +376,7 @@ def _refuse_nothing(server_settings: Settings, folder: Path) -> None:
 
 
 def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple[Change, ...]:
-    """The changes for callers of the tools and users of prompts and resources."""
+    """The changes that affect callers of the tools and users of prompts and resources."""
     try:
         tools = _differing(folder, generated)
         offered = _offered(folder, generated)
@@ -415,7 +415,7 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
 def _reaches(
     folder: Path, old_lock: Lock | None, generated: Generated
 ) -> tuple[Reach | None, Reach | None]:
-    """The targets of calls by the unedited files, and the new ones."""
+    """The targets of the calls in unedited files, and those of the newly generated files."""
     from ..diff import reach
 
     name = f"{generated.names.package}/api.py"
@@ -439,7 +439,7 @@ def _is_ours(file: Path, digest: str | None) -> bool:
 
 
 def _offered(folder: Path, generated: Generated) -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The files on prompts, resources and scopes, as they are there and as generated."""
+    """The files for prompts, resources and scopes, as they exist and as generated."""
     old: dict[str, bytes] = {}
     new: dict[str, bytes] = {}
     for name in ("prompts.json", "resources.json", "access.json"):

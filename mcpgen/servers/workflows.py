@@ -38,7 +38,7 @@ def texts(service: str, servers: Sequence[str]) -> dict[str, str]:
 
 
 def write(service: str, servers: Sequence[Path]) -> list[str]:
-    """Write a service's workflows for servers; returns lines about the work done and left.
+    """Write a service's workflows for servers; returns what was done and what is left to do.
 
     Raises GenerationError if a file of other contents exists; then nothing was written.
     """
@@ -70,7 +70,7 @@ def _root() -> Path:
 
 
 def _left(service: str, root: Path, is_included: bool) -> list[str]:
-    """The steps that are left to a person."""
+    """The steps that a person still has to do."""
     lines = []
     if not any((root / "wheels").glob("mcpgen-*.whl")):
         wheel = f"pip wheel --no-deps --wheel-dir {shlex.quote(str(root / 'wheels'))} ."

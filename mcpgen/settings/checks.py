@@ -1,4 +1,4 @@
-"""The problems of settings: violations of their schema, and rules beyond any schema."""
+"""The problems of settings: violations of their schema, and of rules that no schema has."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def problems(values: Mapping[str, Any], *, shared: bool = False) -> Iterator[Pro
 
 
 def _plain(key: str, value: Any) -> Any:
-    """A value in JSON's form; a further source given as a text becomes a table."""
+    """A value in JSON's form; a further source that is a string becomes a table."""
     if key == "with" and isinstance(value, list | tuple):
         return [{"source": each} if isinstance(each, str) else each for each in value]
     return list(value) if isinstance(value, tuple) else value
 
 
 def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Problem]:
-    """Problems of TOML values that JSON does not have."""
+    """Problems with values that TOML has and JSON lacks, such as dates."""
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _no_json(inner, (*path, key), form)
@@ -71,7 +71,7 @@ def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
-    """A violation in words, with the meaning of the setting as its hint."""
+    """A violation in words; the hint is the meaning of the setting."""
     path, code = each.path, "settings-type" if each.keyword == "type" else "settings-value"
     if each.keyword == "unexpected":
         return _unknown(each, form)
@@ -112,7 +112,7 @@ def _unknown(each: Violation, form: Mapping[str, Any]) -> Problem:
 
 
 def _rival(path: Path, form: Mapping[str, Any], values: Any) -> str:
-    """The key that excludes the last key of a path; empty if there is none."""
+    """The other key that excludes the last key of a path; empty if there is none."""
     *_, (_, around) = _steps(path[:-1], form)
     for key in path[:-1]:
         values = values[key]
@@ -125,7 +125,7 @@ def _rival(path: Path, form: Mapping[str, Any], values: Any) -> str:
 
 
 def _about(path: Path, form: Mapping[str, Any]) -> str:
-    """The meaning of the setting that a path leads to, or leads through."""
+    """The meaning of the last setting on a path that has a description."""
     texts = [node["description"] for _, node in _steps(path, form) if "description" in node]
     return texts[-1] if texts else ""
 
@@ -133,7 +133,7 @@ def _about(path: Path, form: Mapping[str, Any]) -> str:
 def _steps(
     path: Iterable[str | int], form: Mapping[str, Any]
 ) -> Iterator[tuple[str | int, Mapping[str, Any]]]:
-    """Each key of a path with the schema around it; then the schema at its end."""
+    """Each key of a path with the schema that contains it, and then the schema at the end."""
     node: Any = form
     for key in path:
         yield key, node
@@ -146,7 +146,7 @@ def _steps(
 
 
 def _dotted(path: Iterable[str | int], form: Mapping[str, Any], start: int = 0) -> str:
-    """A path from `start` on in TOML's form, with people's names in quotes."""
+    """A path from `start` on in TOML's form; names that people chose are in quotes."""
     steps = [(key, node) for key, node in _steps(path, form)][start:-1]
     texts = [
         str(key) if key in node.get("properties", ()) and key != EVERY else f'"{key}"'

@@ -1,4 +1,4 @@
-"""Headers with which a document behind a login is fetched, their values in the environment."""
+"""Headers for fetching a document that needs a login; their values are in the environment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HINT = (
 
 
 class HeaderEnv(NamedTuple):
-    """A header for one origin alone, and the variable with its whole value."""
+    """A header for one origin only, and the variable that has the whole value."""
 
     origin: str
     """Scheme and authority; empty where it is not known yet."""
@@ -32,7 +32,7 @@ class HeaderEnv(NamedTuple):
 
 
 def read(text: str) -> HeaderEnv:
-    """A header as it is written in `mcpgen.toml` or a flag; raises Problem."""
+    """Read a header in the form of `mcpgen.toml` or a flag; raises Problem."""
     match = _FORM.fullmatch(text.strip())
     if match is None or match["name"].lower() == "host":
         message = "`header_env` must name a header and the environment variable with its value"
@@ -41,9 +41,9 @@ def read(text: str) -> HeaderEnv:
 
 
 def bound(texts: Iterable[str], sources: Iterable[str] | None) -> tuple[str, ...]:
-    """The headers; those without an origin get that of the only host among the sources.
+    """The headers; those without an origin get the only host among the sources.
 
-    Raises Problem if there is no host, or several.
+    Raises Problem if the sources have no host, or several.
     """
     headers = [read(each) for each in texts]
     if sources is None:

@@ -1,4 +1,4 @@
-"""Settings that only make sense for an OpenAPI document, used with a tool file."""
+"""Settings that only work with an OpenAPI document but are used with a tool file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from .settings import FILTERS, KEYS, Settings
 
 
 def report(settings: Settings, diagnostics: Diagnostics) -> None:
-    """Report settings that choose or place operations: a tool file's tools are as written.
+    """Report settings that choose or place operations: a tool file's tools stay as written.
 
-    Otherwise somebody may believe that `read_only` keeps a tool out that is there.
+    Otherwise a person may believe that `read_only` leaves out a tool that is there.
     """
     file = PurePath(settings.source).name
     for key in FILTERS:

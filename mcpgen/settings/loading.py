@@ -1,4 +1,4 @@
-"""Reads a server's `mcpgen.toml` over what its workspace shares."""
+"""Reads a server's `mcpgen.toml` together with the settings that its workspace shares."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from .values import made, override
 def load(path: Path, is_known: Callable[[Settings], bool] | None = None) -> Settings:
     """The settings of the server whose `mcpgen.toml` is at a path.
 
-    Those that `is_known` knows have been checked before, by the generation that noted them. Raises
-    GenerationError for text that is not TOML, unknown keys and values of a wrong type, here or in
-    the file of its workspace.
+    If `is_known` accepts the settings, an earlier generation has checked them, so they are not
+    checked again. Raises GenerationError for text that is not TOML, unknown keys and values of a
+    wrong type, here or in the file of the workspace.
     """
     own = SettingsText.read(path)
     if is_known is not None:
@@ -30,12 +30,12 @@ def load(path: Path, is_known: Callable[[Settings], bool] | None = None) -> Sett
 
 
 def parse(text: str, path: Path) -> Settings:
-    """The settings that a text gives in the place of the file; raises GenerationError as `load`."""
+    """The settings in a text that replaces the file; raises GenerationError as `load` does."""
     return _settings(SettingsText(path, text))
 
 
 def of_workspace(folder: Path) -> Settings:
-    """The settings that a server in a folder shares; its paths are as seen from there."""
+    """The workspace's settings for a server in a folder; paths are relative to that folder."""
     return override(Settings(), workspace.shared(folder))
 
 

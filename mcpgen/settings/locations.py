@@ -1,4 +1,4 @@
-"""Reads `mcpgen.toml` and finds problems' lines there, since TOML parsers do not keep places."""
+"""Finds the lines of problems in `mcpgen.toml`, since TOML parsers keep no positions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SettingsText(Struct, frozen=True):
 
     @classmethod
     def read(cls, path: Path) -> SettingsText:
-        """The text of a file; raises GenerationError for what is not UTF-8."""
+        """The text of a file; raises GenerationError if it is not UTF-8."""
         data = path.read_bytes()
         try:
             return cls(path, data.decode("utf-8"))
@@ -58,18 +58,18 @@ class SettingsText(Struct, frozen=True):
 
     @property
     def _plain_text(self) -> str:
-        """The text, with blanks for comments."""
+        """The text with its comments replaced by blanks."""
         return _COMMENT.sub(lambda comment: " " * len(comment[0]), self.text)
 
     def of_syntax(self, message: str) -> Location:
-        """The place that a message of `tomllib` names; the end if it names none."""
+        """The place that a message of `tomllib` names, or else the end of the text."""
         match = _SYNTAX.search(message)
         if match is not None:
             return Location(str(self.path), int(match[1]), int(match[2]))
         return self._location(len(self.text.rstrip()))
 
     def of_path(self, path: Iterable[str | int]) -> Location:
-        """The place of the setting at a path, or of the last existing key on it."""
+        """The place of the setting at a path, or of the last key on the path that exists."""
         plain, words = self._plain_text, []
         value: Any = self.values()
         for key in path:
@@ -83,15 +83,15 @@ class SettingsText(Struct, frozen=True):
         return self._location(max([0, *self._of_each(words)]))
 
     def of_words(self, words: Iterable[str]) -> Location | None:
-        """The place of the last of the words, each looked for behind the one before.
+        """The place of the last of the words, each searched for after the word before.
 
-        None if one is not there: in a run that writes nothing, a flag may have set it.
+        None if a word is missing: in a run that writes nothing, a flag may have set it.
         """
         lines = list(self._of_each(words))
         return None if -1 in lines or not lines else self._location(lines[-1])
 
     def _of_each(self, words: Iterable[str]) -> Iterator[int]:
-        """The place of each word, after the one before; -1 for a missing word."""
+        """The place of each word, searched for after the word before; -1 if it is missing."""
         text, place = self._plain_text, 0
         for word in words:
             match = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)
@@ -111,7 +111,7 @@ def placed(
 ) -> tuple[Diagnostic, ...]:
     """The diagnostics; those about the settings file get their places in it.
 
-    `shared` is where a setting is that is not in that file.
+    `shared` is the file for settings that are not in the first file.
     """
     if not path.is_file() or not any(each.setting for each in diagnostics):
         return tuple(diagnostics)

@@ -1,4 +1,4 @@
-"""A bad setting, and its errors."""
+"""A bad setting, and the errors about it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Path = tuple[str | int, ...]
 
 
 class Problem(Exception):
-    """A setting that cannot be, and a way out."""
+    """An invalid setting, with advice."""
 
     def __init__(
         self, message: str, hint: str = "", path: Path = (), code: str = "settings-value"
@@ -24,17 +24,17 @@ class Problem(Exception):
         self.code = code
 
     def diagnostic(self, origin: SettingsText | None) -> Diagnostic:
-        """The problem as an error, at its place in the text that it is from."""
+        """The problem as an error, with its place in the text of the settings."""
         place = origin.of_path(self.path) if origin else None
         return Diagnostic(self.code, Severity.ERROR, self.message, location=place, hint=self.hint)
 
     def error(self, origin: SettingsText | None = None) -> GenerationError:
-        """The error of this problem alone."""
+        """An error with this problem only."""
         return GenerationError([self.diagnostic(origin)])
 
 
 def refuse(problems: Iterable[Problem], origin: SettingsText | None) -> None:
-    """Raise GenerationError if there are problems, with all of them."""
+    """Raise a GenerationError with all problems, if there are any."""
     wrong = [each.diagnostic(origin) for each in problems]
     wrong.sort(key=lambda each: (each.location.line, each.location.column) if each.location else ())
     if wrong:

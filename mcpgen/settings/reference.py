@@ -18,14 +18,14 @@ def reference() -> str:
 
 
 def _parts() -> Iterator[str]:
-    """The lines about the parts of the runtime that a `server.py` may name."""
+    """The lines about the parts of the runtime that `server.py` may name."""
     yield from ("", "# What `parts` of server.py names, as the document and the settings need it:")
     for name in PARTS:
         yield f"# {name}: {about(name).rstrip('.')}"
 
 
 def _tables(table: type, around: str) -> Iterator[str]:
-    """The lines about the tables in a table, those inside them included."""
+    """The lines about the tables inside a table, at any depth."""
     for key, each in settings_of(table).items():
         inner = each.row.table
         if inner is None or table is Source:
@@ -41,7 +41,7 @@ def _tables(table: type, around: str) -> Iterator[str]:
 
 
 def entries(table: type) -> Iterator[str]:
-    """The lines about the keys of a table; tables of the server follow by themselves."""
+    """The lines about the keys of a table; the server's tables are listed separately."""
     for key, each in settings_of(table).items():
         if table is Settings and each.row.table is not None:
             continue

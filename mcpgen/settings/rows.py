@@ -1,6 +1,6 @@
 """The rows of the tables of settings: a class has a row for each of its annotated names.
 
-The docstring below a name is what the setting means: in messages, help, pages and schemas.
+The docstring below a name is the meaning of the setting: in messages, help, pages and schemas.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GENERATING = ("from-openapi", "from-schema")
 
 
 class Row(Struct, frozen=True):
-    """The facts of a setting beside its name, type, default and meaning."""
+    """The facts about a setting other than its name, type, default and meaning."""
 
     flag: str = ""
     """Its flag and what that takes: `--include-tag NAME`."""
@@ -63,7 +63,7 @@ class Row(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """A setting: its row, and the facts in its class."""
+    """A setting: its row, and the facts from its class."""
 
     holder: type
     name: str
@@ -76,13 +76,13 @@ class Setting(Struct, frozen=True):
 
     @property
     def meaning(self) -> str:
-        """Its docstring, or an empty text."""
+        """The setting's docstring, or an empty text."""
         return meanings(self.holder).get(self.name, "")
 
 
 @cache
 def settings_of(table: type) -> Mapping[str, Setting]:
-    """The settings of a class, by their keys; taken from its annotations."""
+    """The settings of a class by their keys, from the class's annotations."""
     settings = {}
     for field, hint in get_type_hints(table, include_extras=True).items():
         args = get_args(hint)
@@ -104,7 +104,7 @@ def meanings(table: type) -> Mapping[str, str]:
 
 @cache
 def _docstrings(file: str) -> Mapping[str, Mapping[str, str]]:
-    """The docstrings below annotated names, each on one line, by the classes of a module."""
+    """For each class of a module, the docstrings below annotated names, each on one line."""
     texts: dict[str, dict[str, str]] = {}
     tree = ast.parse(Path(file).read_text(encoding="utf-8"))
     for node in (each for each in tree.body if isinstance(each, ast.ClassDef)):

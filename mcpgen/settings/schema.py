@@ -48,7 +48,7 @@ def of_server() -> Schema:
 
 @cache
 def of_workspace() -> Schema:
-    """The schema of `mcpgen.workspace.toml`: what its servers can share, and where they are."""
+    """The schema of `mcpgen.workspace.toml`: the settings that servers share, and their folders."""
     schema = table_schema(Settings, shared=True)
     about = "Folders of servers below this one, or globs: `servers/*`."
     inside = {"type": "string", "pattern": _INSIDE, "description": about}
@@ -80,7 +80,7 @@ def _object(properties: dict[str, Schema], table: type) -> Schema:
 
 
 def _setting(setting: Setting, *, shared: bool) -> Schema:
-    """The schema of a setting's value, but for its meaning."""
+    """The schema of a setting's value, without its meaning."""
     row, kind = setting.row, setting.type
     if row.table is None:
         schema = _value(setting, kind)
@@ -134,14 +134,14 @@ def _value(setting: Setting, kind: Any) -> Schema:
 
 
 def _of_poll(name: str, rules: Schema) -> Schema:
-    """The schema of a key of `poll`: tool files have nearly the same ones."""
+    """The schema of a key of `poll`; tool files have nearly the same keys."""
     rule: Schema = rules["poll"]["properties"].get(name, {"type": "string"})
     referred = rules.get(rule.pop("$ref", "").removeprefix("#/$defs/"), {})
     return {**referred, **rule}
 
 
 def _of_every() -> Schema:
-    """The schema of the table for every tool: its hints may be given by method."""
+    """The schema of the table for all tools; there, hints may depend on the method."""
     every = {name: each for name, each in settings_of(Tool).items() if each.row.every}
     properties = {name: _setting(each, shared=False) for name, each in every.items()}
     hints = properties["annotations"]
@@ -151,13 +151,13 @@ def _of_every() -> Schema:
 
 
 def _of_several() -> Schema:
-    """The schema of the table for the tools of a pattern or of a group."""
+    """The schema of the table for the tools of a pattern or a group."""
     keys = {name: each for name, each in settings_of(Tool).items() if each.row.several}
     return _object({name: _setting(each, shared=False) for name, each in keys.items()}, Tool)
 
 
 def _excluding(settings: Mapping[str, Setting]) -> Schema:
-    """The rules about keys that exclude or need each other."""
+    """The rules about keys that exclude or require each other."""
     rules: Schema = {}
     absent = {name: {"const": False} if s.type is bool else False for name, s in settings.items()}
     for name, each in settings.items():
@@ -173,7 +173,7 @@ def _excluding(settings: Mapping[str, Setting]) -> Schema:
 
 
 def _further(table: type) -> Schema:
-    """The rules of a table that no row has."""
+    """The rules of a table that its rows do not state."""
     if table is Source:
         return {"required": ["source"]}
     if table is SignIn:

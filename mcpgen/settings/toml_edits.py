@@ -16,9 +16,10 @@ from .values import source_table
 
 
 def changed(path: Path, new_settings: Settings) -> str:
-    """The text of the file at `path` with the settings that differ in `new_settings`.
+    """The text of the file at `path`, with the settings that differ in `new_settings`.
 
-    Paths are those of its folder. Raises GenerationError if the text cannot be changed reliably.
+    Paths are relative to the file's folder. Raises GenerationError if the text cannot be changed
+    reliably.
     """
     there = _relocate(settings.load(path), path)
     edits: dict[tuple[str, ...], Any] = {
@@ -32,7 +33,7 @@ def changed(path: Path, new_settings: Settings) -> str:
 
 
 def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> str:
-    """The text of the file at `path` with keys set in the tables of single tools.
+    """The text of the file at `path`, with keys set in the tables of single tools.
 
     Raises GenerationError if the text cannot be changed reliably.
     """
@@ -55,7 +56,7 @@ def _edited(
 ) -> str:
     """The text of the file with other values at some places, and more tables at its end.
 
-    Raises GenerationError unless it says `new_settings` then.
+    Raises GenerationError unless the new text means `new_settings`.
     """
     import tomlkit  # of no use where nothing changes
     from tomlkit.exceptions import TOMLKitError
@@ -92,12 +93,12 @@ def _edited(
 
 
 def _relocate(server_settings: Settings, path: Path) -> Settings:
-    """The settings with their paths as mcpgen writes them: a person may write them otherwise."""
+    """The settings with paths as mcpgen writes them, since people may write them differently."""
     return settings.relative_to(settings.seen_from_here(server_settings, path.parent), path.parent)
 
 
 def _end(text: str) -> str:
-    """The end of its lines."""
+    """The line end that the text uses."""
     return "\r\n" if "\r\n" in text else "\n"
 
 

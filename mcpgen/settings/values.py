@@ -1,4 +1,4 @@
-"""The settings that values of files and flags give, and settings as TOML."""
+"""The settings from values of files and flags, and settings as TOML."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ COMMANDS = {"openapi": "from-openapi", "tools": "from-schema"}
 def override(
     base: Settings, values: Mapping[str, Any], *, origin: SettingsText | None = None
 ) -> Settings:
-    """`base` with `values` over it, each checked.
+    """`base` overridden by `values`, each checked.
 
-    Raises GenerationError for unknown keys and values of a wrong type, with all that is wrong.
+    Raises GenerationError, with all problems, for unknown keys and values of a wrong type.
     """
     if values:
         from . import checks  # brings a validator, of no use where nothing is said
@@ -51,9 +51,9 @@ def override(
 
 
 def made(base: Settings, values: Mapping[str, Any]) -> Settings:
-    """`base` with `values`, which are right, over it; a document's headers are for its host.
+    """`base` overridden by valid `values`; headers for a document get the document's host.
 
-    Raises Problem for further sources that are the same, and headers that are for no host.
+    Raises Problem for further sources that are the same, and for headers without a host.
     """
     fields = {KEYS[key].field: _typed(value) for key, value in values.items()}
     if "with" in values:
@@ -70,7 +70,7 @@ def _typed(value: Any) -> Any:
 
 
 def _sources(tables: Iterable[Any], earlier: Sequence[Source]) -> tuple[Source, ...]:
-    """The `earlier` sources, and those of the tables; a text alone is a source too."""
+    """The `earlier` sources, then those of the tables; an entry may also be a plain string."""
     places = {_place(each.source): each for each in earlier}
     new = []
     for table in tables:
@@ -84,7 +84,7 @@ def _sources(tables: Iterable[Any], earlier: Sequence[Source]) -> tuple[Source, 
 
 
 def _tell_apart(sources: Sequence[Source]) -> None:
-    """Raise Problem where two have the same name, or are the same without names."""
+    """Raise Problem if two sources have the same name, or are the same without names."""
     seen: set[str] = set()
     for number, each in enumerate(sources):
         name = each.name.replace("-", "_").lower()
@@ -102,7 +102,7 @@ def _place(source: str) -> str:
 
 
 def relative_to(settings: Settings, folder: Path) -> Settings:
-    """The settings as `folder` keeps them: paths as seen from there, URLs without a password."""
+    """The settings for a file in `folder`: paths are relative to it, URLs have no password."""
 
     def move(path: str) -> str:
         if path in ("", "-"):
@@ -115,7 +115,7 @@ def relative_to(settings: Settings, folder: Path) -> Settings:
 
 
 def seen_from_here(settings: Settings, folder: Path) -> Settings:
-    """The settings of the server in `folder` with their paths as the working directory has them."""
+    """The settings of the server in `folder`, with paths relative to the working directory."""
 
     def move(path: str) -> str:
         if path in ("", "-") or "://" in path or os.path.isabs(path):
@@ -126,13 +126,13 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
 
 
 def moved_path(row: Row, move: Callable[[str], str], text: str) -> str:
-    """A setting's text with its path moved; a URL and `=` may precede the path."""
+    """A setting's text with its path moved; the path may come after a URL and `=`."""
     url, mark, path = text.partition("=") if row.of_urls else ("", "", text)
     return f"{url}{mark}{move(path)}"
 
 
 def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
-    """The settings, or a source, with every path in them as `move` has it."""
+    """The settings, or a source, with `move` applied to every path."""
     changes: dict[str, Any] = {}
     table: Any = type(holder)
     for each in settings_of(table).values():
@@ -148,7 +148,7 @@ def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
 
 
 def of_source(settings: Settings, each: Source) -> Settings:
-    """The settings by which a further source is read; its kind is seen once it is loaded."""
+    """The settings for reading a further source; its kind is known once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": each.base_url, "overlays": each.overlays}
     own |= {"auth": each.auth, "security_schemes": {}, "security": each.security}
@@ -157,7 +157,7 @@ def of_source(settings: Settings, each: Source) -> Settings:
 
 
 def _refuse_of_http(settings: Settings) -> None:
-    """Raise Problem for what needs HTTP, in a server without it."""
+    """Raise Problem for settings that need HTTP, in a server without HTTP."""
     callers = any(map(callers_defaults, (settings.auth, *(each.auth for each in settings.with_))))
     asked = {key: asks(getattr(settings, key), value) for key, value in _of_http().items()}
     for key, is_asked in {**asked, "auth": callers}.items():
@@ -168,19 +168,19 @@ def _refuse_of_http(settings: Settings) -> None:
 
 
 def without_http(settings: Settings) -> Settings:
-    """The settings for a server that speaks stdio alone."""
+    """The settings for a server that only uses stdio."""
     further = tuple(replace(each, auth={}) for each in settings.with_)
     off: dict[str, Any] = {key: KEYS[key].default for key in _of_http()}
     return replace(settings, http=False, with_=further, **{**off, "auth": {}})
 
 
 def _of_http() -> dict[str, Any]:
-    """The keys and values that need a part over HTTP."""
+    """The settings, by key, whose value needs a part for HTTP."""
     return {key: value for part, (key, value) in switches().items() if HTTP in needs(part)}
 
 
 def server_defaults(settings: Settings) -> dict[str, Any]:
-    """The initial settings of the running server, by their names there."""
+    """The initial settings of the running server, keyed by their names there."""
     values = {key: getattr(settings, each.field) for key, each in KEYS.items()}
     closed = settings.http and _speaks_of_callers(settings)
     return {
@@ -192,20 +192,20 @@ def server_defaults(settings: Settings) -> dict[str, Any]:
 
 
 def _speaks_of_callers(settings: Settings) -> bool:
-    """Whether callers over HTTP are to be told apart: they have tokens, or need scopes."""
+    """Whether callers over HTTP must be identified: they have tokens, or need scopes."""
     tables = (*settings.tools.values(), *({"scopes": each.scopes} for each in settings.with_))
     own = settings.http_tokens or settings.sign_in
     return bool(own) or any(table.get("scopes") for table in tables)
 
 
 def callers_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The same of a table [auth], of the keys that its source has."""
+    """The running server's settings from a table `[auth]`, for the keys that its source has."""
     keys = OF_SOURCE.get(table.get("source", ""), ())
     return served(Auth, {key: value for key, value in table.items() if key in keys})
 
 
 def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of the running server that start from values of a table."""
+    """The settings of the running server that come from values of a table."""
     defaults: dict[str, Any] = {}
     for key, each in settings_of(table).items():
         value, row = values.get(key, each.default), each.row
@@ -215,7 +215,7 @@ def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _frozen(value: Any) -> Any:
-    """A value as the running server has it; of a table pairs, in which a list is a text."""
+    """A value in the running server's form; a table becomes pairs, and a list in it a text."""
     if not isinstance(value, Mapping):
         return tuple(value) if isinstance(value, list) else value
     pairs = value.items()
@@ -223,7 +223,7 @@ def _frozen(value: Any) -> Any:
 
 
 def to_toml(settings: Settings, shared: Settings | None = None) -> str:
-    """The text of a new `mcpgen.toml`: all that is neither at its default nor `shared`."""
+    """The text of a new `mcpgen.toml`, without settings that are at their default or `shared`."""
     defaults = Settings()
     shared = shared or defaults
     lines = [

@@ -21,7 +21,7 @@ from .values import moved_path
 
 
 class Workspace(Struct, frozen=True):
-    """The servers of a workspace's file, and their shared settings."""
+    """The servers that a workspace file names, and their shared settings."""
 
     folder: Path
     members: tuple[str, ...]
@@ -31,14 +31,14 @@ class Workspace(Struct, frozen=True):
     text: SettingsText
 
     def holds(self, folder: Path) -> bool:
-        """Whether a folder is one of its servers', even if it does not exist yet."""
+        """Whether a folder belongs to the workspace's servers, even if it does not exist yet."""
         inside = seen_from(self.folder, folder)
         return any(_fits(_parts(inside), _parts(each)) for each in self.members)
 
     def servers(self) -> list[Path]:
-        """The folders of its servers.
+        """The folders of the workspace's servers.
 
-        Raises GenerationError for a member that is not there, or that another one names too.
+        Raises GenerationError for a member that does not exist, or that another member names too.
         """
         members: dict[str, str] = {}
         for each in self.members:
@@ -67,19 +67,19 @@ class Workspace(Struct, frozen=True):
 
 
 def around(folder: Path) -> Workspace | None:
-    """The workspace whose file is in a folder or above it; else None.
+    """The workspace whose file is in a folder or in one of its parents; else None.
 
-    Raises GenerationError for a bad file.
+    Raises GenerationError for an invalid file.
     """
     file = workspace_file(folder)
     return None if file is None else load(file)
 
 
 def load(path: Path) -> Workspace:
-    """Read the file of a workspace.
+    """Read a workspace file.
 
-    Raises GenerationError for what is not TOML, keys that are not known or that servers cannot
-    share, and values of a wrong type.
+    Raises GenerationError for text that is not TOML, for keys that are unknown or that servers
+    cannot share, and for values of a wrong type.
     """
     from . import checks  # brings a validator, of no use where there is no such file
 
@@ -93,7 +93,7 @@ def load(path: Path) -> Workspace:
 def shared(folder: Path) -> Mapping[str, Any]:
     """The workspace's settings for a server, with paths relative to the server's folder.
 
-    Raises GenerationError as `load`.
+    Raises GenerationError as `load` does.
     """
     workspace = around(folder)
     if workspace is None or not workspace.holds(folder):
@@ -107,12 +107,12 @@ def shared(folder: Path) -> Mapping[str, Any]:
 
 
 def _relocate(root: Path, folder: Path, path: str) -> str:
-    """A path of the workspace, relative to the server's folder; a URL as it is."""
+    """A path of the workspace, relative to the server's folder; a URL stays unchanged."""
     return path if "://" in path else seen_from(folder, root / path)
 
 
 def over(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """A server's own settings over the shared ones; tables are merged key by key."""
+    """A server's own settings override the shared ones; tables are merged key by key."""
     both = {key: over(shared[key], own[key]) for key in shared if _are_tables(shared, own, key)}
     return {**shared, **own, **both}
 
@@ -126,7 +126,7 @@ def _parts(path: str) -> list[str]:
 
 
 def _fits(path: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether a path, in parts, fits a glob."""
+    """Whether a path, given in parts, matches a glob."""
     if not pattern:
         return not path
     first, *rest = pattern

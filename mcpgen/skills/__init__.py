@@ -1,1 +1,1 @@
-"""Skills of a server: the first one, made from its document, and problems of others."""
+"""A server's skills: the first, made from its document, and the problems of the others."""

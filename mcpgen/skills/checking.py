@@ -1,4 +1,4 @@
-"""The problems of the team's skills, reported by every update and check."""
+"""The problems of people's skills, which every update and check reports."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..text import literals
 
 
 def notes(folder: Path) -> Iterator[Note]:
-    """A note on each skill that cannot be served, or that hosts would read as another.
+    """A note on each skill that cannot be served, or that hosts would read differently.
 
     Hosts compare the header of a `SKILL.md` with the server's own listing.
     """
@@ -29,7 +29,7 @@ def notes(folder: Path) -> Iterator[Note]:
 
 
 def _compare(data: bytes, fields: dict[str, object]) -> None:
-    """Refuse a header that is another to a parser of YAML; raises SkillProblem."""
+    """Refuse a header that a YAML parser reads differently; raises SkillProblem."""
     text = data.decode("utf-8", "replace").split("\n---", 1)[0].removeprefix("---")
     try:
         parsed = parse_yaml(text, Limits()).value

@@ -1,4 +1,4 @@
-"""The first skill of a server: how an agent uses it, as far as the document says."""
+"""The first skill of a server: how an agent uses the server, as far as the document says."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_CALLS = 3
 
 
 def files(package: Package, api: Api) -> dict[str, str]:
-    """The file of the skill by its path; it has the server's name."""
+    """The file of the skill, keyed by its path; the skill has the server's name."""
     path = f"{package.name}/{FOLDER}/{package.server}/{FILE_NAME}"
     return {path: "\n".join(_lines(package, api))}
 
@@ -84,7 +84,7 @@ def _signing_in(package: Package) -> Iterator[str]:
 
 
 def _paged(pages: dict[str, paging.Rule]) -> Iterator[str]:
-    """Each way to the next page, with the tools that have it."""
+    """Each way to get the next page, with the tools that use it."""
     tools: dict[str, list[str]] = {}
     for tool, rule in pages.items():
         way = paging.way(rule)
@@ -114,7 +114,7 @@ def _changing(api: Api) -> Iterator[str]:
 
 
 def _calls(api: Api) -> Iterator[str]:
-    """Calls with their needs: of a tool without arguments, of one with some, of a change."""
+    """Sample calls: with and without required arguments, of tools that read and that change."""
     firsts = {_kind(tool): tool for tool in reversed(api.tools)}
     chosen = [firsts[kind] for kind in sorted(firsts)]
     count = 0
