@@ -139,8 +139,7 @@ class Asking:
 
 
 def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
-    """The form that the user sees: fields for single values and for choices (MCP, form mode
-    elicitation).
+    """The form that the user sees: fields for values and choices (MCP, form mode elicitation).
 
     Raises:
         ValueError: `schema` does not describe a form.

@@ -146,9 +146,7 @@ def _read(tokens: deque[str]) -> Outline:
 def outline_of_schema(
     schema: Any, root: Mapping[str, Any], deep: int = 0, steps: Iterator[int] | None = None
 ) -> Outline:
-    """The outline of an outputSchema, which may be cut off; it is open once `steps` have run
-    out.
-    """
+    """The outline of an outputSchema, which may be cut off; open once `steps` have run out."""
     here = Outline()
     budget = iter(range(_MOST_NODES)) if steps is None else steps
     waiting = deque([schema])

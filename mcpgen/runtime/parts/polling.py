@@ -68,8 +68,8 @@ class Poll:
     """Seconds for the whole operation."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
-        """The answer at the end of the operation; an answer other than a 202 with a URL is returned
-        as it is.
+        """The answer at the end of the operation; an answer that is not a 202 with a URL stays as
+        it is.
 
         URLs are requested only at the operation's own origin, with its credentials.
 

@@ -83,9 +83,7 @@ def install(server: ServerParts) -> None:
 
 
 class NamedTokens:
-    """The SDK's `TokenVerifier` for the tokens of a file, which is read again while the server
-    runs.
-    """
+    """The SDK's `TokenVerifier` for the tokens of a file, which is read again at intervals."""
 
     def __init__(
         self, settings: TokenSettings, prefix: str, clock: Callable[[], float] = time.monotonic

@@ -49,10 +49,11 @@ _NOT_TAKEN = ("invalid_client", "invalid_request")
 
 @dataclass(frozen=True)
 class Grant(Signer):
-    """The grant for an access token: a caller's token, else a refresh token, else a user name and a
-    password, else a client id and secret.
+    """The grant for an access token: a caller's token, a refresh token, a password, or a client
+    secret.
 
-    A caller's token is exchanged (RFC 8693 2.1) for each request.
+    The first of these that is there is used. A caller's token is exchanged (RFC 8693 2.1) for each
+    request.
     """
 
     token_url: str
@@ -75,9 +76,7 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether its token is kept until it expires, and so may have been revoked in the
-        meantime.
-        """
+        """Whether its token is kept until it expires, and so may have been revoked by then."""
         return not self.subject_token
 
     @property
@@ -118,8 +117,9 @@ class Grant(Signer):
 
 @dataclass(frozen=True)
 class TokenScheme(OneVariable):
-    """A scheme whose access token is given, or obtained with a refresh token, a user name and
-    password, or a client id and secret.
+    """A scheme whose access token is given, or obtained by one of the grants.
+
+    The grants use a refresh token, a user name and password, or a client id and secret.
     """
 
     env: str

@@ -225,9 +225,7 @@ class SearchIndex:
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
-        """Words that distinguish tools with equal summaries: the parts in which their paths
-        differ.
-        """
+        """Words that distinguish tools with equal summaries: those in which their paths differ."""
         twins: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
             twins[row.summary.casefold()].append(row)
@@ -278,9 +276,7 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """The number of tools that use a word, then in turn the index and the weight for
-        each tool.
-        """
+        """The number of tools that use a word, then the index and the weight of each in turn."""
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
@@ -291,7 +287,7 @@ class SearchIndex:
 
 
 class Definitions:
-    """Reads the definitions of single tools from `tools.json`, at the positions that the index
+    """Reads the definitions of single tools from `tools.json`, at positions that the index
     gives.
     """
 

@@ -374,9 +374,7 @@ class Search:
         return via.unfit
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """A handler that notes that the arguments were accepted, and keeps only the requested
-        fields.
-        """
+        """A handler that notes that the arguments were accepted, and selects the fields."""
         via = VIA.get()
         if via is None:
             return serve

@@ -1,5 +1,6 @@
-"""Tasks that every replica can report: one replica runs a task, the others read its state and pass
-on answers to its questions.
+"""Tasks that every replica can report.
+
+One replica runs a task; the others read its state and pass on answers to its questions.
 """
 
 from __future__ import annotations

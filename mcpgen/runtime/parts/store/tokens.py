@@ -74,8 +74,8 @@ class SharedTokens:
     async def _save(
         self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
     ) -> None:
-        """Keep a token for the other replicas: retry until the store takes it, while the lock
-        lasts.
+        """Keep a token for the other replicas; retries until the store takes it or the lock
+        ends.
         """
         life = (
             _REFRESH_TOKEN_SECONDS
