@@ -6,7 +6,7 @@ import sys
 
 
 def main() -> None:
-    """Run the command line; to interrupt it is no error of ours, also while it is being loaded."""
+    """Run the command line; an interruption is not reported as a fault, even during the imports."""
     try:
         from .cli.main import main as command_line
 

@@ -67,7 +67,7 @@ class ServerVariable(Struct, frozen=True):
 
 
 class Server(Struct, frozen=True):
-    """One address of the API (OpenAPI Server Object). `url` may hold `{variables}`."""
+    """An address of the API (OpenAPI Server Object); `url` may contain `{variables}`."""
 
     url: str
     description: str = ""
@@ -99,7 +99,7 @@ SecurityRequirement = Mapping[str, tuple[str, ...]]
 
 
 class Encoding(Struct, frozen=True):
-    """How one property of a form, or part of a multipart body, is written (Encoding Object)."""
+    """How one property of a form, or one part of a multipart body, is written (Encoding Object)."""
 
     content_type: str | None = None
     style: str | None = None
@@ -149,7 +149,7 @@ class Argument(Struct, frozen=True):
 
 
 class Fixed(Struct, frozen=True):
-    """An argument that agents never see: a constant, a variable's value, or nothing at all."""
+    """An argument that agents never see: it sends a constant, a variable's value, or nothing."""
 
     argument: Argument
     value: Any = None
@@ -161,7 +161,7 @@ class Fixed(Struct, frozen=True):
 
 
 class Body(Struct, frozen=True):
-    """The request body: the media type that was chosen, and the others offered."""
+    """The request body: the chosen media type, and the others that are offered."""
 
     media_type: str
     """A list for bytes of several types, `image/png, image/jpeg`: the bytes tell which is sent."""
@@ -251,7 +251,7 @@ class Representation(Struct, frozen=True):
 
 
 class Shape(Struct, frozen=True):
-    """The part of a tool's answers that agents see; paths are those of `runtime.parts.shaping`."""
+    """The part of a tool's answers that agents see; paths are as in `runtime.parts.shaping`."""
 
     redact: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -261,7 +261,7 @@ class Shape(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Tools that belong together."""
+    """A group of tools that belong together."""
 
     slug: str
     """1 to 64 of a-z, 0-9 and hyphens, which no other group of the server has; empty for what is
@@ -276,7 +276,7 @@ class Group(Struct, frozen=True):
 
 
 class Tool(Struct, frozen=True):
-    """One MCP tool, and how it is served."""
+    """An MCP tool, and the way it is served."""
 
     name: str
     title: str
@@ -351,20 +351,20 @@ class Tool(Struct, frozen=True):
 
     @property
     def call(self) -> HttpCall:
-        """The HTTP operation; only for tools with one."""
+        """The HTTP operation of a tool; only for tools that have one."""
         assert self.http is not None
         return self.http
 
     @property
     def takes_extra(self) -> bool:
-        """Whether arguments that no property declares go on."""
+        """Whether arguments that no property declares are sent to the API."""
         if self.http is None:
             return self.open_arguments
         return self.http.body is not None and self.http.body.spread and self.http.body.extra
 
 
 class Offer(Struct, frozen=True):
-    """A resource, a template of resources, or a prompt, and how it is served."""
+    """A resource, a template of resources, or a prompt, and the way it is served."""
 
     key: str
     """A resource's URI, a template's uriTemplate, a prompt's name."""
@@ -381,17 +381,17 @@ class Offer(Struct, frozen=True):
 
     @property
     def changes(self) -> bool:
-        """Whether clients may subscribe to it."""
+        """Whether clients may subscribe to the resource."""
         return bool(self.served.get("subscribe"))
 
     @property
     def is_template(self) -> bool:
-        """Whether it stands for many resources."""
+        """Whether the offer is a template for many resources."""
         return "uriTemplate" in self.written
 
 
 class Skipped(Struct, frozen=True):
-    """An operation that has no tool, and why."""
+    """An operation that has no tool, and the reason."""
 
     method: str
     path: str
@@ -436,23 +436,25 @@ class Api(Struct, frozen=True):
 
     @property
     def is_called(self) -> bool:
-        """Whether there is an API at all; tools in Python alone need none."""
+        """Whether the server calls an API at all; tools that are only Python need none."""
         functions = (offer.function for offer in (*self.resources, *self.prompts))
         calls = any(tool.http for tool in (*self.tools, *functions) if tool is not None)
         return bool(calls or self.servers or self.security_schemes or self.further)
 
     @property
     def every_server(self) -> tuple[Server, ...]:
-        """Its own servers, then those of its tools."""
+        """The API's own servers, then the servers of its tools."""
         return (*self.servers, *(s for tool in self.tools if tool.http for s in tool.http.servers))
 
     def security_of(self, call: HttpCall) -> tuple[SecurityRequirement, ...]:
-        """The security requirements of a call: those of its operation, or else the default ones."""
+        """The security requirements of a call: its operation's own, or else the default ones."""
         return self.security if call.security is None else call.security
 
     @property
     def parts(self) -> dict[str, Api]:
-        """Each API by its key, with its tools; tools of sources without one are the first's."""
+        """Each API by its key, with its tools; tools from sources without an API go to the
+        first.
+        """
         tools: dict[str, list[Tool]] = {key: [] for key in ("", *self.further)}
         for tool in self.tools:
             tools[tool.api if tool.api in tools else ""].append(tool)

@@ -64,11 +64,11 @@ class Location(Struct, frozen=True, eq=False):
 
 
 class Located(Protocol):
-    """Something that lies at a place in a document."""
+    """An object with a place in a document."""
 
     @property
     def pointer(self) -> str:
-        """The place in the structure of its document (RFC 6901)."""
+        """The place in the structure of its document, as a JSON Pointer (RFC 6901)."""
         ...
 
     @property
@@ -90,7 +90,9 @@ class Diagnostic(Struct, frozen=True):
     """The words that lead to its cause where that is in `mcpgen.toml`: a key, and its value."""
 
     def to_json(self) -> dict[str, Any]:
-        """A JSON object; `file`, `line`, `column` and `hint` only where there are any."""
+        """The diagnostic as a JSON object; `file`, `line`, `column` and `hint` only if they
+        exist.
+        """
         value: dict[str, Any] = {
             "code": self.code,
             "severity": self.severity.value,
@@ -127,7 +129,7 @@ class GenerationError(Failure):
         location: Location | None = None,
         setting: tuple[str, ...] = (),
     ) -> GenerationError:
-        """A GenerationError with one error."""
+        """A GenerationError that contains one error."""
         return cls([diagnostic(Severity.ERROR, code, message, at, hint, location, setting)])
 
 
@@ -151,20 +153,21 @@ INTO_SETTINGS = "into mcpgen.toml"
 
 
 def line_of_settings(line: str, how: str = "") -> str:
-    """The hint to write a line of settings, in a form that can be pasted."""
+    """The hint to write a line of settings, in a form to paste."""
     return f"Write `{line}` {INTO_SETTINGS}{f', {how}' if how else ''}."
 
 
 def did_you_mean(word: str, words: Sequence[str], otherwise: str) -> str:
-    """The hint with the word most similar to the given one, if any is similar."""
+    """A hint that names the most similar of `words`; if none is similar, `otherwise`."""
     near = nearest(word, words)
     return f"Did you mean `{near}`?" if near else otherwise
 
 
 class Diagnostics:
-    """Collects diagnostics, each only once.
+    """Collects diagnostics without duplicates.
 
-    They come by their places, errors last: in the same order whatever was looked at first.
+    They are sorted by place, errors last, so that their order does not depend on what was checked
+    first.
     """
 
     def __init__(self) -> None:
@@ -172,7 +175,7 @@ class Diagnostics:
         self._ignored: frozenset[str] = frozenset()
 
     def add(self, item: Diagnostic) -> None:
-        """Add a diagnostic; an equal one keeps its place."""
+        """Add a diagnostic; if an equal one exists, that one stays where it is."""
         if item.code not in self._ignored or item.severity is Severity.ERROR:
             self._items[item] = None
 
@@ -195,7 +198,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report what leaves no choice but to write nothing; `hint` is a way out."""
+        """Report a problem that makes writing impossible; `hint` is a way out."""
         self.add(diagnostic(Severity.ERROR, code, message, at, hint, None, setting))
 
     def warning(
@@ -206,7 +209,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report what was worked around; `hint` is a way out."""
+        """Report a problem that was worked around; `hint` is a way out."""
         self.add(diagnostic(Severity.WARNING, code, message, at, hint, None, setting))
 
     def note(
@@ -217,33 +220,33 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report what is good to know; `hint` is a way out."""
+        """Report a fact that is good to know; `hint` is a way out."""
         self.add(diagnostic(Severity.NOTE, code, message, at, hint, None, setting))
 
     def extend(self, other: Diagnostics | Iterable[Diagnostic]) -> None:
-        """Collect what others have found, in their order."""
+        """Add the diagnostics of `other`, in their order."""
         for item in other.items if isinstance(other, Diagnostics) else other:
             self.add(item)
 
     def raise_if_errors(self, *, strict: bool = False) -> None:
-        """Raise a GenerationError with all errors found; if `strict`, warnings are errors."""
+        """Raise a GenerationError with all errors so far; if `strict`, warnings count as errors."""
         errors = self.errors + (self.warnings if strict else ())
         if errors:
             raise GenerationError(errors)
 
     @property
     def items(self) -> tuple[Diagnostic, ...]:
-        """All that was found."""
+        """All diagnostics, sorted."""
         return tuple(sorted(self._items, key=_order))
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The errors, with which no server can be made."""
+        """The errors; with one of these no server can be made."""
         return self._of(Severity.ERROR)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """The warnings: features that a server lacks or has in another form than the document."""
+        """The warnings: features that a server lacks, or has in another form than the document."""
         return self._of(Severity.WARNING)
 
     @property
@@ -273,7 +276,7 @@ def printable(text: str) -> str:
 def visible(text: str) -> str:
     """`text` on one line with control and invisible characters escaped.
 
-    No terminal obeys it, and no line of it looks like a command to a reader of logs.
+    So no terminal obeys it, and no line of it looks like a command to a reader of logs.
     """
     if text.isascii() and text.isprintable():
         return text

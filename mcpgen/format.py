@@ -1,4 +1,4 @@
-"""Formatting generated Python with ruff, in batches that run beside the caller."""
+"""Formatting generated Python with ruff, in batches that run in parallel to the caller."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _METADATA = ".dist-info"
 
 
 class FormatError(Failure):
-    """A generated or template-overridden file is not Python."""
+    """An error for a generated file, or one from a user's template, that is not Python."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -35,12 +35,12 @@ class FormatError(Failure):
 
 
 def format_files(files: Mapping[str, str]) -> dict[str, str]:
-    """Format every `.py` file, keeping the order; raises FormatError if one does not parse."""
+    """Format every `.py` file and keep the order; raises FormatError if a file does not parse."""
     return dict(formatting(files))
 
 
 def formatting(files: Mapping[str, str], verbatim: str = "\0") -> Iterator[tuple[str, str]]:
-    """Yield each file formatted, except those below the folder `verbatim`.
+    """Yield each file formatted, except the files below the folder `verbatim`.
 
     Formatting starts now, not when the first file is asked for, and is always one batch ahead of
     the caller. Raises FormatError for a file that does not parse.
@@ -80,7 +80,7 @@ def _in_small(message: str) -> str:
 
 
 def versions() -> str:
-    """The formatter's version and settings: what its output depends on besides the text."""
+    """The formatter's version and settings, on which its output depends besides the text."""
     return f"ruff {version('ruff')} {LINE_LENGTH}"
 
 
@@ -136,7 +136,7 @@ class _Process:
             )
 
     def texts(self) -> dict[str, str]:
-        """The formatted files; raises FormatError for the first that does not parse."""
+        """The formatted files; raises FormatError for the first file that does not parse."""
         try:
             if self._process is not None and not self._process.wait():
                 return {path: place.read_bytes().decode() for path, place in self._places.items()}
@@ -153,7 +153,7 @@ class _Process:
 
 
 def _one_by_one(ruff: str, files: Mapping[str, str]) -> dict[str, str]:
-    """Format each file in a process of its own; raises FormatError if one does not parse."""
+    """Format each file in a separate process; raises FormatError if a file does not parse."""
 
     def formatted(path: str) -> str:
         command = _command(ruff, "--stdin-filename", path, "-")
@@ -179,11 +179,11 @@ def _command(ruff: str, *arguments: str) -> list[str]:
 
 @cache
 def version(distribution: str) -> str:
-    """The version of an installed distribution, from the name of its folder of metadata.
+    """The version of an installed distribution, from the name of its metadata folder.
 
-    As in "Recording installed projects" (PyPA). importlib.metadata reads the same, but to load it
-    takes ten times as long; it is asked where there is no such folder.
-    Raises importlib.metadata.PackageNotFoundError.
+    The format is that of "Recording installed projects" (PyPA). importlib.metadata reads the same,
+    but to load it takes ten times as long; it is used only if there is no such folder. Raises
+    importlib.metadata.PackageNotFoundError.
     """
     start = f"{distribution.replace('-', '_')}-"
     for folder in sys.path:

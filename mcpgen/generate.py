@@ -1,4 +1,4 @@
-"""The straight line from a document to a server: the only place that knows the order."""
+"""The straight line from a document to a server: the only module that knows the order of stages."""
 
 from __future__ import annotations
 
@@ -89,10 +89,9 @@ def generate(
     """Generate a server from the sources that its settings name, without writing anything.
 
     `folder` is where the server will be written; paths in its settings and its lock are relative to
-    it. `old_lock` is the lock of the server already there: the names in it stay, and files of a
-    large server that are made of the same input are taken over, unless `afresh`. A server that is
-    not `lasting` only runs: it lacks what people, their tests and the next run would read.
-    Raises GenerationError.
+    it. `old_lock` is the lock of the existing server: its names stay, and files of a large server
+    whose input is unchanged are reused, unless `afresh`. A server that is not `lasting` is only
+    run: it lacks what people, their tests and the next run would read. Raises GenerationError.
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
     diagnostics.ignore(server_settings.ignore)
@@ -159,7 +158,7 @@ def generate(
 
 
 def _tell_versions(old_lock: Lock, settings: Settings, diagnostics: Diagnostics) -> None:
-    """Report a lock of a newer mcpgen, and templates made for an older one."""
+    """Report a lock written by a newer mcpgen, and templates made for an older one."""
     lock.tell_if_newer(old_lock, diagnostics)
     if settings.templates:
         own_templates.tell_if_outdated(Path(settings.templates), diagnostics)
@@ -187,7 +186,7 @@ def _place(document: Document, tool: Tool) -> Located:
 def _name(
     decided: kept_names.Decided, settings: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
-    """Name everything but the classes; the API gains the resources that the settings expose."""
+    """Name everything except the classes; the API gains the resources that the settings expose."""
     api = decided.api
     package = settings.package or None
     names = python_names.decide(api, name=settings.name, package=package, kept_names=decided.names)
@@ -198,7 +197,7 @@ def _name(
 
 
 def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> None:
-    """Warn of a file that git hosts refuse."""
+    """Warn of a file that is too large for git hosts."""
     for path, content in files.items():
         if len(content) > MOST_BYTES:
             size = f"{len(content) >> 20} MiB"
@@ -210,7 +209,7 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 def _surface(
     api: Api, listing: bytes, read: Read, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> tuple[str, tuple[str, ...]]:
-    """The surface that shows the server's tools, and its own tools."""
+    """The surface that shows the server's tools, and the surface's own tools."""
     decided = surface.decide(read.settings, old_lock, lambda: literals.parsed(listing)["tools"])
     own_tools = surface.tell(decided, api, read.settings, old_lock, diagnostics)
     if decided.name == "search":
@@ -227,7 +226,7 @@ def _index(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
-    """The files of the search index and of the tools behind it, if the server has one."""
+    """The files of the search index and of the tools that it finds, if the server has one."""
     if shown != "search":
         return {}
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
@@ -238,7 +237,7 @@ def _index(
 def _published(
     package: Package, api: Api, asked: Settings, diagnostics: Diagnostics
 ) -> dict[str, str]:
-    """The files for the MCP registry and for clients, if the server is to be published."""
+    """The files for the MCP registry and for clients, if the server will be published."""
     if not package.registry_name:
         return {}
     text = registry_entry.server_json(package, api, asked.publish, diagnostics)
@@ -250,7 +249,7 @@ def _published(
 
 
 def _first_skill(package: Package, api: Api) -> dict[str, str]:
-    """The first skill, where the server has skills."""
+    """The files of the first skill, if the server has skills."""
     if "skills" not in package.parts:
         return {}
     from .skills import first_skill  # as slow to import as the cases are
@@ -261,7 +260,7 @@ def _first_skill(package: Package, api: Api) -> dict[str, str]:
 def _lock(
     server_settings: Settings, folder: Path, sources: Sources, read: Read, api: Api, names: Names
 ) -> Lock:
-    """The lock with the hashes of everything this run depends on, not yet of what it writes."""
+    """The lock with the hashes of everything this run depends on, but not yet of its output."""
     written = settings.relative_to(server_settings, folder)
     new_lock = lock.make(written.source, sources.documents[0].sha256, api, names)
     left_out = new_operations.left_out(read.api.skipped)
@@ -277,9 +276,9 @@ def _lock(
 def _pages(
     package: Package, settings: Settings, reuse: Reuse, diagnostics: Diagnostics, lasting: bool
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
-    """The text of every templated file, and the keys by which the next run takes over.
+    """The text of every templated file, and the keys that let the next run reuse files.
 
-    It is formatted where it lasts.
+    The text is formatted if the server is `lasting`.
     """
     own = up_to_date.own_templates(settings)
     rendered = render(package, own)
@@ -312,13 +311,13 @@ class _Tests(Struct, frozen=True):
     first_call: tuple[str, dict[str, Any]] | None = None
 
     def files(self, package: str) -> dict[str, bytes]:
-        """Both files, by path."""
+        """Both data files, by path."""
         cases = {"tests/cases.json": self.cases} if self.cases else {}
         return {f"{package}/mock.json": self.answers, **cases}
 
 
 def _tests(api: Api, names: Names, lasting: bool) -> _Tests:
-    """Make the data of the generated tests, or only the answers."""
+    """Make the data of the generated tests; only the answers if the server is not `lasting`."""
     from . import cases  # slow to import, and not needed in the main process of a large run
 
     answers = cases.mock_answers(api)

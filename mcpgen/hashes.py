@@ -1,4 +1,4 @@
-"""The hashes that locks and names are made with."""
+"""The hashes that locks and names use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def digest(content: str | bytes) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """The digest of a file, which is not read into memory at once unless it has CRs."""
+    """The digest of a file, which is read in pieces unless it contains CRs."""
     sha = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         while piece := file.read(_CHUNK_BYTES):
@@ -43,9 +43,10 @@ def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
 
 
 def cut(name: str, key: str) -> str:
-    """A name with a hash of `key`, without what is too much before its last words.
+    """A shortened name with a hash of `key`; words in the middle are dropped.
 
-    They tell it from others. Before them its first two words stay, or one, if they are short.
+    The last words distinguish the name from others. Of the first words two stay, or one if they are
+    short.
     """
     room = NAME_LENGTH - _HASH_LENGTH - 1
     if len(name) > room:
@@ -57,10 +58,10 @@ def cut(name: str, key: str) -> str:
 
 
 def with_hash(name: str, key: str) -> str:
-    """A name with a hash of `key`, cut to the length that names may have."""
+    """A name with a hash of `key`, cut to the allowed length of names."""
     return f"{name[: NAME_LENGTH - _HASH_LENGTH - 1]}_{fingerprint(key, _HASH_LENGTH)}"
 
 
 def folded(name: str) -> str:
-    """The name in the form of clients that ignore case and separators."""
+    """The name as clients compare it: without case and separators."""
     return _SEPARATORS.sub("_", name).lower()

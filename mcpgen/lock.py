@@ -1,4 +1,4 @@
-"""`mcpgen.lock`: what a server was generated from, and the hash of every generated file.
+"""`mcpgen.lock`: the inputs of a server's generation, and the hash of every generated file.
 
 People review the file and later runs read it: no timestamps, no absolute paths, one fact per line.
 """
@@ -178,7 +178,7 @@ def _arguments(tool: Tool) -> dict[str, str]:
 def contents(tools: Iterable[Tool]) -> dict[str, str]:
     """The names of hand-written tools by the hash of their texts and schemas.
 
-    If several tools say the same, the name is added to the hash.
+    If several tools have the same hash, each key is the hash with the tool's name added.
     """
     tools_by_key: dict[str, list[str]] = {}
     for tool in tools:
@@ -194,9 +194,10 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 
 
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
-    """The functions that a lock knows for resources and prompts, by their present keys.
+    """The functions in a lock for resources and prompts, by the keys that these have now.
 
-    If a resource or prompt is gone and exactly one new one says the same, it keeps the function.
+    If a resource or prompt is gone and exactly one new one has the same content, that one gets the
+    function.
     """
     by_module: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():
@@ -218,7 +219,7 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def digest_of(entry: Mapping[str, Any]) -> str:
-    """The hash of a resource or prompt without its name; empty if nothing else is in it."""
+    """The hash of a resource or prompt without its name; empty if it has nothing else."""
     content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
     return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""
 
@@ -260,7 +261,7 @@ def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
 
 
 def _release(version: str) -> list[int]:
-    """The numbers of a version's release, without what came before or after it."""
+    """The numbers of a version's release segment, without zeros at its end."""
     release = re.match(r"\d+(?:\.\d+)*", version)
     numbers = [int(each) for each in release[0].split(".")] if release else []
     while numbers and not numbers[-1]:

@@ -1,4 +1,4 @@
-"""HTTP methods, and the hints of tools that follow from them (RFC 9110 9.2, RFC 10008)."""
+"""HTTP methods, and the hints of tools that they imply (RFC 9110 9.2, RFC 10008)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Hint = tuple[str, bool]
 
 
 class Method(NamedTuple):
-    """The promises of a method, and the hints that may not contradict them."""
+    """The promises of a method, and the hints that must not contradict them."""
 
     is_safe: bool = False
     is_idempotent: bool = False

@@ -1,6 +1,6 @@
-"""IR 2: what will be written, in Python's words.
+"""IR 2: the contents of the files to write, as Python text.
 
-Everything here is text that a template only has to place: identifiers that the naming stage made,
+Everything here is text that a template only has to insert: identifiers that the naming stage made,
 Python expressions in which every piece of the document is a literal, and whole data files.
 """
 
@@ -74,7 +74,7 @@ class Function(Struct, frozen=True):
 
 
 class FunctionModule(Struct, frozen=True):
-    """A module beside the handlers: the functions of resources or of prompts."""
+    """A module next to the handlers, with the functions of resources or of prompts."""
 
     name: str
     docstring: str
@@ -92,7 +92,7 @@ class OfferRow(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """A row of the table that finds a tool's handler."""
+    """A row of the table that leads from a tool to its handler."""
 
     tool: str
     target: str
@@ -137,12 +137,14 @@ class Variable(Struct, frozen=True):
 
     @property
     def is_asked(self) -> bool:
-        """Whether everybody is asked for it: what the server cannot do without, and sign-in."""
+        """Whether everybody is asked for the variable: the server needs it, or it signs in."""
         return self.required or (self.usual and not self.optional)
 
     @property
     def is_listed(self) -> bool:
-        """Whether registries and hosts list it: what is asked for, and all else to sign in with."""
+        """Whether registries and hosts list the variable: it is asked for, or is another way to
+        sign in.
+        """
         return self.required or (self.signs_in and not self.optional)
 
 
@@ -156,7 +158,7 @@ class InstallLinks(Struct, frozen=True):
 
 
 class CallerScheme(Struct, frozen=True):
-    """A security scheme whose credential comes with the requests of callers; as Markdown."""
+    """A security scheme whose credential comes with callers' requests; its texts are Markdown."""
 
     scheme: str
     header: str
@@ -178,7 +180,7 @@ class ToolRow(Struct, frozen=True):
 
 
 class Package(Struct, frozen=True):
-    """A server package, ready to be placed by the templates."""
+    """A server package, ready for the templates."""
 
     name: str
     """The import name."""

@@ -1,4 +1,4 @@
-"""The allowed paths of a server's files, and their form in locks."""
+"""The allowed paths of a server's files, and their spelling in locks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def workspace_file(folder: Path) -> Path | None:
 
 
 def is_server(path: Path) -> bool:
-    """Whether a folder holds a server of mcpgen, or the rest of one."""
+    """Whether a folder contains a server of mcpgen, or the remains of one."""
     return any((path / name).is_file() for name in ("mcpgen.lock", "mcpgen.toml"))
 
 
@@ -38,8 +38,8 @@ def is_inside(path: str) -> bool:
 
 
 def _is_of_git(part: str) -> bool:
-    """Whether some file system takes the name for `.git`: they pass over what does not print, or
-    blanks and dots at the end (as `core.protectHFS` and `core.protectNTFS` of git).
+    """Whether some file system treats the name as `.git`, since it ignores invisible characters, or
+    blanks and dots at the end (see `core.protectHFS` and `core.protectNTFS` of git).
     """
     name = "".join(filter(str.isprintable, part))
     return name.rstrip(". ").lower() in (".git", "git~1")
@@ -55,5 +55,5 @@ def seen_from(folder: str | Path, path: str | Path) -> str:
 
 
 def in_order(paths: Iterable[Path]) -> list[Path]:
-    """The paths in the order that they have on every system: Windows' own passes over case."""
+    """The paths in an order that is the same on every system; Windows' own order ignores case."""
     return sorted(paths, key=lambda path: path.parts)

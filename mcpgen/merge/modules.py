@@ -67,10 +67,10 @@ def merge(
 ) -> Merged:
     """Merge a module; `renamed` maps old keys of definitions to new ones.
 
-    `elsewhere` has the handlers of all modules: somebody may have moved one of them into this
+    `elsewhere` has the handlers of all modules, since a person may have moved one of them into this
     module. `own_keys` holds the old keys of definitions that a person renamed, which counts as an
-    edit. A part that both sides changed stays as the person has it; with `theirs` it is the
-    generator's. Raises MergeError if `there` does not parse.
+    edit. If both sides changed a part, the person's version stays; with `theirs` the generator's
+    version is taken. Raises MergeError if `there` does not parse.
     """
     keys, elsewhere = renamed or {}, elsewhere or {}
     base = _by_subject(base)
@@ -106,15 +106,15 @@ def _definitions(module: cst.Module) -> list[Definition]:
 
 
 def _by_subject(base: Snapshot) -> Snapshot:
-    """The hashes in a lock under the keys that texts below variables have in a merge."""
+    """The hashes in a lock, where texts below variables have the keys that a merge uses."""
     subjects = _subjects(list(base))
     return {subjects.get(key, key): parts for key, parts in base.items()}
 
 
 def _subjects(keys: Sequence[str]) -> dict[str, str]:
-    """New keys for docstrings of variables, each by its variable's name.
+    """New keys for docstrings of variables, made of the variables' names.
 
-    By their numbers, they would be mixed up as soon as a variable above them gets a text.
+    With numbers as keys, they would be mixed up as soon as a variable above them gets a text.
     """
     return {
         key: f"{_OF}{above.removesuffix(' =')}"
@@ -126,7 +126,7 @@ def _subjects(keys: Sequence[str]) -> dict[str, str]:
 def _with_base_keys(
     module: cst.Module, base: Snapshot, elsewhere: Snapshot, renamed: Mapping[str, str]
 ) -> list[Definition]:
-    """The definitions of an existing module, under their present keys."""
+    """The definitions of an existing module, under the keys that they have now."""
     entries = _definitions(module)
     hashes = {each.key: each.hashes for each in entries}
     keys = offer_keys(hashes, base) | handler_keys(hashes, base, elsewhere)
@@ -164,7 +164,7 @@ class _Merger:
         self.clashes: list[Unplaced] = []
 
     def run(self, there: list[Definition], new: list[Definition]) -> list[Definition]:
-        """Merge the definitions; existing ones keep their order."""
+        """Merge the definitions; those that exist already keep their order."""
         offered = {each.key: each for each in new}
         left: list[Definition | None] = []
         for each in there:
@@ -181,10 +181,11 @@ class _Merger:
         return out
 
     def _wants(self, new: Definition) -> bool:
-        """Whether to write a definition that is missing: not if a person removed it.
+        """Whether to write a definition that is missing; a definition that a person removed is not
+        written.
 
-        A tool would fail without its handler, so a handler is put back, unless a person defined
-        something else under its name.
+        A tool would fail without its handler, so a handler is written again, unless a person
+        defined something else under its name.
         """
         if _name(new) in self._taken:
             if self._base.get(new.key, {}).get("whole") != new.hashes["whole"]:
@@ -200,7 +201,7 @@ class _Merger:
         return False
 
     def _without(self, there: Definition) -> Definition | None:
-        """The fate of a definition that the generator does not write, or no longer writes."""
+        """A definition that the generator does not write: kept if it is a person's, else None."""
         base = self._base.get(there.key)
         if base is None:
             return there
@@ -212,7 +213,7 @@ class _Merger:
     def _with_used(
         self, there: list[Definition], left: list[Definition | None], offered: set[str]
     ) -> list[Definition]:
-        """The remaining definitions, with the removed ones that they use."""
+        """The remaining definitions, with those removed ones that they use."""
         while True:
             out = [each for each in left if each is not None]
             if len(out) == len(left):
@@ -233,9 +234,9 @@ class _Merger:
         new: cst.Module,
         merged: list[Definition],
     ) -> dict[str, str]:
-        """Note new imports whose names a person has for something else.
+        """Note new imports whose names a person uses for something else.
 
-        Returns the person's imports of these names that give way.
+        Returns the person's imports of these names that are replaced.
         """
         own = {name: each for each in merged for name in _all_bound(each)}
         nodes = {name: each.node for name, each in own.items()}
@@ -266,7 +267,9 @@ class _Merger:
 
 
 def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, str]:
-    """Names that a module uses for anything but a handler, with the key of each user."""
+    """Names that a module uses for anything but a handler, with the key of each definition that
+    does.
+    """
     names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
     for each in definitions:
         if not each.key.startswith(HANDLER):
@@ -275,7 +278,7 @@ def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, s
 
 
 def _all_bound(definition: Definition) -> set[str]:
-    """The names that a definition binds, also in a branch."""
+    """All names that a definition binds, also in its branches."""
     return {_bound(definition)} | bound_in(code(definition.node))
 
 
@@ -290,7 +293,7 @@ def _name(definition: Definition) -> str:
 
 
 def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStatement:
-    """The new statement with the empty lines and comments of the one it replaces."""
+    """The new statement with the empty lines and comments of the statement that it replaces."""
     changed: cst.BaseStatement = node.with_changes(
         leading_lines=getattr(there, "leading_lines", ())
     )
@@ -300,7 +303,7 @@ def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStat
 def _with_imports(
     module: cst.Module, there: list[Definition], merged: list[Definition]
 ) -> list[cst.BaseStatement]:
-    """The module's statements: imports where they were, merged definitions between them."""
+    """The module's statements: imports at their old places, merged definitions between them."""
     ahead = {each.key: index for index, each in enumerate(there)}
     own = {id(each.node) for each in there}
     is_new = DOCSTRING not in ahead
@@ -317,7 +320,7 @@ def _with_imports(
 
 
 def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[cst.BaseStatement]:
-    """Take the statements that stood before an import, without new ones."""
+    """Take the statements that stood before an import, without new statements."""
     count = 0
     for index, each in enumerate(queue):
         if ahead.get(each.key, end) < end:

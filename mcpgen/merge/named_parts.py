@@ -1,6 +1,6 @@
 """The parts that a `server.py` names: the list `parts` of its `App`, and their imports.
 
-The list is merged as a set, apart from the rest of the statement that holds it.
+The list is merged as a set, separately from the statement that contains it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _LINE_LENGTH = 100
 
 
 class Named(Struct, frozen=True):
-    """The list in the text of a module."""
+    """The list of parts in the text of a module."""
 
     names: tuple[str, ...]
     line: int
@@ -32,7 +32,7 @@ class Named(Struct, frozen=True):
 
 
 def find(text: str) -> Named | None:
-    """The list of a module; None if it has none, or one that cannot be read."""
+    """The list of parts in a module; empty if `App` has none, None if it cannot be read."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -56,7 +56,7 @@ def find(text: str) -> Named | None:
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """The names in the list of a module."""
+    """The names in a module's list of parts."""
     there = find(text)
     return there.names if there else ()
 
@@ -75,7 +75,7 @@ def _names(value: ast.expr) -> tuple[str, ...] | None:
 
 
 class _Places:
-    """The offsets in a text of the places that Python's parser gives."""
+    """Converts the places that Python's parser gives to offsets in a text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines(keepends=True)
@@ -89,7 +89,9 @@ class _Places:
 
 
 def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
-    """The text with these names in its list, and imported; of `known` no others are imported."""
+    """The text with these names in its list, and imported; other names of `known` are not
+    imported.
+    """
     there = find(text)
     return (
         text if there is None else _import(_with_list(text, there, _written(names)), names, known)
@@ -106,7 +108,7 @@ def _written(names: Sequence[str]) -> str:
 
 
 def _with_list(text: str, there: Named, written: str) -> str:
-    """The text with another argument in the list's place; empty: with none."""
+    """The text with another argument in place of the list; without one if `written` is empty."""
     before, after = text[: there.start], text[there.end :]
     if there.start == there.end and written:
         return f"{before},\n    {written}{after}"
@@ -129,13 +131,13 @@ def _import(text: str, names: Sequence[str], known: Collection[str]) -> str:
 
 
 def _as_sorted(name: str) -> tuple[int, str]:
-    """The order of imported names: constants, classes, and all others."""
+    """The sort key of imported names: constants, then classes, then all others."""
     first = name.partition(" ")[0]
     return (0 if first.isupper() else 1 if first[:1].isupper() else 2), first
 
 
 class Aligned(Struct, frozen=True):
-    """The texts of a module without their list, for the merge, and the merged list."""
+    """The texts of a module without their lists, for the merge, and the merged list."""
 
     there: str
     new: str
@@ -143,14 +145,14 @@ class Aligned(Struct, frozen=True):
     known: tuple[str, ...]
 
     def finish(self, merged: str) -> str:
-        """The merged text with the merged list."""
+        """The merged text with the merged list put in."""
         return naming(merged, self.names, self.known)
 
 
 def align(there: str, new: str, old: Iterable[str], known: Sequence[str]) -> Aligned | None:
-    """Both texts with the list of `old`, the last generation, in place of their own.
+    """Both texts with the list of `old`, the last generation, in place of their own lists.
 
-    None if one of the texts has no readable list.
+    None if one of the texts has no list that can be read.
     """
     own, offered = find(there), find(new)
     if own is None or offered is None:

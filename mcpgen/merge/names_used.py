@@ -10,7 +10,7 @@ _MAX_CHARACTERS = 200
 
 
 def names_in(code: str) -> set[str]:
-    """Every name in statements, also inside strings that can be expressions."""
+    """Every name in statements, and in strings that may be expressions."""
     return _names(ast.parse(code))
 
 
@@ -20,13 +20,13 @@ def variables_in(code: str) -> set[str]:
 
 
 def bound_in(code: str) -> set[str]:
-    """The names that statements give to something, in a branch or not."""
+    """The names that statements bind, also in branches."""
     symbols = symtable.symtable(code, "", "exec").get_symbols()
     return {each.get_name() for each in symbols if each.is_assigned() or each.is_imported()}
 
 
 def own_names_in(code: str) -> set[str]:
-    """The names that a module's code looks up in the module, and its exports."""
+    """The names that a module's code looks up in the module itself, and its exports."""
     names = set(exported(ast.parse(code)))
     scopes = [symtable.symtable(code, "", "exec")]
     while scopes:
@@ -71,7 +71,7 @@ def _names(tree: ast.AST) -> set[str]:
 
 
 def _words(node: ast.AST) -> list[ast.expr | None]:
-    """The strings of a node that are never expressions: dict keys, and the text of f-strings."""
+    """The strings of a node that are never expressions: dict keys, and the text in f-strings."""
     match node:
         case ast.Dict(keys=keys):
             return keys

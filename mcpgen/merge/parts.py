@@ -20,7 +20,7 @@ Node = TypeVar("Node", bound=cst.CSTNode)
 
 
 class Definition(Struct, frozen=True):
-    """A top-level statement, keyed by its name, or by its text if it has none."""
+    """A top-level statement, keyed by its name, or by its text if it has no name."""
 
     key: str
     """`tool <name>` for a handler; `def`, `class` and its name; `<name> =`; `statement <hash>`."""
@@ -52,19 +52,19 @@ def statements(module: cst.Module) -> list[cst.BaseStatement]:
 
 
 def is_import(statement: cst.CSTNode) -> TypeGuard[cst.SimpleStatementLine]:
-    """Whether a line holds nothing but imports."""
+    """Whether a line contains only imports."""
     return isinstance(statement, cst.SimpleStatementLine) and all(
         isinstance(each, (cst.Import, cst.ImportFrom)) for each in statement.body
     )
 
 
 def is_text(statement: cst.BaseSmallStatement) -> bool:
-    """Whether a statement is nothing but a string."""
+    """Whether a statement is only a string."""
     return isinstance(statement, cst.Expr) and isinstance(statement.value, cst.SimpleString)
 
 
 def is_guard(statement: cst.CSTNode) -> TypeGuard[cst.If]:
-    """Whether a statement is an `if TYPE_CHECKING:`, which holds imports."""
+    """Whether a statement is an `if TYPE_CHECKING:`, which contains imports."""
     return (
         isinstance(statement, cst.If)
         and code(statement.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING")
@@ -79,7 +79,7 @@ def tool_of(function: cst.FunctionDef) -> str | None:
 
 
 def as_handler(function: cst.FunctionDef, tool: cst.SimpleString | None) -> cst.FunctionDef:
-    """The function as the handler of another tool, where both name it by a literal."""
+    """The function as the handler of another tool, if both name their tool with a literal."""
     literal = tool_literal(function)
     if literal is None or tool is None or literal.evaluated_value == tool.evaluated_value:
         return function
@@ -100,7 +100,7 @@ def tool_literal(function: cst.FunctionDef) -> cst.SimpleString | None:
 
 
 def renames(function: cst.FunctionDef) -> dict[str, str]:
-    """The arguments that the decorator gives other keywords, by keyword."""
+    """The arguments whose keywords differ, as the function's decorator lists them by keyword."""
     pairs: dict[str, str] = {}
     for decorator in function.decorators:
         if is_mark(decorator):
@@ -115,7 +115,7 @@ def is_mark(decorator: cst.Decorator) -> bool:
 
 
 def renamed_in(mark: cst.Decorator) -> dict[str, str]:
-    """The arguments that a decorator gives other keywords, by keyword."""
+    """The arguments whose keywords differ, as the decorator lists them by keyword."""
     call = mark.decorator
     if not isinstance(call, cst.Call):
         return {}
@@ -144,7 +144,7 @@ def _key(statement: cst.BaseStatement) -> str:
 
 
 def hashes(statement: cst.BaseStatement, base_call: str | None = None) -> dict[str, str]:
-    """The hashes of a statement's parts; `base_call` is the hash of the call that we generated."""
+    """The hashes of a statement's parts; `base_call` is the hash of the generated API call."""
     prints = {"whole": fingerprint(code(bare(statement)), block=True)}
     lines: Sequence[cst.EmptyLine] = getattr(statement, "leading_lines", ())
     comments = comments_in("".join(code(line) for line in lines))
@@ -175,7 +175,7 @@ def _function_hashes(function: cst.FunctionDef, base_call: str | None) -> dict[s
 
 
 def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
-    """The decorators, each keyed by what it calls."""
+    """The decorators, each keyed by the name of what it calls."""
     return _keyed(
         (
             code(each.decorator.func if isinstance(each.decorator, cst.Call) else each.decorator),
@@ -189,7 +189,7 @@ def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
 def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
     """The parameters that have a name and no star, keyed by their names as Python reads them.
 
-    Identifiers that NFKC makes the same are one (Python's reference, 2.3).
+    Identifiers that are equal after NFKC are the same (Python's reference, 2.3).
     """
     params = function.params
     listed = (*params.posonly_params, *params.params, *params.kwonly_params)
@@ -230,7 +230,7 @@ def _body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
 
 
 def send_call(function: cst.FunctionDef, base_call: str | None = None) -> cst.Call | None:
-    """The call of the API in a function; of several, the one with the hash `base_call`."""
+    """The API call in a function; of several calls, the one with the hash `base_call`."""
     calls = list(_sends(function.body))
     if len(calls) != 1:
         calls = [call for call in calls if _call_hash(call) == base_call]
@@ -257,7 +257,7 @@ def arguments(call: cst.Call) -> list[Keyed[cst.Arg]]:
 
 
 def members(value: cst.BaseExpression) -> cst.Dict | None:
-    """The dict display of a value, also inside a call of `if_given`."""
+    """The dict display of a value, which may be inside a call of `if_given`; else None."""
     if isinstance(value, cst.Call) and code(value.func) == WRAPPER and len(value.args) == 1:
         value = value.args[0].value
     return value if isinstance(value, cst.Dict) else None

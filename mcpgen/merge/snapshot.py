@@ -1,4 +1,5 @@
-"""The hashes that the lock keeps of a generated module; `parts` computes the same for any module.
+"""The hashes of a generated module that the lock keeps; `parts` computes the same ones for any
+module.
 
 Generated modules are formatted and have no comments between the parts of a definition. The
 positions that the standard library's parser gives are therefore enough, and ten times as fast as a
@@ -66,7 +67,7 @@ def comments_hash(comments: Iterable[str]) -> str:
 
 
 def is_edited(base: Mapping[str, str], there: Mapping[str, str]) -> bool:
-    """Whether somebody changed a definition or the comments above it."""
+    """Whether a person changed a definition or the comments above it."""
     return any(base.get(part) != there.get(part) for part in ("whole", "comments"))
 
 
@@ -79,8 +80,8 @@ def keys_now(
     """New keys for handlers whose tools were renamed, from the tools by operation before and now.
 
     `old_contents` and `new_contents` map the content of hand-written tools to their names, before
-    and now: a tool that is gone became the new one with the same content. If another tool had the
-    new name before, that tool's key is changed too, so that the two are not confused.
+    and now: a removed tool was renamed to the new one with the same content. If another tool had
+    the new name before, that tool's key is changed too, so that the two are not confused.
     """
     same = matching.same(before, now)
     names = {tool: now[same[operation]] for operation, tool in before.items() if operation in same}
@@ -150,7 +151,7 @@ def _likeness(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[bool, i
 
 
 class _Source:
-    """A module's text, read by the positions of its parsed nodes, which count bytes."""
+    """A module's text, read by the positions of its parsed nodes, which are counted in bytes."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.encode().splitlines(keepends=True)
@@ -294,7 +295,7 @@ def _rows(source: _Source, rest: Sequence[ast.stmt], call: ast.Call | None) -> s
 
 
 def _send(source: _Source, function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.Call | None:
-    """The call of the API in a function, if there is exactly one."""
+    """The API call in a function, if there is exactly one."""
     text = source.rows(function.lineno, function.end_lineno or 0)
     calls = (c for c in _calls(function.body) if SEND.fullmatch(source.of(c.func)))
     sends = [*islice(calls, 1 if text.count("send") == 1 else 2)]

@@ -1,6 +1,6 @@
-"""Python code as a list of tokens that stays equal when only the layout changes.
+"""Python code as a list of tokens that stays equal if only the layout changes.
 
-The hashes made here stay in locks for years, so they do not depend on any version of Python's
+The hashes made from it stay in locks for years, so they do not depend on any version of Python's
 tokenizer.
 """
 
@@ -36,7 +36,7 @@ _ENDS = frozenset({"", _LINE, _IN, _OUT})
 def fingerprint(code: str, *, block: bool = False) -> str:
     """A short hash of code that ignores line breaks, indentation width and quote style.
 
-    `block`: the code is statements, in which nesting counts; otherwise it is part of an expression.
+    `block`: the code is statements, whose nesting matters; otherwise it is part of an expression.
     """
     return hashes.fingerprint("\0".join(words(code, block=block)), _HASH_LENGTH)
 

@@ -11,7 +11,7 @@ _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bo
 
 
 class Annotation(Struct, frozen=True):
-    """A Python type expression and what it needs imported."""
+    """A Python type expression, and the imports that it needs."""
 
     text: str
     classes: frozenset[str] = frozenset()
@@ -23,7 +23,7 @@ class Annotation(Struct, frozen=True):
 
 
 def annotate(simple: Mapping[str, Any], classes: Mapping[str, str]) -> Annotation:
-    """Write a simplified schema as a type; `classes` names the places that it refers to."""
+    """Write a simplified schema as a type; `classes` gives the class names of the places in it."""
     uses: set[str] = set()
     flags: set[str] = set()
     text = _text(simple, classes, uses, flags)

@@ -1,7 +1,8 @@
 """The Python types of an API, written by datamodel-code-generator.
 
-Few schemas make one module, `models.py`; many make a package with a module per initial letter. A
-large document's types are written by a worker process while the caller goes on.
+A small number of schemas makes one module, `models.py`; a large number makes a package with a
+module per initial letter. A large document's types are written by a worker process while the caller
+goes on.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ class Models:
 
     @property
     def earlier_modules(self) -> Mapping[str, str]:
-        """Modules that an earlier run has written, formatted, by path in the package."""
+        """The formatted modules that an earlier run wrote, by path in the package."""
         return self._modules.earlier
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """The other modules' source by path in the package; waits for the worker process."""
+        """The source of the other modules, by path in the package; waits for the worker process."""
         return self._modules.written({each.name: each for each in self._generation.definitions()})
 
     @property
@@ -51,7 +52,7 @@ class Models:
         return self._modules.keys(self._generation.failed)
 
     def annotate(self, schema: Schema, tool: str, part: str) -> Annotation:
-        """The Python type of a schema of a tool; `part` is an argument, or `result`."""
+        """The Python type of a tool's schema; `part` is an argument's name, or `result`."""
         classes = self._names.classes
         candidates = self._names.lifted.roots.get(tool, {}).get(part, ())
         for candidate, simple in candidates:
@@ -75,10 +76,10 @@ def generate(
     written: bool = True,
     earlier_text: EarlierText = lambda path, key: None,
 ) -> Models:
-    """Start writing the types that `names` has names for; not `written`, they have names alone.
+    """Start writing the types that `names` has names for; unless `written`, only names are made.
 
-    `worker` is a process that was started already; without one they are written here. A schema that
-    the generator cannot handle becomes `Any`, with a warning.
+    `worker` is a process that was started already; without one the types are written in this
+    process. A schema that the generator cannot handle becomes `Any`, with a warning.
     """
     classes = names.classes
     schemas = {
@@ -89,7 +90,7 @@ def generate(
 
 
 def _with_class_names(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """A lifted schema in OpenAPI's form, with class names in place of places."""
+    """A lifted schema in OpenAPI's notation, with class names in place of places."""
     out: Simple = {}
     for key, value in simple.items():
         match key:

@@ -1,9 +1,9 @@
-"""Runs datamodel-code-generator on one set of schemas, and takes over the types it writes.
+"""Runs datamodel-code-generator on one set of schemas, and uses the types that it writes.
 
-It is given only local, resolved, small schemas (see `lifting`) under their final names. Each type
-that a field or an alias has is asked for once, as a numbered field of one class: true names of
-fields could be reserved or not be written as they are, and whole classes would take thrice as long.
-Names of other types come in afterwards: their schemas need not be given then.
+It only gets local, resolved, small schemas (see `lifting`) under their final names. It is asked
+once for the type of each field or alias, as a numbered field of one class: real field names could
+be reserved or be rewritten, and whole classes would take three times as long. Names of other types
+are filled in afterwards, so their schemas are not needed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _WHOLE, _PLACE = "Types", "Place{}"
 
 
 def run(schemas: Schemas) -> Written:
-    """Write the types of some schemas; a reference out of the set is to a type written elsewhere.
+    """Write the types of some schemas; a reference to another schema means a type written
+    elsewhere.
 
     A schema that the generator cannot handle becomes `Any`.
     """
@@ -40,7 +41,7 @@ def run(schemas: Schemas) -> Written:
 
 
 def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> None:
-    """Run the generator, halving a set that fails until the schema to blame is alone."""
+    """Run the generator; a set that fails is halved until the faulty schema is alone."""
     try:
         done += _definitions(schemas)
     except Exception as error:
@@ -54,7 +55,7 @@ def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> No
 
 
 def _definitions(schemas: Schemas) -> list[Definition]:
-    """The types of schemas; the generator is asked once for parts that differ in names alone."""
+    """The types of schemas; parts that differ only in names are generated once."""
     parts = {_key(part): part for schema in schemas.values() for part in _parts(schema).values()}
     forms = {key: _form(part) for key, part in parts.items()}
     asked_for = {_key(form): form for form, _ in forms.values()}
@@ -85,7 +86,7 @@ def _form(part: Simple) -> tuple[Simple, list[str]]:
 
 
 def _parts(schema: Simple) -> Schemas:
-    """The schemas of a class's fields; that of an alias without a name."""
+    """The schemas of a class's fields; an alias has one schema, under the empty name."""
     parts: Schemas = schema.get("properties", {"": schema})
     return parts
 

@@ -32,22 +32,22 @@ class Definition(Struct, frozen=True):
 
     @property
     def types(self) -> Collection[Type]:
-        """The types of its fields, or the type that it is another name for."""
+        """The types of the class's fields, or the type that the alias means."""
         return [self.alias] if self.fields is None else self.fields.values()
 
     @property
     def uses(self) -> set[str]:
-        """Other types that it names."""
+        """The other types that the definition names."""
         return {name for each in self.types for name in each.uses}
 
     @property
     def is_class(self) -> bool:
-        """Whether it is written as a class, whose types are evaluated later."""
+        """Whether the type is written as a class, whose annotations are evaluated later."""
         return self.fields is not None and all(map(_is_name, self.fields))
 
     @property
     def noqa(self) -> Iterator[str]:
-        """Rules of ruff that its keys make it break."""
+        """The rules of ruff that the names of its keys break."""
         if self.fields is not None and not self.is_class:
             if any(len(key) > _LONG_KEY for key in self.fields):
                 yield "E501"
@@ -55,7 +55,9 @@ class Definition(Struct, frozen=True):
                 yield "UP013"
 
     def written(self, defined: Collection[str]) -> tuple[str, set[str]]:
-        """Its text after the types in `defined`, and the names that it needs from `typing`."""
+        """The definition's text after the types in `defined`, and the names it needs from
+        `typing`.
+        """
         if not self.is_class:
             return self._evaluated(self.uses.difference(defined))
         assert self.fields is not None
@@ -68,7 +70,7 @@ class Definition(Struct, frozen=True):
         return f"class {self.name}(TypedDict):\n{lines}", typing | {"TypedDict"}
 
     def _evaluated(self, late: Collection[str]) -> tuple[str, set[str]]:
-        """A call or an alias, whose types are evaluated when the module is imported."""
+        """The text of a call or an alias, whose types are evaluated when the module is imported."""
         types = [each.quoted(late) for each in self.types]
         typing = {name for each in types for name in each.typing}
         if self.fields is None:
@@ -81,7 +83,7 @@ class Definition(Struct, frozen=True):
 
 
 def _is_name(key: str) -> bool:
-    """Whether a class body can hold a field under its own name, and linters take it there.
+    """Whether a class body can have a field with this name, and linters accept it.
 
     Python would normalise names that are not ASCII (PEP 3131), and mangle those that begin with two
     underscores.
@@ -122,7 +124,7 @@ def module(about: str, definitions: Iterable[Definition], home: Mapping[str, str
 
 
 def package(about: str, modules: Iterable[str]) -> str:
-    """The `__init__` of a package of types, which re-exports all of its modules' names."""
+    """The `__init__` of a package of types, which re-exports the names of all its modules."""
     lines = [f"from .{name} import *  # noqa: F403\n" for name in modules]
     return f'"""{about}"""\n\n{"".join(lines)}'
 

@@ -23,7 +23,7 @@ _GENERATOR = "datamodel-code-generator"
 
 
 class Modules:
-    """The modules of types; in a package, a type's module depends only on the type's name."""
+    """The modules of types; in a package, a type's name alone decides its module."""
 
     def __init__(self, schemas: Mapping[str, Simple], earlier_text: EarlierText) -> None:
         initials = sorted({name[0].lower() for name in schemas})
@@ -46,7 +46,7 @@ class Modules:
         """The schemas of the modules that are to be written."""
 
     def written(self, definitions: Mapping[str, Definition]) -> dict[str, str]:
-        """The source of the modules that are to be written."""
+        """The source of the modules that must be written."""
         if self._single:
             return {} if self.earlier else {"models.py": module(_ABOUT, definitions.values(), {})}
         home = {name: name[0].lower() for names in self._inside.values() for name in names}
@@ -58,7 +58,9 @@ class Modules:
         return files
 
     def keys(self, failed: Collection[str]) -> dict[str, str]:
-        """The keys of the modules whose types could all be written; the others are made again."""
+        """The keys of the modules whose types were all written; other modules are made again next
+        time.
+        """
         return {
             path: key
             for path, key in self._keys.items()

@@ -12,7 +12,7 @@ Schemas = Mapping[str, Simple]
 
 
 def dependencies_first(schemas: Schemas) -> Schemas:
-    """The schemas, each after those it refers to, so that few type names need quotes."""
+    """The schemas, each after the schemas that it refers to, so that few type names need quotes."""
     ordered: dict[str, Simple] = {}
     names: set[str] = set()
     for start in schemas:

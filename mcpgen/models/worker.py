@@ -36,9 +36,9 @@ class Worker:
 
     @classmethod
     def start(cls) -> Self | None:
-        """A worker, before the schemas are known.
+        """A worker, started before the schemas are known.
 
-        None where a process does not help (`background.pays`), or there is no place for schemas.
+        None if a process does not help (`background.pays`), or if there is no place for files.
         """
         with suppress(OSError):
             return cls() if background.pays() else None
@@ -59,7 +59,7 @@ class Worker:
             return self._work.result()
 
     def close(self) -> None:
-        """Stop the process if nothing was asked of it."""
+        """Stop the process if it got no work."""
         os.close(self._sender)
         self._asked.close()
 
@@ -77,7 +77,7 @@ class Worker:
 
 
 class Generation:
-    """A run of the generator, started when this is made."""
+    """A run of the generator, which starts when the object is created."""
 
     def __init__(
         self, schemas: Schemas, diagnostics: Diagnostics | None, worker: Worker | None = None
@@ -93,7 +93,9 @@ class Generation:
             worker.close()
 
     def definitions(self) -> Iterator[Definition]:
-        """The definitions of the run; waits for it, and reports those that could not be written."""
+        """The definitions of the run; waits for it, and reports schemas that could not be
+        written.
+        """
         definitions, failed = self._worker.answer() if self._worker else _run(self._schemas)
         self.failed |= failed.keys()
         for name, reason in failed.items():

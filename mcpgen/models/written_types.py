@@ -1,4 +1,4 @@
-"""Takes types out of what datamodel-code-generator wrote: nothing else of it gets any further."""
+"""Takes only the types out of the output of datamodel-code-generator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TYPING = frozenset({"Any", "Literal", "NotRequired", "Union"})
 
 
 class UnexpectedSource(Exception):
-    """The generator wrote a definition that does not match its schema."""
+    """A definition in the generator's output that does not match its schema."""
 
 
 class Type(Struct, frozen=True):
@@ -28,11 +28,11 @@ class Type(Struct, frozen=True):
 
     @property
     def not_required(self) -> Type:
-        """The type of a field that may be absent."""
+        """The type as the annotation of a field that may be absent."""
         return Type(f"NotRequired[{self.text}]", self.uses, self.typing | {"NotRequired"})
 
     def quoted(self, late: Collection[str]) -> Type:
-        """The type where the names in `late` are defined later."""
+        """The type with quotes if it uses a name in `late`, which is defined later."""
         if self.uses.isdisjoint(late):
             return self
         names = {name: name for name in self.uses}
@@ -65,11 +65,11 @@ def _field(node: ast.stmt) -> tuple[str, ast.expr]:
 
 
 def checked(node: ast.expr, names: Mapping[str, str], late: Collection[str] = ()) -> Type:
-    """A type that consists only of literals and names: `names`, and those that types have.
+    """A type that consists only of literals, the names in `names`, and names for types.
 
-    Names are written as `names` has them, and quoted where they are in `late`, and thus defined
-    later. A string cannot be an operand of `|`, so a union with one is written with `Union`.
-    Raises UnexpectedSource for any other type.
+    Names are written as `names` gives them, and quoted if they are in `late`, which means that they
+    are defined later. A string cannot be an operand of `|`, so a union with one is written with
+    `Union`. Raises UnexpectedSource for any other type.
     """
     seen: set[str] = set()
     text = ast.unparse(_rewritten(node, names, late, seen))
@@ -113,7 +113,7 @@ def _rewritten(
 
 
 def _is_literal(node: ast.expr) -> bool:
-    """Whether a `Literal` holds only texts, integers and booleans."""
+    """Whether a `Literal` contains only texts, integers and booleans."""
     for value in node.elts if isinstance(node, ast.Tuple) else [node]:
         if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
             value = value.operand
@@ -123,7 +123,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def _members(node: ast.expr) -> Iterator[ast.expr]:
-    """The members of a union, however it is written."""
+    """The members of a union in any notation."""
     match node:
         case ast.BinOp(left=left, right=right):
             yield from _members(left)

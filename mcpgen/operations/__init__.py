@@ -1,1 +1,1 @@
-"""Facts that follow from IR 1 alone: matching, names of arguments, headers, token URLs."""
+"""Facts derived from IR 1 alone: matching, names of arguments, headers, token URLs."""

@@ -1,4 +1,4 @@
-"""The types of tools' whole answers, as hashes: what is advertised of them may be an outline."""
+"""Hashes of the types in tools' full answers, since an advertised schema may be an outline."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _SETS = ("required", "type")
 
 
 def of(api: Api) -> dict[str, str]:
-    """A hash for each tool whose answer the document describes; words and order do not count.
+    """A hash for each tool whose answer the document describes; texts and order do not count.
 
-    A tool's author writes the outputSchema of a hand-written one, which is advertised whole.
+    A hand-written tool has no hash: its author's outputSchema is advertised completely.
     """
     pool = Definitions(api.schemas)
     digests = {key: _digest(schema) for key, schema in api.schemas.items()}
@@ -38,7 +38,7 @@ def _digest(schema: Schema) -> str:
 
 
 def _types(schema: Schema) -> Schema:
-    """A schema without what no value can fail."""
+    """A schema without annotations, which do not restrict values, and with sorted sets."""
     if not isinstance(schema, Mapping):
         return schema
     own: dict[str, Any] = {k: v for k, v in schema.items() if k not in ANNOTATIONS}

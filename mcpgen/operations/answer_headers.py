@@ -1,4 +1,4 @@
-"""The headers of an answer that an agent needs beside the body.
+"""The headers of an answer that an agent needs in addition to the body.
 
 An `ETag` that the next call has to repeat, or a token that another tool takes, is useless if the
 agent never sees it.
@@ -31,9 +31,9 @@ _CONDITIONS = ("if-match", "if-none-match")
 def needed(tools: Sequence[Tool]) -> tuple[Tool, ...]:
     """The tools, each with the declared headers that an agent needs.
 
-    These lead to a next request, or are arguments of a tool by the same name. If an operation of
-    the same path takes an entity tag, `ETag` is needed whether it is declared or not (RFC 9110
-    13.1).
+    An agent needs a header that leads to a next request, or that has the name of a tool's argument.
+    If an operation of the same path takes an entity tag, `ETag` is needed whether it is declared or
+    not (RFC 9110 13.1).
     """
     header_names = {a.wire_name.lower() for tool in tools for a in tool.arguments} | _LEADING
     tagged = {tool.http.path for tool in tools if tool.http and _is_conditional(tool)}
@@ -52,7 +52,7 @@ def _is_conditional(tool: Tool) -> bool:
 
 
 def with_headers(tool: Tool, names: Iterable[str]) -> Tool:
-    """The tool with these headers, each once, in its outputSchema if mcpgen made that."""
+    """The tool with these headers in its outputSchema, unless an author wrote that schema."""
     chosen = tuple({name.lower(): name for name in reversed([*names])}.values())[::-1]
     schema = tool.output_schema
     if chosen and schema is not None and tool.written is None:
@@ -63,7 +63,9 @@ def with_headers(tool: Tool, names: Iterable[str]) -> Tool:
 
 
 def _declared(schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The outputSchema with the headers; its type is open, as the answer may have the member."""
+    """The outputSchema with the headers; their type is open, since an answer may have such a
+    member.
+    """
     texts = {name: {"type": "string"} for name in names}
     about = {"description": "Headers of the answer.", "properties": texts}
     return {**schema, "properties": {**schema.get("properties", {}), MEMBER: about}}

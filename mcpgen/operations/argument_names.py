@@ -1,7 +1,7 @@
-"""The names that agents have for a tool's arguments.
+"""The names of a tool's arguments for agents.
 
-A model's API refuses the whole request where an argument is called `$filter` or `filter[status]`:
-it takes 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`. The API still gets its own names.
+A model's API refuses the whole request if an argument is called `$filter` or `filter[status]`: it
+accepts 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`. The API still gets its own names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def place(argument: Argument) -> str:
 
 
 def remembered(tool: Tool) -> dict[str, str]:
-    """The names in a tool that its document cannot give, by the arguments' places: for the lock."""
+    """The names in a tool that its document cannot give, by the arguments' places, for the lock."""
     return {
         place(a): a.name
         for a in tool.arguments
@@ -41,11 +41,10 @@ def remembered(tool: Tool) -> dict[str, str]:
 
 
 def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:
-    """The tool with a name for each argument that models' APIs take.
+    """The tool with names for its arguments that models' APIs accept.
 
-    `kept_names` are the names in the lock, which stay. Where two names meet, each but one that
-    needs no change gets a hash of its own name, so that none depends on the order of its
-    neighbours.
+    `kept_names` are the names in the lock, which stay. If two names collide, each that had to be
+    changed gets a hash of its own name, so that no name depends on the order of its neighbours.
     """
     if all(NAME.fullmatch(argument.name) for argument in tool.arguments):
         return tool
@@ -68,7 +67,7 @@ def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:
 
 
 def _spelled(name: str) -> str:
-    """The name in the characters that are taken: `StartTime<` becomes `StartTime_lt`."""
+    """The name in accepted characters only: `StartTime<` becomes `StartTime_lt`."""
     if NAME.fullmatch(name):
         return name
     text = _COMPARISON.sub(lambda match: _WORDS[match[0]], ascii_text(name))
@@ -77,7 +76,7 @@ def _spelled(name: str) -> str:
 
 
 def renamed(tool: Tool, names: Mapping[str, str]) -> Tool:
-    """The tool with other names for its arguments, wherever it names them."""
+    """The tool with other names for its arguments, wherever the tool mentions them."""
     http = tool.http
     if http is not None and http.body is not None and http.body.needed:
         needed = tuple(names.get(name, name) for name in http.body.needed)

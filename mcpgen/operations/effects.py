@@ -1,4 +1,4 @@
-"""The effect of a tool on the API's data, and the search surface's tools that follow from it."""
+"""The effect of a tool on the API's data, and the own tools of a search surface over such tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..runtime.parts.search.answers import DESCRIBE, EFFECTS, FIND, READ
 
 
 def effect_of(tool: Tool) -> str:
-    """read, write or delete."""
+    """The effect of a tool: read, write or delete."""
     if tool.annotations.read_only:
         return "read"
     return "delete" if tool.http is not None and tool.http.method == "DELETE" else "write"

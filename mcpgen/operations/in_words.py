@@ -1,4 +1,4 @@
-"""An operation in plain words, if its document has no text for it."""
+"""An operation described in plain words, for documents without a description."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def in_words(method: str, path: str, answer: Schema | None) -> str:
 
 
 def says_only_that(description: str) -> bool:
-    """Whether a description has nothing but method and path, or what `in_words` makes of them."""
+    """Whether a description only has the method and path, or only what `in_words` makes of them."""
     return bool(_ONLY_WORDS.fullmatch(description.strip()))
 
 
 def _answer(schema: Schema | None) -> str:
-    """The name of the answer's schema, if it has one."""
+    """The name of the answer's schema; empty if it has no name."""
     if not isinstance(schema, Mapping):
         return ""
     items = schema.get("items")

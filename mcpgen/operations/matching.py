@@ -1,4 +1,4 @@
-"""Matching the operations of two versions of a document by their paths, and others by content."""
+"""Matching the operations of two versions of a document by their paths; others by content."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
     """Each earlier operation that still exists, with its present name.
 
     Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
-    Paths Object). Of those left over, paths that differ only in a version are the same, too. Two
-    such operations are the same if no others match either of them. The operations of a further
-    source that was renamed are compared under its new name.
+    Paths Object). Among the remaining ones, paths that differ only in a version are the same, too.
+    Two such operations are the same if no others match either of them. The operations of a renamed
+    further source are compared under the source's new name.
     """
     old_operations, new = list(before), set(now)
     names = _renamed_sources(old_operations, new)
@@ -31,9 +31,9 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 
 
 def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """The new names of removed further sources: for each the most similar new source.
+    """The new names of further sources that were renamed: for each the most similar new source.
 
-    It must have most of the operations. Two equally similar ones decide nothing.
+    The new source must have most of the operations. If two are equally similar, neither is taken.
     """
     old, new = _by_source(before), _by_source(now)
     names: dict[str, str] = {}
@@ -52,7 +52,7 @@ def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str
 
 
 def _by_source(operations: Iterable[str]) -> dict[str, set[str]]:
-    """`METHOD path` of the operations of each further source; those of the first have no name."""
+    """The operations of each further source as `METHOD path`, by the source's name."""
     sources: defaultdict[str, set[str]] = defaultdict(set)
     for operation in operations:
         name, _, own = operation.partition(" ")
@@ -72,13 +72,13 @@ def shape(path: str) -> str:
 
 
 def segments(path: str) -> list[str]:
-    """The telling segments of a path: no template, no version, not `api`."""
+    """The significant segments of a path: no template, no version, not `api`."""
     path = re.split(r"[?#]", path, maxsplit=1)[0]
     return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
 
 
 def _without_version(operation: str) -> str:
-    """The operation without versions and `api` in its path; empty if nothing else is there."""
+    """The operation without versions and `api` in its path; empty if nothing else remains."""
     start, slash, path = shape(operation).partition("/")
     segments = [segment for segment in path.split("/") if not _VERSION.fullmatch(segment)]
     return f"{start}{slash}{'/'.join(segments)}" if any(segments) else ""
@@ -92,10 +92,10 @@ def _grouped(operations: Iterable[str], alike: Callable[[str], str]) -> defaultd
 
 
 def renamed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """The new names of what is gone, from the contents by name before and now.
+    """The new names of renamed things, from their contents by name before and now.
 
-    A new name is that of something gone if both have the same content, and nothing else that is
-    gone or new has it. What has an empty content is not found.
+    A removed and a new name belong together if both have the same content, and no other removed or
+    new name has it. Empty contents are not compared.
     """
     gone = {name: content for name, content in before.items() if name not in now}
     came = {name: content for name, content in now.items() if name not in before}

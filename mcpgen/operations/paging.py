@@ -1,4 +1,4 @@
-"""The operations that answer collections in pages, where the document says so plainly."""
+"""The operations that answer collections in pages, if the document shows it clearly."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _MAX_DEPTH = 2
 
 
 def pages_json(api: Api) -> dict[str, Rule]:
-    """The pagination of tools by their names, from the settings or the document."""
+    """The pagination of tools by name, from the settings or the document."""
     rules: dict[str, Rule] = {}
     schemas = definitions(api.schemas)
     for tool in api.tools:
@@ -56,12 +56,12 @@ def pages_json(api: Api) -> dict[str, Rule]:
 
 
 def way(rule: Rule) -> str:
-    """The kind of a rule's pagination: cursor, page, offset or url."""
+    """The kind of pagination in a rule: cursor, page, offset or url."""
     return next((key for key in ("cursor", "page", "offset") if key in rule), "url")
 
 
 def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
-    """The arguments that a next page's URL sets, and those of them that are not strings."""
+    """The arguments that the URL of a next page sets, and which of them are not strings."""
     queries = [each for each in tool.arguments if each.location is In.QUERY]
     parsed = [a.name for a in queries if "string" not in types_of(a.schema, schemas)]
     return {"query": {a.wire_name: a.name for a in queries}, "parsed": parsed}
@@ -74,7 +74,7 @@ def _rule_of_settings(tool: Tool, pages: Mapping[str, Any], schemas: Mapping[str
 
 
 def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
-    """How a tool has pages, or None; in the words of the runtime's `Rule`."""
+    """The pagination of a tool in the format of the runtime's `Rule`; None if it has no pages."""
     if tool.http is None or not tool.annotations.read_only or not isinstance(tool.result, Mapping):
         return None
     answer = Signature({**tool.result, "$defs": schemas}, 1, 0)
@@ -96,7 +96,7 @@ def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
 
 
 def _items(answer: Signature, tool: Tool, pool: Mapping[str, Schema]) -> list[str] | None:
-    """The path of the items in an answer; None if it is not plain."""
+    """The path of the items in an answer; None if it is not clear."""
     root = answer.whole(tool.result)
     if "array" in types_of(root, pool):
         return []
@@ -111,7 +111,7 @@ def _items(answer: Signature, tool: Tool, pool: Mapping[str, Schema]) -> list[st
 def _scalars(
     answer: Signature, schema: Mapping[str, Any], pool: Mapping[str, Schema], path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], set[str]]]:
-    """The paths of texts and numbers beside the items, with their types."""
+    """The paths of texts and numbers outside the items, with their types."""
     for name, inner in schema.get("properties", {}).items():
         whole = answer.whole(inner)
         here = (*path, name)
@@ -136,7 +136,7 @@ def _by_cursor(
 def _by_named_page(
     queried: Mapping[str, Argument], scalars: list[tuple[str, ...]], common: Rule, numbers: set[str]
 ) -> Rule | None:
-    """Pagination by a page's name, which the previous answer holds."""
+    """Pagination by the name of a page, which the previous answer contains."""
     page = queried.get("page")
     places = [path for path in scalars if _plain(path[-1]) == _NEXT_PAGE]
     if page is None or page.name in numbers or len(places) != 1:

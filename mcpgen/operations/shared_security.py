@@ -1,4 +1,4 @@
-"""The `security` that most requests of an API share, which is then written once."""
+"""The `security` that most requests of an API share, so that it is written only once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _Ways = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 def lifted(api: Api) -> Api:
     """The Api with the `security` that more than half of its requests state as its own.
 
-    Others say what they need, if it is nothing. So do calls that people write.
+    The other requests then state theirs, even if it is empty. So do calls that people write.
     """
     stated = Counter(_key(call.security) for call in _calls(api) if call.security)
     ways, count = stated.most_common(1)[0] if stated else ((), 0)
@@ -51,5 +51,5 @@ def _calls(api: Api) -> Iterator[HttpCall]:
 
 
 def _key(security: tuple[SecurityRequirement, ...] | None) -> _Ways:
-    """The alternatives in their order, each with its schemes, to be compared."""
+    """The alternatives in their order, each with its schemes, as a value to compare."""
     return tuple(tuple(way.items()) for way in security or ())

@@ -1,6 +1,6 @@
-"""The URLs from which a generated server gets OAuth 2.0 access tokens by itself.
+"""The URLs from which a generated server gets OAuth 2.0 access tokens without a person.
 
-They may hold `{variables}` of the server that they start from.
+They may contain `{variables}` of the server URL that they start with.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def discovery_url(scheme: SecurityScheme) -> str:
 
 
 def filled(url: str, scheme: SecurityScheme) -> str:
-    """A URL of a scheme with the defaults of its variables."""
+    """A scheme's URL with its variables replaced by their defaults."""
     for variable in scheme.variables:
         url = url.replace(f"{{{variable.name}}}", variable.default or "")
     return url

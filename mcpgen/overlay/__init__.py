@@ -1,4 +1,4 @@
-"""OpenAPI Overlays 1.0, 1.1 and 1.2: changes to a document that are written beside it."""
+"""OpenAPI Overlays 1.0, 1.1 and 1.2: changes to a document that are written in other files."""
 
 from .loading import load
 

@@ -23,7 +23,7 @@ _OBJECT, _LIST, _PLAIN = "an object", "a list", "a plain value"
 def apply(
     overlay: Overlay, to: Overlaid, steps: Steps, limits: Limits, diagnostics: Diagnostics
 ) -> None:
-    """Apply an overlay to a document; a step that cannot be applied is an error."""
+    """Apply an overlay to a document; an action that cannot be applied is an error."""
     run = _Run(overlay, to, steps, limits, diagnostics)
     for action in overlay.actions:
         if steps.left < 0:
@@ -90,7 +90,7 @@ class _Run:
             self._merge(match, value, origin, action)
 
     def _value(self, action: Action) -> tuple[Any, Origin]:
-        """The value that the targets are merged with."""
+        """The value that is merged into the targets."""
         if action.copy is None:
             assert action.update is not None
             return action.update
@@ -158,7 +158,7 @@ class _Run:
     def _extend(
         self, target: list[Any], here: Origin, value: Any, origin: Origin, written: Origin
     ) -> None:
-        """Add to a list: the elements of a list, or any other value as one."""
+        """Add to a list: the elements of a list, or any other value as one element."""
         self._spend(value, written)
         if isinstance(value, list):
             for index, each in enumerate(value):
@@ -167,7 +167,7 @@ class _Run:
             self._to.append(target, here, value, origin)
 
     def _spend(self, value: Any, at: Origin) -> None:
-        """Keep the document within the limits of size and depth: overlays can double it."""
+        """Check the limits of size and depth, since overlays can double a document."""
         count, depth = measure(value)
         self._left -= count
         if self._left < 0 or depth > self._limits.max_depth:

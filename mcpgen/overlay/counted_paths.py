@@ -1,4 +1,4 @@
-"""JSONPath with a count of steps, including the queries within filters."""
+"""JSONPath with a limit on steps, which includes the queries within filters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CHARACTERS_PER_STEP = 20
 
 
 class _Operand(Expression):
-    """A filter's operand that counts the values of its own query."""
+    """A filter's operand that counts the values its own query visits."""
 
     __slots__ = ("operand",)
 
@@ -42,7 +42,7 @@ class _Operand(Expression):
         return str(self.operand)
 
     def evaluate(self, context: FilterContext) -> object:
-        """The value, whose size is taken off the steps."""
+        """The operand's value; its size is subtracted from the remaining steps."""
         value = self.operand.evaluate(context)
         inner = value.values() if isinstance(value, JSONPathNodeList) else value
         env: Any = context.env
@@ -59,7 +59,7 @@ class _Filter(FilterSelector):
         self.cost = 1 + len(str(self.expression)) // _CHARACTERS_PER_STEP
 
     def resolve(self, node: JSONPathNode) -> Iterable[JSONPathNode]:
-        """The values in a node for which the filter holds."""
+        """The values in a node for which the filter is true."""
         if isinstance(node.value, (dict, list)):
             self.env.take(self.cost * len(node.value))
         return super().resolve(node)
@@ -70,7 +70,7 @@ class _Child(JSONPathChildSegment):
     env: Environment
 
     def resolve(self, nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
-        """The nodes that the selectors take."""
+        """The nodes that the selectors select."""
         for node in nodes:
             yield from _selected(self, node)
 
@@ -80,7 +80,7 @@ class _Descendant(JSONPathRecursiveDescentSegment):
     env: Environment
 
     def resolve(self, nodes: Iterable[JSONPathNode]) -> Iterator[JSONPathNode]:
-        """The nodes that the selectors take, here and in all descendants."""
+        """The nodes that the selectors select, here and in all descendants."""
         for node in nodes:
             for each in self._visit(node):
                 yield from _selected(self, each)
@@ -115,7 +115,7 @@ class _Parser(Parser):
 
 
 class Environment(JSONPathEnvironment):
-    """Compiles paths that call `take` with the number of their steps, as they go."""
+    """Compiles paths that call `take` with the number of their steps while they run."""
 
     parser_class = _Parser
     max_recursion_depth = 3 * Limits().max_depth

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PathProblem(Exception):
-    """A path that is no JSONPath, or cannot be followed."""
+    """A text that is not a JSONPath, or a path with too many steps."""
 
 
 _MIN_STEPS = 1_000_000
@@ -27,13 +27,13 @@ _MAX_WALKS = 100
 
 
 class Steps:
-    """The steps that the paths of all actions may take: each selector at each value."""
+    """The remaining steps for the paths of all actions: one for each selector at each value."""
 
     def __init__(self, document: Any) -> None:
         self.most = self.left = max(_MIN_STEPS, _MAX_WALKS * measure(document)[0])
 
     def take(self, number: int) -> None:
-        """Count some; raises PathProblem where none are left."""
+        """Count steps; raises PathProblem if none are left."""
         self.left -= number
         if self.left < 0:
             raise PathProblem(f"the paths of all actions take more than {self.most:,} steps")
@@ -67,7 +67,7 @@ def _environment() -> Environment:
 
 
 def compiled(path: str) -> JSONPathQuery:
-    """The path, ready to be applied; raises PathProblem where it is none."""
+    """The compiled path; raises PathProblem if the text is not a path."""
     from jsonpath_rfc9535 import JSONPathError
 
     try:
@@ -77,7 +77,9 @@ def compiled(path: str) -> JSONPathQuery:
 
 
 def matches(query: JSONPathQuery, value: Any, steps: Steps) -> Sequence[Match]:
-    """The values that a path selects, each once; raises PathProblem after too many steps."""
+    """The values that a path selects, without duplicates; raises PathProblem after too many
+    steps.
+    """
     from jsonpath_rfc9535 import JSONPathError
 
     _environment().take = steps.take

@@ -30,8 +30,9 @@ def load(
 ) -> Document:
     """Read a document and apply overlays to it, in order.
 
-    References of the result are followed as those of the document. Raises GenerationError as
-    `source.load` does, for overlays that break their specification and for what cannot be changed.
+    References in the result are resolved like the document's own. Raises GenerationError as
+    `source.load` does, for overlays that break their specification, and for targets that cannot be
+    changed.
     """
     files = Files(location, options, diagnostics, progress, called)
     _refuse_overlay(files.root, location)
@@ -45,7 +46,7 @@ def load(
 def _read(
     overlays: Sequence[str], options: SourceOptions, diagnostics: Diagnostics, progress: Progress
 ) -> list[Overlay]:
-    """The overlays; raises GenerationError with the errors of all."""
+    """The overlays; raises GenerationError with the errors of all overlays."""
     own_diagnostics = Diagnostics()
     read = []
     for each in overlays:
@@ -82,7 +83,7 @@ def _refuse_deep(document: Overlaid, overlays: list[Overlay], options: SourceOpt
 
 
 def _refuse_overlay(first: SourceFile, location: str) -> None:
-    """Raise GenerationError for an overlay in the place of the document that it is for."""
+    """Raise GenerationError if an overlay is given in place of the document that it changes."""
     if not structure.is_overlay(first.value):
         return
     extends = first.value.get("extends")

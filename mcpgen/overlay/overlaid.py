@@ -1,4 +1,4 @@
-"""A document's first file with overlays applied; each value knows the text it came from."""
+"""A document's first file with overlays applied; each value knows which text it came from."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Origin(NamedTuple):
     pointer: str
 
     def child(self, key: str | int) -> Origin:
-        """The origin of a member or element, where that came with its holder."""
+        """The origin of a member or element that came together with its container."""
         return Origin(self.file, pointers.join(self.pointer, key))
 
     @property
     def location(self) -> Location:
-        """The place in its text."""
+        """The place of the value in its text."""
         return self.file.location(self.pointer)
 
 
@@ -57,7 +57,7 @@ class Overlaid(SourceFile):
         return here
 
     def origin_in(self, holder: Any, here: Origin, key: str | int) -> Origin:
-        """The origin of a member or element of a value whose own origin is `here`."""
+        """The origin of a member or element in a container whose own origin is `here`."""
         _, origins = self._origins.get(id(holder), (None, None))
         if isinstance(origins, list):
             index = int(key) if str(key).isdigit() else len(origins)
@@ -65,25 +65,25 @@ class Overlaid(SourceFile):
         return (origins or {}).get(str(key)) or here.child(key)
 
     def put(self, holder: dict[str, Any], key: str, value: Any, origin: Origin) -> None:
-        """Set a member of an object, which takes a copy of the value."""
+        """Set a member of an object to a copy of the value."""
         holder[key] = self.copy(value)
         _, origins = self._origins.setdefault(id(holder), (holder, {}))
         assert isinstance(origins, dict)
         origins[key] = origin
 
     def replace(self, holder: list[Any], here: Origin, index: int, value: Any, at: Origin) -> None:
-        """Set an element of a list, which takes a copy of the value."""
+        """Replace an element of a list by a copy of the value."""
         holder[index] = self.copy(value)
         self._elements(holder, here)[index] = at
 
     def append(self, holder: list[Any], here: Origin, value: Any, origin: Origin) -> None:
-        """Add to the end of a list, which takes a copy of the value."""
+        """Append a copy of the value to a list."""
         elements = self._elements(holder, here)
         holder.append(self.copy(value))
         elements.append(origin)
 
     def remove(self, holder: Any, here: Origin, key: str | int) -> None:
-        """Take a member or an element away."""
+        """Remove a member or an element."""
         if isinstance(holder, list):
             del self._elements(holder, here)[int(key)]
             del holder[int(key)]
@@ -99,9 +99,7 @@ class Overlaid(SourceFile):
         return own_origins
 
     def copy(self, value: Any) -> Any:
-        """A deep copy, so that a change through one YAML alias or target leaves the others
-        alone.
-        """
+        """A deep copy, so that a change at one YAML alias or target does not change the others."""
         result: Any = value
         if isinstance(value, dict):
             result = {key: self.copy(inner) for key, inner in value.items()}
@@ -122,6 +120,6 @@ class Overlaid(SourceFile):
         return file.value_location(pointer)
 
     def written(self, at: str) -> str:
-        """A number, boolean or null as its text spells it."""
+        """A number, boolean or null in the spelling of its text."""
         file, pointer = self.origin(pointers.split(at))
         return file.written(pointer)

@@ -1,4 +1,4 @@
-"""Reads an overlay, and refuses invalid ones."""
+"""Reads an overlay, and refuses an invalid one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _REFERENCE = "#/components/actions/"
 
 
 class Action(Struct, frozen=True):
-    """One change: its targets, and what is done to them."""
+    """One change: its targets, and what to do with them."""
 
     target: JSONPathQuery
     at: Origin
@@ -56,7 +56,7 @@ class Overlay(Struct, frozen=True):
 
 
 def is_overlay(value: Any) -> bool:
-    """Whether a document is an overlay: seen by its members."""
+    """Whether a document is an overlay, judged by its members."""
     has = set(value) if isinstance(value, Mapping) else set()
     return "overlay" in has and has.isdisjoint({"openapi", "swagger", "tools"})
 
@@ -79,7 +79,7 @@ class _Reader:
         self._diagnostics.error(code, message, at, hint)
 
     def read(self) -> Overlay | None:
-        """The overlay; None where it breaks the specification."""
+        """The overlay; None if it breaks the specification."""
         value = self._file.value
         minor = self._version(value)
         if minor is None:
@@ -111,7 +111,7 @@ class _Reader:
         return int(match[1])
 
     def _check(self, value: Mapping[str, Any], minor: int) -> None:
-        """Report what breaks the schema of a version."""
+        """Report what breaks the schema of an overlay version."""
         terms = Terms("the overlay", f"Overlay 1.{minor} has no `{{}}` here")
         places = []
         for each in _form(minor).violations(value):
@@ -124,7 +124,7 @@ class _Reader:
         self._broken = around(places)
 
     def _actions(self, value: Mapping[str, Any]) -> Iterator[Action]:
-        """The actions that can be read."""
+        """The actions that are valid."""
         at = self._root.child("actions")
         listed: Any = value.get("actions")
         for index, each in enumerate(listed if isinstance(listed, list) else ()):
@@ -206,7 +206,7 @@ class _Reader:
 
 @cache
 def _form(minor: int) -> Form:
-    """The schema of a version."""
+    """The schema of an overlay version."""
     schema = json.loads(overlay_schema())
     for each in (schema, schema["$defs"]["action"]):
         for name, since in _SINCE.items():

@@ -1,1 +1,1 @@
-"""Regular expressions: the advertised and enforced form, and matching texts."""
+"""Regular expressions: their advertised and enforced spelling, and texts that match them."""

@@ -1,4 +1,4 @@
-"""Regular expressions of a document: those that can be advertised, and those enforced."""
+"""Regular expressions of a document: which can be advertised, and which are enforced."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Pattern(NamedTuple):
 
 
 def read(pattern: str) -> Pattern:
-    """The advertised form of an expression (JSON Schema 2020-12 validation, 6.3.3).
+    """The advertised spelling of an expression (JSON Schema 2020-12 validation, 6.3.3).
 
     Both this server and ECMAScript with the flag `u` can compile it: clients would refuse the whole
-    tool otherwise. Syntax that only lenient engines read is replaced, and a literal of JavaScript
-    by its contents.
+    tool otherwise. Syntax that only lenient engines read is replaced, and a JavaScript literal
+    becomes its contents.
     """
     literal = _LITERAL.fullmatch(pattern)
     if literal is None:
@@ -70,7 +70,7 @@ def _read(pattern: str) -> Pattern:
 
 
 def key_of(pattern: str) -> str:
-    """The advertised form of a key of `patternProperties`; empty if there is none."""
+    """The advertised spelling of a key of `patternProperties`; empty if it has none."""
     key: str = read(pattern).keywords.get("pattern", "")
     return key
 
@@ -85,7 +85,7 @@ def why_not(pattern: str) -> str:
 
 
 def in_words(pattern: str) -> str:
-    """A description of a pattern that is not advertised; empty for a long one."""
+    """A description of a pattern that is not advertised; empty for a long pattern."""
     mark = "" if "`" in pattern else "`"
     is_short = len(pattern) <= _MAX_CHARACTERS and "\n" not in pattern
     return f"Pattern: {mark}{pattern}{mark}" if is_short else ""

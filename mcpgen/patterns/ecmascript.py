@@ -1,7 +1,7 @@
 """Whether ECMAScript compiles a regular expression with the flag `u` (ECMA-262, 22.2.1).
 
-Clients compile the patterns of a tool so, and models' APIs refuse a whole request for one that
-fails. The engines of Python, Java, .NET and Rust know more than ECMAScript, and other things.
+Clients compile the patterns of a tool in this way, and models' APIs refuse a whole request for one
+that fails. The engines of Python, Java, .NET and Rust have syntax that ECMAScript lacks.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ _NO = "is no regular expression: "
 
 
 class _Foreign(Exception):
-    """A construct that ECMAScript does not have, in words."""
+    """A construct that ECMAScript does not have, described in words."""
 
 
 def foreign(pattern: str) -> str:
-    """The construct of an expression that ECMAScript does not compile; empty if it compiles."""
+    """The construct of an expression that ECMAScript cannot compile; empty if it compiles."""
     try:
         _check(pattern)
     except _Foreign as found:
@@ -50,7 +50,7 @@ def foreign(pattern: str) -> str:
 
 
 def _check(pattern: str) -> None:
-    """Read an expression from left to right; raises `_Foreign`."""
+    """Check an expression from left to right; raises `_Foreign`."""
     parts = [*tokens(pattern)]
     names = _NAME.findall(pattern)
     if len(set(names)) < len(names):
@@ -81,7 +81,7 @@ def _check(pattern: str) -> None:
 
 
 def _is_atom(token: Token) -> bool:
-    """Whether the token, which is not a group, may be repeated."""
+    """Whether a token, other than a group, may be repeated."""
     if token.kind == "escape":
         return not _is_boundary(token.text)
     return token.kind == "set" or (token.kind == "char" and token.text not in "^$|")
@@ -120,7 +120,7 @@ def _check_escape(text: str, groups: int, names: Collection[str]) -> None:
 
 
 def _check_character(text: str) -> None:
-    """Check an escape of one character or of a set."""
+    """Check an escape that means one character or a set."""
     match = _PROPERTY.fullmatch(text)
     if match is not None:
         of = _SCRIPT if (match[1] or "").lower().startswith("sc") else _CATEGORY
@@ -150,7 +150,7 @@ def _check_set(token: Token) -> None:
 
 
 def _is_one(member: str) -> bool:
-    """Whether a member of a set is one character."""
+    """Whether a member of a set is a single character."""
     return member[0] != "\\" or member[1] not in "dDsSwWpP"
 
 
@@ -161,7 +161,7 @@ def _size(digits: str) -> tuple[int, str]:
 
 
 def _code(member: str) -> int:
-    """The number of a character as it is written."""
+    """The code point of a character in any spelling."""
     if not member.startswith("\\"):
         return ord(member)
     rest = member[2:].strip("{}")

@@ -1,8 +1,8 @@
-"""Regular expressions as ECMA-262 reads them with the `u` flag, which is how clients compile them.
+"""Regular expressions in ECMA-262's `u` syntax, with which clients compile them.
 
-Without the flag, and in other dialects, more is allowed: needless escapes, braces and brackets that
-stand for themselves, ranges that end in a set, other names for sets and the text's ends, and other
-words for named groups.
+Without the flag, and in other dialects, more is allowed: needless escapes, braces and brackets as
+ordinary characters, ranges that end in a set, other names for sets and for the ends of a text, and
+other syntax for named groups.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ _PAIR = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{
 
 
 def strict(pattern: str) -> str:
-    """The expression in strict syntax; strict parts stay as they are."""
+    """The expression in strict syntax; parts that are strict already stay unchanged."""
     return "".join(map(_written, tokens(_PAIR.sub(_character, pattern), posix=True)))
 
 
 def other_words(pattern: str) -> list[str]:
-    """The constructs of Python, Perl or POSIX in an expression, as written, each once."""
+    """The constructs of Python, Perl or POSIX in an expression, as written, without duplicates."""
     words: dict[str, None] = {}
     for token in tokens(pattern, posix=True):
         if token.text in _ANCHORS or token.kind == "back":
@@ -71,7 +71,7 @@ def _written(token: Token) -> str:
 
 
 def _escape(text: str, needless: frozenset[str]) -> str:
-    """The escape in strict form: `\\pL` is `\\p{L}`, and a needless escape is its character."""
+    """The escape in strict syntax: `\\pL` becomes `\\p{L}`, and a needless escape its character."""
     if text[1:] in needless:
         return text[1]
     is_property = len(text) == 3 and text[1] in "pP"
@@ -79,7 +79,7 @@ def _escape(text: str, needless: frozenset[str]) -> str:
 
 
 def _members(members: tuple[str, ...]) -> str:
-    """The members of a character class in strict form."""
+    """The members of a character class in strict syntax."""
     out = []
     for at, member in enumerate(members):
         if member == "-" and 0 < at < len(members) - 1:

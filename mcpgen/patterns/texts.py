@@ -1,6 +1,6 @@
-"""A short text that a regular expression of ECMA-262 matches.
+"""A short text that matches a regular expression of ECMA-262.
 
-Look-around and back-references are skipped, so the caller checks what comes out.
+Look-around and back-references are skipped, so the caller must check the result.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Writer = Callable[[int], str]
 
 
 class UnreadablePattern(ValueError):
-    """The expression uses syntax that is not understood, or is too large."""
+    """An expression with unsupported syntax, or one that is too large."""
 
 
 def text_for(pattern: str, *, extra: int, salt: int) -> str:
-    """Write a text for `pattern`, each repetition `extra` times longer than it must be.
+    """Write a text for `pattern`; each repetition is `extra` times longer than necessary.
 
     Raises UnreadablePattern.
     """
@@ -49,7 +49,7 @@ class _Reader:
         self._depth = 0
 
     def alternatives(self) -> Writer:
-        """A writer of the alternatives up to the end of a group, which is taken."""
+        """A writer for the alternatives up to the end of a group; takes their tokens."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise UnreadablePattern("nested too deeply")
@@ -127,7 +127,7 @@ def _members(token: Token) -> str:
 
 
 def _characters(text: str) -> str:
-    """The characters that one character or escape stands for."""
+    """The characters that one character or escape means."""
     if text[0] != "\\":
         return text
     char, rest = text[1], text[2:].strip("{}")

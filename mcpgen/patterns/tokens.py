@@ -1,4 +1,4 @@
-"""Regular expressions as tokens: those of ECMA-262 and of lenient engines."""
+"""Regular expressions as tokens, both of ECMA-262 and of lenient engines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _POSIX_MEMBER = re.compile(rf"(?P<posix>\[:[a-z]+:\])|{_MEMBER.pattern}", re.DOT
 
 
 class Token(NamedTuple):
-    """A part of an expression, of the kind that its group above names."""
+    """A part of an expression; `kind` is the name of the matching group above."""
 
     kind: str
     text: str
@@ -34,7 +34,7 @@ class Token(NamedTuple):
 
 
 def tokens(pattern: str, *, posix: bool = False) -> Iterator[Token]:
-    """The tokens of an expression; `posix`: with names of sets, such as `[:alpha:]`."""
+    """The tokens of an expression; `posix`: it may use POSIX sets such as `[:alpha:]`."""
     member = _POSIX_MEMBER if posix else _MEMBER
     at = 0
     while match := _TOKEN.match(pattern, at):

@@ -1,1 +1,1 @@
-"""IR 1 -> IR 2: every decision about what will be written."""
+"""IR 1 -> IR 2: every decision about the files that will be written."""

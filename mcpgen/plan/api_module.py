@@ -1,4 +1,4 @@
-"""The package's `api.py`: where the API is, how to sign in, and what agents see of its answers."""
+"""The package's `api.py`: the API's address, the sign-in, and the visible part of its answers."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def arguments(whole: Api, key: str, names: ApiNames) -> tuple[str, ...]:
 
 
 def _servers(whole: Api, key: str) -> tuple[Server, ...]:
-    """An API's servers; where none is known and calls need one, OpenAPI's default, a path alone.
+    """An API's servers; if none is known and calls need one, OpenAPI's default `/`.
 
-    So the server's `--check` tells that the host is not known.
+    So the server's `--check` reports that the host is not known.
     """
     functions = (offer.function for offer in (*whole.resources, *whole.prompts))
     calling = (f for f in (*whole.tools, *functions) if f is not None and f.http is not None)
@@ -78,7 +78,7 @@ def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
 
 
 def _url(url: str, scheme: SecurityScheme, names: ApiNames) -> str:
-    """A URL for tokens, with the variables that it holds."""
+    """A URL for tokens, with the variables that it contains."""
     held = tuple(each for each in scheme.variables if f"{{{each.name}}}" in url)
     server = Server(url, variables=held)
     return calls.server_expression(server, names.variables) if held else py(url)

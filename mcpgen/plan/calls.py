@@ -1,4 +1,4 @@
-"""A handler's call of the API: an HTTP operation as the arguments of `ctx.api.send`."""
+"""A handler's call of the API: turns an HTTP operation into arguments of `ctx.api.send`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def client(tool: Tool) -> str:
 
 
 def runtime_names(expressions: Iterable[str]) -> set[str]:
-    """The names of the runtime in Python expressions, not in their strings."""
+    """The names of the runtime in Python expressions; names in strings do not count."""
     return set(_RUNTIME.findall(_STRING.sub("", "\n".join(expressions))))
 
 
@@ -67,9 +67,9 @@ def send_arguments(
 ) -> tuple[str, ...]:
     """The arguments of the client's `send` for a tool, each a Python expression.
 
-    `keywords` maps argument names to the handler's keywords, `extra` is the keyword of arguments
-    that the document does not declare, `variables` maps server variables to environment variables.
-    `own` are the keywords that have their default in the handler's signature.
+    `keywords` maps argument names to the handler's keywords, `extra` is the keyword for arguments
+    that the document does not declare, and `variables` maps server variables to environment
+    variables. `own` are the keywords whose default is in the handler's signature.
     """
     call = tool.call
     tool, keywords = _with_fixed(tool, keywords, own)
@@ -99,7 +99,7 @@ def send_arguments(
 def _with_fixed(
     tool: Tool, keywords: Mapping[str, str], own: Collection[str]
 ) -> tuple[Tool, dict[str, str]]:
-    """The tool with its fixed arguments among the others, and the expression for each of them."""
+    """The tool with its fixed arguments among the others, and an expression for each of these."""
     written = dict(keywords)
     if not tool.fixed and not any(argument.sends_default for argument in tool.arguments):
         return tool, written
@@ -116,7 +116,7 @@ def _with_fixed(
 
 
 def _is_beside_extra(fixed: Fixed, tool: Tool) -> bool:
-    """Whether undeclared arguments are written in the place of a fixed one."""
+    """Whether undeclared arguments are sent in the same place as a fixed argument."""
     return fixed.argument.location is In.PROPERTY and tool.takes_extra
 
 
@@ -158,7 +158,9 @@ def _variable(variable: ServerVariable, env: str) -> str:
 
 
 def template(call: HttpCall) -> str:
-    """The path template as it is sent, with the query of the path key itself."""
+    """The path template as it is sent, with the query that is written in the document's path
+    key.
+    """
     pairs = (
         _in_query(name) if value is None else f"{_in_query(name)}={_in_query(value)}"
         for name, value in call.fixed_query
@@ -167,12 +169,12 @@ def template(call: HttpCall) -> str:
 
 
 def _in_query(text: str) -> str:
-    """A text percent-encoded for a query; what RFC 3986 3.4 allows stays, except separators."""
+    """A text percent-encoded for a query; characters of RFC 3986 3.4 stay, except separators."""
     return quote(text, safe=":/,@")
 
 
 def _value(argument: Argument, keyword: str) -> str:
-    """The keyword itself, wrapped in a style if it is not the location's default."""
+    """The keyword, wrapped in a style if the style is not the location's default."""
     if argument.media_type is not None:
         if argument.location is In.QUERYSTRING and essence(argument.media_type) == FORM:
             parts = _parts(argument.encoding)
@@ -199,7 +201,7 @@ def _value(argument: Argument, keyword: str) -> str:
 
 
 def sends_empty(argument: Argument, style: str) -> bool:
-    """Whether an empty value is sent: with the name alone (`allowEmptyValue`), or in a path."""
+    """Whether an empty value is sent: as the name alone (`allowEmptyValue`), or in a path."""
     if argument.location is In.PATH or style != "form":
         return argument.allow_empty_value and style == "simple"
     schema = argument.schema
@@ -242,7 +244,7 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 
 def _by_place(body: Body) -> list[str | list[str]]:
-    """The media types of a body in the form of `fitting`: those of one alternative together."""
+    """The media types of a body as `fitting` takes them; those of one alternative are grouped."""
     entries = (body.media_type, *body.offered)
     groups: dict[int, list[str]] = {}
     for place, entry in zip(body.places or range(len(entries)), entries, strict=True):
@@ -251,7 +253,7 @@ def _by_place(body: Body) -> list[str | list[str]]:
 
 
 def _parts(encoding: Mapping[str, Encoding]) -> str:
-    """The encodings of a form's fields, as a mapping; empty if all fields use the default."""
+    """The encodings of a form's fields as a mapping; empty if all fields use the default."""
     parts = [
         f"{py(name)}: {_part(each)}"
         for name, each in encoding.items()

@@ -1,4 +1,4 @@
-"""The environment variables of a generated server, for its pages and its `.env.example`."""
+"""The environment variables of a generated server, for its docs and its `.env.example`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def named(*groups: Enum) -> tuple[str, ...]:
 def environment(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> tuple[Variable, ...]:
-    """Every variable of a server with the chosen parts, what it cannot do without first."""
+    """Every variable of a server with the chosen parts; indispensable ones come first."""
     own: list[Variable] = []
     shared: list[Variable] = []
     for key, part in api.parts.items():
@@ -162,7 +162,7 @@ def _credentials(api: Api, names: ApiNames) -> Iterator[Variable]:
 
 
 def _first_way(scheme: SecurityScheme) -> Collection[str]:
-    """The roles of the variables that most people set of a scheme."""
+    """The roles of the variables that most people set for a scheme."""
     if scheme.type not in ("oauth2", "openIdConnect"):
         return _NEEDED_ROLES
     if login_url(scheme):
@@ -172,7 +172,7 @@ def _first_way(scheme: SecurityScheme) -> Collection[str]:
 
 
 def _fixed(api: Api) -> Iterator[Variable]:
-    """The variables of fixed arguments, each with the tools that send it, by argument."""
+    """The variables of fixed arguments, by argument, each with the tools that send it."""
     users: dict[str, dict[str, list[str]]] = {}
     needed = {f.env for tool in api.tools for f in tool.fixed if f.env and f.argument.required}
     for tool in api.tools:
@@ -228,7 +228,7 @@ def _settings(
 
 
 def _whereabouts(api: Api) -> str:
-    """The required form of the base URL, if the document names no host for some operation."""
+    """The required shape of the base URL, if the document names no host for some operation."""
     path = api.servers[0].url if api.servers else "/"
     own = [tool.http.servers for tool in api.tools if tool.http]
     have_hosts = [bool(each) and not is_path(each[0].url) for each in own]
@@ -241,7 +241,7 @@ def _whereabouts(api: Api) -> str:
 def _further(
     key: str, part: Api, own: ApiNames, names: Names, chosen: Collection[str]
 ) -> Iterator[Variable]:
-    """The variables that can be set for a further API alone."""
+    """The variables that can be set separately for a further API."""
     about = descriptions()
     by_name = {spec.name: spec for _, spec in specs()}
     elsewhere = {spec.name for each, spec in specs() if each and each not in chosen}
@@ -272,7 +272,7 @@ def _typed(row: Variable, spec: Field[Any]) -> Variable:
 
 
 def env_text(default: object) -> str:
-    """A default as it is written in an env file."""
+    """A default as it is spelled in an env file."""
     if default in (None, ()):
         return ""
     if isinstance(default, bool):

@@ -25,7 +25,7 @@ _LINE_LENGTH = 90
 
 
 def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
-    """The module of the tools of a tag."""
+    """The module with the tools of a tag."""
     annotations: list[Annotation] = []
     handlers = tuple(_handler(t, names, models, annotations) for t in tools)
     # A module may need both: an edited handler stays in its module when its tool changes sort.
@@ -112,13 +112,13 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
 def _mark(name: str) -> str:
     """An argument's name for the decorator, where `*` means all other arguments.
 
-    So a name made of stars alone gets one more there.
+    So an argument whose name consists of stars gets one more star there.
     """
     return f"{name}*" if name and not name.strip("*") else name
 
 
 def _unfilled(tool: Tool, names: Names) -> str:
-    """The message of a handler that nobody has written yet."""
+    """The message of a handler that is not written yet."""
     file = f"{names.package}/handlers/{names.modules[tool.tag]}.py"
     return f"This tool is not written yet: fill in {names.functions[tool.name]}() in {file}."
 
@@ -152,7 +152,7 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 def _doc(tool: Tool) -> str:
     """A handler's docstring: its summary and its operation, in two paragraphs if they are long.
 
-    Only the operation, if the summary adds nothing to it.
+    It is only the operation if the summary adds nothing.
     """
     summary = literals.sentence(tool.summary, 90).rstrip(".\u3002")
     if tool.http is None:

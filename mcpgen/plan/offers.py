@@ -21,14 +21,14 @@ _ABOUT = {
 
 
 def modules(api: Api, names: Names) -> tuple[FunctionModule, ...]:
-    """The modules `resources` and `prompts`, where they have functions."""
+    """The modules `resources` and `prompts`, if they have functions."""
     offers_by_module = {"resources": api.resources, "prompts": api.prompts}
     candidates = (_module(name, offers, names) for name, offers in offers_by_module.items())
     return tuple(module for module in candidates if module.functions)
 
 
 def rows(offers: Sequence[Offer], module: str) -> tuple[OfferRow, ...]:
-    """A README row for each: its name, its origin and its description."""
+    """A README row for each resource or prompt: its name, its origin and its description."""
     table = []
     for offer in offers:
         about = offer.written.get("description") or offer.written.get("title") or offer.name

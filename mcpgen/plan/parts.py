@@ -70,7 +70,7 @@ def _of_calls(api: Api) -> Iterator[str]:
 
 
 def _of_schemas(api: Api) -> Iterator[str]:
-    """The parts that the checked schemas need."""
+    """The parts that the schemas for checks need."""
     schemas = literals.json_bytes(
         [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
     )
@@ -85,14 +85,14 @@ def _begins(media_types: Iterable[str], kind: str) -> bool:
 
 
 def _is_written_as_form(argument: Argument) -> bool:
-    """Whether an argument is a cookie, or a form in its own place."""
+    """Whether an argument is written as a form: a cookie, a whole query string, or form content."""
     if argument.location in (In.COOKIE, In.QUERYSTRING):
         return True
     return essence(argument.media_type or "") == FORM
 
 
 def _sends_others(tool: Tool) -> bool:
-    """Whether a tool sends a body other than one JSON value."""
+    """Whether a tool sends a body that is not a single JSON value."""
     body = tool.http.body if tool.http is not None else None
     if body is None:
         return False
@@ -100,7 +100,7 @@ def _sends_others(tool: Tool) -> bool:
 
 
 def _checked(schema: Mapping[str, Any] | None) -> Any:
-    """The part of an output schema that answers are checked against: not the `anyOf` around it."""
+    """The branch of an output schema that answers are checked against, without the `anyOf`."""
     branches = (schema or {}).get("anyOf", ())
     if schema is None or {"type": "object"} not in branches:
         return schema

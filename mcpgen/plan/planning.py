@@ -1,4 +1,4 @@
-"""IR 1 + names + models -> IR 2: every decision about what will be written."""
+"""IR 1 + names + models -> IR 2: every decision about the files that will be written."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _further(api: Api, key: str, names: ApiNames) -> FurtherApi:
 
 
 def _optional(api: Api) -> dict[str, str]:
-    """The data of optional features."""
+    """The data files of optional features."""
     asked = {tool.name: list(map(structs.asdict, tool.questions)) for tool in api.tools}
     files = {
         "parameters.json": {tool.name: names for tool in api.tools if (names := _omissible(tool))},
@@ -132,7 +132,7 @@ def _optional(api: Api) -> dict[str, str]:
 
 
 def _effect(tool: Tool) -> dict[str, str]:
-    """Whether the operation of a tool reads or writes, where its method says otherwise."""
+    """Whether a tool's operation reads or writes, if that differs from what its method suggests."""
     if tool.http is None or tool.annotations.read_only == is_safe(tool.http.method):
         return {}
     operation = f"{tool.http.method} {calls.template(tool.http)}"
@@ -140,7 +140,7 @@ def _effect(tool: Tool) -> dict[str, str]:
 
 
 def _grouped(api: Api) -> dict[str, dict[str, list[str]]]:
-    """The slugs of the groups of prompts and skills that are in some."""
+    """For each prompt and skill that is in a group, the slugs of its groups."""
     grouped: dict[str, dict[str, list[str]]] = {"prompts": {}, "skills": {}}
     for group in api.groups:
         for kind, names in (("prompts", group.prompts), ("skills", group.skills)):
@@ -150,13 +150,13 @@ def _grouped(api: Api) -> dict[str, dict[str, list[str]]]:
 
 
 def _omissible(tool: Tool) -> list[str]:
-    """The optional parameters of a tool that writes, where null stands for an absent value."""
+    """The optional parameters of a writing tool where null means an absent value."""
     outside = (a for a in tool.arguments if a.location in _OUTSIDE and not a.required)
     return [] if tool.annotations.read_only or tool.http is None else [a.name for a in outside]
 
 
 def _pages(api: Api, chosen: Sequence[str]) -> dict[str, str]:
-    """The pagination of collections, which only the search surface follows."""
+    """The pagination of collections, which only the search surface uses."""
     pages = paging.pages_json(api) if "search" in chosen else {}
     return {"pages.json": literals.json_text(pages)} if pages else {}
 
@@ -215,7 +215,7 @@ def _literals(api: Api, names: Names, settings: Settings) -> dict[str, str]:
 
 
 def _toml_authors(settings: Settings) -> str:
-    """The authors as `pyproject.toml` has them: `name`, `email`, or both."""
+    """The authors in the format of `pyproject.toml`: `name`, `email`, or both."""
     matches = filter(None, (_AUTHOR.fullmatch(each.strip()) for each in settings.authors))
     tables = (
         ", ".join(
@@ -228,7 +228,7 @@ def _toml_authors(settings: Settings) -> str:
 
 
 def _about(api: Api) -> str:
-    """The API in a sentence; empty if the title says as much."""
+    """The API in a sentence; empty if the title says the same."""
     about = literals.sentence(api.description, 300)
     words, title = (text.rstrip(".").casefold() for text in (about, literals.one_line(api.title)))
     return "" if words == title else about
@@ -256,7 +256,7 @@ def _list_length(api: Api, chosen: Sequence[str]) -> int:
 
 
 def _signs_in_itself(api: Api, settings: Settings) -> bool:
-    """Whether some API takes a credential that is no caller's."""
+    """Whether some API takes a credential that does not come from callers."""
     of_callers = {
         key: {name for _, name, _ in _brought(table)}.union(
             callers_defaults(table).get("delegated_schemes", ())
@@ -271,12 +271,12 @@ def _signs_in_itself(api: Api, settings: Settings) -> bool:
 
 
 def _caller_tables(api: Api, settings: Settings) -> dict[str, Mapping[str, Any]]:
-    """The tables of credentials that callers bring to each API, from the settings."""
+    """For each API, the table of credentials that callers bring, from the settings."""
     return {"": settings.auth, **{key: each.callers for key, each in api.further.items()}}
 
 
 def _brought(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """The way in which callers bring a credential, its scheme, and its header."""
+    """The way in which callers bring a credential, with its scheme and its header."""
     defaults = callers_defaults(table)
     for way in ("caller_auth", "caller_exchange"):
         for scheme, header in defaults.get(way, ()):

@@ -1,4 +1,4 @@
-"""The README's sentence on which credentials a server needs."""
+"""The README's sentence about the credentials that a server needs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`access.json`: the scopes that a caller over HTTP needs for each tool.
 
-They are the scopes of the operation's own `security`, unless `mcpgen.toml` sets others. Those of
-`[[with]]`, or else `[tools."*"]`, hold for each tool that would need none.
+They are the scopes of the operation's own `security`, unless `mcpgen.toml` sets others. The scopes
+in `[[with]]`, or else in `[tools."*"]`, apply to each tool that would need none.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _FOR_CLIENTS = {"offline_access"}
 
 
 def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The file by its name, or nothing if no tool needs a scope; `tables` are of single tools.
+    """The file by its name; empty if no tool needs a scope. `tables` are those of single tools.
 
-    It has alternatives by tool: of one, a caller must have all scopes (OpenAPI 3.1.2, Security
-    Requirement Object).
+    The file lists alternatives by tool: a caller must have all scopes of one of them (OpenAPI
+    3.1.2, Security Requirement Object).
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}
     common = tables.get(EVERY, {}).get("scopes", [])

@@ -1,1 +1,1 @@
-"""Other processes, temporary files, and the memory of this one."""
+"""Other processes, temporary files, and the memory of this process."""

@@ -1,4 +1,4 @@
-"""Work in a forked process beside the main one, if that is faster."""
+"""Work in a forked process in parallel to the main one, if that is faster."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _all_cores_work = False
 
 
 class Background(Generic[T]):
-    """Runs `work` in a forked process at once; `result` waits for what it returns.
+    """Runs `work` in a forked process at once; `result` waits for the return value.
 
-    The process sees everything as it was when it started; only the result is copied back. Without
-    fork, with one core, or if it is not `worth_it`, the work is done when the result is asked for.
-    So it is if there can be no process, or it fails.
+    The process sees everything as it was at the start; only the result is copied back. Without
+    fork, with one core, or if it is not `worth_it`, the work is done when the result is requested.
+    The same happens if no process can be started, or if the process fails.
     """
 
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
@@ -47,7 +47,7 @@ class Background(Generic[T]):
         atexit.register(self._stop)
 
     def result(self) -> T:
-        """The return value of the work; to be asked for once only, since nothing keeps it."""
+        """The return value of the work; it can be requested only once, since it is not kept."""
         if self._process is None:
             return self._work()
         with open(self._ended, "rb") as ended:
@@ -77,13 +77,13 @@ def pays() -> bool:
 
 
 def all_cores_work() -> None:
-    """Note, in one of several processes, that all cores are in use."""
+    """Note, in one of several processes, that all cores are busy."""
     global _all_cores_work
     _all_cores_work = True
 
 
 def _end_unheard(pipe: int) -> None:
-    """End this process when nobody is left to read what it makes."""
+    """End this process when nobody is left to read its result."""
     listening = select.poll()
     listening.register(pipe, 0)  # only an error is waited for: nobody reads any more
     listening.poll()

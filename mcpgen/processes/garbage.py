@@ -1,4 +1,4 @@
-"""Pausing the garbage collector: almost nothing a generation allocates can be freed early."""
+"""Pausing the garbage collector: almost nothing that a generation allocates can be freed early."""
 
 from __future__ import annotations
 

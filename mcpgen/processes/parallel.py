@@ -16,10 +16,10 @@ _MAX_PROCESSES = 61
 
 
 def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
-    """The results for `items`, in their order; a single item is worked on in this process.
+    """The results for `items`, in their order; a single item is processed in this process.
 
-    So are all where the system lacks what processes share. The function, its items and its results
-    must be picklable.
+    So are all items if the system lacks the means to share data between processes. The function,
+    its items and its results must be picklable.
     """
     if len(items) <= 1:
         yield from map(work, items)

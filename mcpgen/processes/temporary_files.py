@@ -30,5 +30,5 @@ def scratch_folder() -> Iterator[Path]:
 
 
 def _memory() -> str | None:
-    """A folder in memory; None where there is none."""
+    """A folder in memory; None if there is none."""
     return _MEMORY if os.access(_MEMORY, os.W_OK | os.X_OK) else None

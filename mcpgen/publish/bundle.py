@@ -42,10 +42,10 @@ def bundle(
     settings: Settings,
     changed: Mapping[str, bytes | None],
 ) -> bytes:
-    """The bytes of the bundle of the server in `folder`, the same each time.
+    """The bytes of the bundle of the server in `folder`, equal in every run.
 
-    It holds the server's package as it is there, with its edits, but for what is `changed` (None:
-    left out), and in package mode the wheel of the runtime. Raises BundleError.
+    It contains the server's package as it is there, with its edits, except the files in `changed`
+    (None: left out), and in package mode the wheel of the runtime. Raises BundleError.
     """
     merged = {**dict(_files(folder, package)), **changed}
     files = {path: data for path, data in merged.items() if data is not None}
@@ -77,9 +77,9 @@ def _files(folder: Path, package: Package) -> Iterator[tuple[str, bytes]]:
 
 
 def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
-    """The wheel of the runtime: that in the server's folder `wheels`, or mcpgen's own.
+    """The wheel of the runtime: the one in the server's folder `wheels`, or mcpgen's own.
 
-    Raises BundleError where it is none that the server asks for.
+    Raises BundleError if the server does not accept that version.
     """
     asked = _asked(folder, package.runtime)
     wheels = [
@@ -103,7 +103,7 @@ def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
 
 
 def _asked(folder: Path, default: str) -> SpecifierSet:
-    """The versions of the runtime that the server runs with."""
+    """The versions of the runtime that the server accepts."""
     try:
         asked = map(Requirement, _project(folder).get("dependencies", []))
         name = Requirement(default).name
@@ -113,7 +113,7 @@ def _asked(folder: Path, default: str) -> SpecifierSet:
 
 
 def _fits(wheel: str, asked: SpecifierSet) -> bool:
-    """Whether a wheel of this file name has a version that is asked for."""
+    """Whether the version in a wheel's file name is accepted."""
     try:
         return asked.contains(parse_wheel_filename(wheel)[1], prereleases=True)
     except InvalidWheelFilename:
@@ -130,7 +130,9 @@ def _project(folder: Path) -> dict[str, Any]:
 
 
 def _with_source(text: str, wheel: str) -> str:
-    """The text of a `pyproject.toml` by which uv takes the runtime from a wheel beside it."""
+    """The text of a `pyproject.toml` that makes uv install the runtime from a wheel in the same
+    folder.
+    """
     line = f"mcpgen-runtime = {{ path = {json.dumps(wheel)} }}\n"
     if _SOURCES not in text:
         return f"{text.rstrip()}\n\n{_SOURCES}\n{line}"

@@ -1,4 +1,4 @@
-"""The files of a server in a bundle, and those that it leaves out."""
+"""The files of a server in a bundle, and the files that a bundle leaves out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OTHERS = ("pyproject.toml", "README.md", "LICENSE")
 
 
 def candidates(folder: Path, package: str) -> Iterator[tuple[Path, bool]]:
-    """The files that a server in `folder` needs to run, and whether a bundle takes each."""
+    """The files that a server in `folder` needs to run, and whether a bundle includes each."""
     for name in _OTHERS:
         if (folder / name).is_file():
             yield folder / name, not (folder / name).is_symlink()

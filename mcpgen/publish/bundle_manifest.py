@@ -54,8 +54,8 @@ def _tool(tool: Mapping[str, Any]) -> dict[str, str]:
 def _option(variable: Variable) -> dict[str, Any]:
     """The host's question for a variable.
 
-    Each has a default: hosts leave `${user_config.NAME}` in place without one, and an empty
-    variable counts as unset.
+    Each question has a default: without one, hosts leave `${user_config.NAME}` in place, and an
+    empty variable counts as unset.
     """
     kind, default = _typed(variable)
     option: dict[str, Any] = {
@@ -75,7 +75,7 @@ def _describe(variable: Variable) -> str:
 
 
 def _typed(variable: Variable) -> tuple[str, Any]:
-    """The host's type of a variable, and its default; a number without one would be 0."""
+    """The host's type of a variable, and its default; a number without a default would be 0."""
     default = variable.default
     if variable.format == "boolean" and default in ("true", "false"):
         return "boolean", default == "true"

@@ -1,4 +1,4 @@
-"""Links and commands by which people add a published server to their host."""
+"""Links and commands with which people add a published server to their host."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def install_links(
     variables: Sequence[Variable],
     published: Mapping[str, Any],
 ) -> InstallLinks:
-    """The links of VS Code and Cursor, and the command of Claude Code.
+    """The links for VS Code and Cursor, and the command for Claude Code.
 
-    Secrets are in none of them: VS Code asks for each, Cursor and Claude Code take the user's
+    They contain no secrets: VS Code asks for each, Cursor and Claude Code take the user's
     environment.
     """
     asked = [each for each in variables if each.is_asked]
@@ -71,7 +71,7 @@ def _cursor(server: str, command: Sequence[str], asked: Sequence[Variable]) -> s
 def claude_code(server: str, command: Sequence[str], variables: Sequence[Variable]) -> str:
     """The command that adds the server to Claude Code, with the variables that it needs.
 
-    Their values come from the user's environment: none stands in the command.
+    The values come from the user's environment, so the command does not contain them.
     """
     asked = (each.name for each in variables if each.is_asked)
     passed = "".join(f' --env {name}="${name}"' for name in asked)

@@ -1,4 +1,4 @@
-"""A server as the MCP registry lists it (`server.json`, its schema of 2025-12-11), and its card."""
+"""A server's entry in the MCP registry (`server.json`, schema of 2025-12-11), and its card."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_URL_LENGTH = _LONGEST_VERSION = 255
 def server_json(
     package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics
 ) -> str:
-    """The text of the file; a too long description is cut, with a warning."""
+    """The text of the file; a description that is too long is cut, with a warning."""
     shared = _shared(package, api, published, diagnostics)
     served = {"packages": _packages(package, published), "remotes": _remotes(published)}
     entry = {"$schema": SCHEMA, **shared, **served}

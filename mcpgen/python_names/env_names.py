@@ -36,9 +36,9 @@ _FALLBACKS = {"apiKey": "API", "oauth2": "OAUTH", "openIdConnect": "OIDC"}
 
 
 def prefix(server: str, in_use: Iterable[str]) -> str:
-    """The prefix of an API's variables, from its name; it overlaps with none in `in_use`.
+    """The prefix of an API's variables, from its name; it overlaps with no prefix in `in_use`.
 
-    So a variable of one API can never be taken for another's.
+    So a variable of one API can never be taken for another API's variable.
     """
     name = upper(server, fallback="API")
     name = f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
@@ -55,7 +55,7 @@ def _meet(one: str, other: str) -> bool:
 def credentials(api: Api, start: str, api_there: str = "") -> dict[str, dict[str, str]]:
     """The variables of each security scheme, by role.
 
-    `api_there` is the server's `api.py`: an earlier name of a token that it has is read on.
+    `api_there` is the server's `api.py`: if it reads a token's older name, that name stays in use.
     """
     candidates = {
         f"{scheme.key}\n{role}": f"{start}_{name}"
@@ -74,10 +74,10 @@ def credentials(api: Api, start: str, api_there: str = "") -> dict[str, dict[str
 
 
 def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The environment variable of each server variable; `used` holds those of credentials.
+    """The environment variable of each server variable; `used` has the credentials' variables.
 
-    A name that is used already, or is a setting of the runtime, gets a word that says it is of the
-    URL.
+    A name that is already used, or that is a setting of the runtime, gets a word that shows that it
+    is part of the URL.
     """
     names = dict.fromkeys(v.name for server in api.every_server for v in server.variables)
     in_use = _settings(start) | {name for roles in used.values() for name in roles.values()}
@@ -110,7 +110,7 @@ def _roles(scheme: SecurityScheme, start: str) -> dict[str, str]:
 
 
 def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dict[str, str]:
-    """The variables from which an OAuth 2.0 token can be requested if none is given."""
+    """The variables with which an OAuth 2.0 token can be requested if no token is given."""
     discovered = bool(discovery_url(scheme))
     refreshed = discovered or bool(refresh_url(scheme))
     granted = discovered or bool(token_url(scheme))
@@ -128,7 +128,7 @@ def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dic
 
 
 def _is_of_password(scheme: SecurityScheme) -> bool:
-    """Whether a scheme is named after the password flow; what it takes is a token."""
+    """Whether a scheme is named after the password flow, although it takes a token."""
     return scheme.type == "oauth2" and "PASSWORD" in map(str.upper, split(scheme.key))
 
 
@@ -140,7 +140,7 @@ def _words(scheme: SecurityScheme, start: str) -> list[str]:
 
 
 def _all_words(key: str, start: str) -> list[str]:
-    """The words of a scheme's key, without those of the prefix and without `Auth` and the like."""
+    """The words of a scheme's key, except those of the prefix and words such as `Auth`."""
     words = [word.upper() for word in split(key)]
     if not words and key:
         return [f"AUTH_{fingerprint(key).upper()}"]

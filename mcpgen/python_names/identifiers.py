@@ -1,4 +1,4 @@
-"""Every Python identifier of a generated server, decided once with the whole document in view."""
+"""Every Python identifier of a generated server, decided once for the whole document."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _SERVER = re.compile(r"[a-z][a-z0-9]{0,39}(?:-[a-z0-9]{1,40})*\Z")
 
 
 class KnownNames(Struct, frozen=True):
-    """The names of an earlier generation, from the lock; they stay."""
+    """The names of an earlier generation, which the lock keeps."""
 
     server: str = ""
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -108,7 +108,7 @@ def decide(
 ) -> Names:
     """Name everything except the types.
 
-    `name` and `package` are the user's own choice; `kept_names` holds the names in the lock.
+    `name` and `package` are the user's own choices; `kept_names` has the names in the lock.
     """
     kept_names = kept_names or KnownNames()
     server, distribution, package = _package(api, name or api.name, package, kept_names)
@@ -134,7 +134,7 @@ def decide(
 
 
 def with_classes(names: Names, api: Api, kept_names: KnownNames | None = None) -> Names:
-    """The names with those of the types; `kept_names` holds the names in the lock."""
+    """The names, completed with the types' names; `kept_names` has the names in the lock."""
     kept_names = kept_names or KnownNames()
     lifted = lift(api, kept_names.classes)
     return replace(names, classes=_classes(lifted, kept_names), lifted=lifted)
@@ -166,7 +166,7 @@ def _package(
 
 
 def _importable(package: str) -> str:
-    """The wanted package name, or the most similar valid one that shadows nothing."""
+    """The chosen package name, or the most similar valid name that shadows nothing."""
     if not (package.isascii() and package.isidentifier()):
         package = snake(package, fallback="api").rstrip("_")
     in_use = sys.stdlib_module_names | RESERVED_PACKAGES | KEYWORDS
@@ -212,7 +212,7 @@ def _is_collected(module: str) -> bool:
 
 @functools.lru_cache(10_000)
 def function(tool: str) -> str:
-    """The function name of a tool, unless another tool's function has it."""
+    """The function name of a tool, before collisions with other tools are resolved."""
     return snake(tool, fallback="call", avoid=RESERVED_FUNCTIONS)
 
 
@@ -267,7 +267,7 @@ def _classes(lifted: Lifted, kept_names: KnownNames) -> dict[str, str]:
 def _valid(
     names: Mapping[str, str], pattern: re.Pattern[str], reserved: Collection[str]
 ) -> dict[str, str]:
-    """The remembered names that mcpgen could have given: anyone can edit a lock."""
+    """The remembered names that mcpgen could have given, since anyone can edit a lock."""
     return {
         text: name
         for text, name in names.items()

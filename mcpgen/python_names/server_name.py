@@ -32,8 +32,8 @@ _VERSION = re.compile(r"v\d+[a-d]?\Z|\d+\Z")
 def server_name(title: str, name: str, servers: Sequence[Server] = ()) -> str:
     """The words that name an API, joined by hyphens, from its name or its title.
 
-    A title such as `REST API` identifies nothing, and one in another script has no usable words;
-    then the first server's host is used.
+    A title such as `REST API` identifies nothing, and a title in another script has no usable
+    words; then the first server's host is used.
     """
     if name:
         return chosen_name(name)
@@ -42,7 +42,7 @@ def server_name(title: str, name: str, servers: Sequence[Server] = ()) -> str:
 
 
 def chosen_name(name: str) -> str:
-    """The words of a chosen name, without `mcp` at its end."""
+    """The words of a chosen name, without `mcp` at the end."""
     words = [word.lower() for word in split(name)] or ["api"]
     return "-".join(_cut(words[:-1] if len(words) > 1 and words[-1] == "mcp" else words))
 

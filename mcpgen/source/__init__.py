@@ -1,4 +1,4 @@
-"""The source of a server: read, decoded, parsed, and its references followed."""
+"""The source of a server: it is read, decoded and parsed, and its references are resolved."""
 
 from .files import Files, SourceOptions
 from .loading import load

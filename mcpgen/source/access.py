@@ -1,4 +1,4 @@
-"""The files and hosts that a reference may lead to, decided before anything is opened."""
+"""The files and hosts that references may lead to, decided before any file is opened."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CLASS = re.compile(r"(?:\\?[^\W\d]\w*)(?:\\[^\W\d]\w*)+\Z")
 
 
 class Refused(Exception):
-    """A reference that must not be followed; `why` continues a sentence that begins with it."""
+    """A reference that must not be followed; `why` completes a sentence that begins with it."""
 
     def __init__(self, code: str, why: str, hint: str) -> None:
         super().__init__(why)
@@ -30,7 +30,7 @@ class Refused(Exception):
         self.hint = hint
 
     def message(self, reference: str) -> str:
-        """The sentence about a reference, the same for all into one file."""
+        """The sentence about a reference; it is the same for all references to one file."""
         return f"the reference {reference.partition('#')[0]!r} {self.why}"
 
 
@@ -52,12 +52,12 @@ def _not_a_file() -> Refused:
 
 
 def escaping(way_out: str = "Move the file below the document's folder.") -> Refused:
-    """The refusal of a target outside what the document may read."""
+    """The refusal of a target outside of the files that the document may read."""
     return Refused("escaping-reference", "leads out of the document's folder", way_out)
 
 
 def no_part() -> Refused:
-    """The refusal of what is not to be taken from a folder beside the document's own."""
+    """The refusal of a value in a neighbouring folder that is not a part of an API description."""
     return escaping(
         "Only whole components are read from a folder beside it. Move the file below the "
         "document's folder, or pass a folder above both as --reference-root."
@@ -65,7 +65,7 @@ def no_part() -> Refused:
 
 
 def _above(folder: Path, target: Path) -> Refused:
-    """The refusal of a file elsewhere, naming the folder that contains both."""
+    """The refusal of a file elsewhere; it names the folder that contains both."""
     try:
         name = Path(os.path.commonpath([os.path.abspath(each) for each in (folder, target)])).name
     except ValueError:  # on two drives
@@ -75,23 +75,24 @@ def _above(folder: Path, target: Path) -> Refused:
 
 
 def is_class(reference: str) -> bool:
-    """Whether a reference is a class name, which swagger-php writes for a missing schema."""
+    """Whether a reference is a class name, which swagger-php writes if a schema is missing."""
     return _CLASS.match(reference) is not None
 
 
 def is_url(source: str) -> bool:
-    """Whether the user named a URL."""
+    """Whether the source that a user gave is a URL."""
     return source.lower().startswith(("http://", "https://"))
 
 
 class Access:
     """The files and hosts that the references of one document may reach.
 
-    Files below `root` may be read if the document is below it too, or is no file; otherwise files
-    below the document's folder. In the latter case `../models/Pet.json` may also reach a folder
-    beside the document's own, a common layout, unless their common parent is shared by unrelated
-    things: a home folder or one above it, a file system's root, a temporary or world-writable
-    folder. Hidden files are never reached there. What stands for a URL may be read wholly.
+    Files below `root` may be read if the document is below it too, or is not a file; otherwise
+    files below the document's folder. In the latter case `../models/Pet.json` may also reach a
+    folder beside the document's own, which is a common layout. It may not if the parent of both
+    folders is shared by unrelated things: a home folder or one above it, a file system's root, a
+    temporary or world-writable folder. Hidden files are never reached there. Files that replace a
+    URL may be read without these limits.
     """
 
     def __init__(
@@ -102,7 +103,7 @@ class Access:
         allow_remote: bool,
         bases: Mapping[str, Path] = MappingProxyType({}),
     ) -> None:
-        """Take `bases`: the folders in place of URL prefixes."""
+        """Take `bases`: the folders that replace URL prefixes."""
         folders = ((url.rstrip("/"), each) for url, each in bases.items())
         self._bases = {url: Path(os.path.abspath(each)) for url, each in folders}
         self.home = home
@@ -114,9 +115,9 @@ class Access:
             self._neighbours = self.root.parent if _is_dedicated(self.root.parent) else None
 
     def locate(self, base: Home, reference: str) -> Path | str:
-        """The path or URL that a reference (without fragment) in the file at `base` names.
+        """The path or URL of a reference (without its fragment) in the file at `base`.
 
-        Raises Refused; touches neither a file's content nor the network.
+        Raises Refused. It opens no file and does not use the network.
         """
         if _UNSAFE.search(reference):
             raise _not_a_file()
@@ -143,7 +144,7 @@ class Access:
         raise escaping() if self._is_same_origin(url) else _remote()
 
     def _standing_for(self, url: str) -> Path | None:
-        """The file in place of a URL, by the longest base; None if there is none."""
+        """The file that replaces a URL, by the longest matching prefix; None if there is none."""
         parts = urlsplit(url)
         path = PurePosixPath(unquote(parts.path))
         if parts.query or ".." in path.parts or "\\" in str(path):
@@ -155,11 +156,11 @@ class Access:
         return None
 
     def _base_of(self, path: Path) -> Path | None:
-        """The folder standing for a URL that a file lies in."""
+        """The folder that replaces a URL prefix and contains a file; None if there is none."""
         return next((each for each in self._bases.values() if path.is_relative_to(each)), None)
 
     def is_own_url(self, url: str) -> bool:
-        """Whether `url` is on the document's origin and below its folder."""
+        """Whether `url` has the document's origin and is below the document's folder."""
         if not isinstance(self.home, str) or not self._is_same_origin(url):
             return False
         path = unquote(urlsplit(url).path)
@@ -193,7 +194,9 @@ class Access:
         return target
 
     def neighbour(self, target: Path) -> Path | None:
-        """The folder beside the document's own in which `target` lies; or None."""
+        """The folder with `target` that is beside the document's own folder; None if there
+        is none.
+        """
         if self._neighbours is None or not target.is_relative_to(self._neighbours):
             return None
         parts = target.relative_to(self._neighbours).parts
@@ -205,7 +208,9 @@ class Access:
         return self._neighbours / parts[0]
 
     def real(self, target: Path) -> Path:
-        """The file behind symbolic links; raises Refused if they lead out of the allowed folder."""
+        """The file at the end of symbolic links; raises Refused if it is outside the allowed
+        folder.
+        """
         neighbour = self.neighbour(target)
         around = neighbour or self.root
         if around is None or not target.is_relative_to(around):
@@ -232,7 +237,7 @@ def origin(url: str) -> tuple[str, str, int | None]:
 
 
 def _is_dedicated(folder: Path) -> bool:
-    """Whether a folder can belong to one project alone."""
+    """Whether a folder may belong to one project only."""
     try:
         home = Path.home()
         mode = folder.stat().st_mode

@@ -1,4 +1,4 @@
-"""Turns bytes into text and text into a JSON value, with a clear message for anything else."""
+"""Turns bytes into text and text into a JSON value; anything else gets a clear message."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNOREC
 
 
 class Parsed(NamedTuple):
-    """The value of a text, and how it was written."""
+    """The value of a text, and how the text was written."""
 
     value: Any
     is_json: bool
@@ -70,7 +70,7 @@ def decode(data: bytes) -> str:
 
 
 def readable(data: bytes) -> str:
-    """The text of bytes that are not valid in their encoding, for showing where they are not."""
+    """The text of bytes with an invalid encoding, for showing the place of the error."""
     return data.decode(_encoding(data), "replace")
 
 
@@ -106,7 +106,7 @@ def _parse(text: str, name: str, limits: Limits) -> Parsed:
 
 
 def _braced(text: str, name: str, limits: Limits) -> Parsed:
-    """Parse JSON; or YAML in flow style, unless the name ends in `.json`."""
+    """Parse JSON, or YAML in flow style unless the name ends in `.json`."""
     try:
         repeated: list[Repeated] = []
         odd: list[NotFinite] = []

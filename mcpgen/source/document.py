@@ -1,4 +1,4 @@
-"""A document of one or many files, with nodes that know their place and follow references."""
+"""A document of one or more files; its nodes have a place and can follow references."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Place = tuple[str, str, str]
 
 
 class ReferenceProblem(Exception):
-    """A dangling reference, which makes its holder unreadable."""
+    """A dangling reference, which makes the object that contains it unreadable."""
 
     def __init__(
         self, at: Node, reference: str, why: str, hint: str = "", missing: Missing | None = None
@@ -57,10 +57,10 @@ class ReferenceProblem(Exception):
 
 
 class LoopProblem(ReferenceProblem):
-    """References that lead only to each other."""
+    """References that form a loop."""
 
     def __init__(self, chain: Sequence[Node]) -> None:
-        """`chain`: its last node was in it before, with the nodes between."""
+        """`chain`: the nodes of the references; the last node also occurs earlier in it."""
         loop = chain[chain.index(chain[-1]) : -1]
         first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
         loop = [*loop[first:], *loop[: first + 1]]
@@ -77,21 +77,21 @@ class LoopProblem(ReferenceProblem):
 
     @cached_property
     def diagnostic(self) -> Diagnostic:
-        """The problem as a warning at the first of the references."""
+        """The problem as a warning at the first reference of the loop."""
         message = f"{self}; what uses them is left out"
         hint, site = "Put a schema in place of one of them.", self._at.reference_site
         return diagnostic(Severity.WARNING, "reference-loop", message, site, hint)
 
 
 class Missing(NamedTuple):
-    """The end of the existing part of a pointer's path, and the rest."""
+    """The last existing node on a pointer's path, and the tokens after it."""
 
     node: Node
     tokens: tuple[str, ...]
 
 
 class Document:
-    """All files of a document; a file is read when a reference first leads to it."""
+    """All files of a document; a file is read when the first reference to it is followed."""
 
     def __init__(
         self, files: Files, root: SourceFile | None = None, overlays: Iterable[SourceFile] = ()
@@ -113,12 +113,12 @@ class Document:
 
     @property
     def root(self) -> Node:
-        """The value of the first file."""
+        """The root node of the first file."""
         return Node(self, self._root.name, "", self._root.value)
 
     @property
     def files(self) -> Mapping[str, SourceFile]:
-        """Every file that was read, by name."""
+        """Every file that was read, by its name."""
         return self._files
 
     @property
@@ -128,7 +128,7 @@ class Document:
 
     @property
     def sha256(self) -> str:
-        """The hash of one file, or of the sorted list of several files' hashes."""
+        """The hash of a single file, or of the sorted list of hashes of several files."""
         if len(self._files) == 1:
             return self._root.sha256
         lines = sorted(
@@ -138,12 +138,14 @@ class Document:
 
     @property
     def hashes(self) -> Mapping[str, str]:
-        """The hash of each file by its path relative to the first; empty for a missing file."""
+        """The hash of each file by its path relative to the first file; empty for a missing
+        file.
+        """
         read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
         return {**dict.fromkeys(self._reader.missing, ""), **read}
 
     def node(self, file: str, pointer: str) -> Node:
-        """The node at a pointer of a file; raises KeyError where there is none."""
+        """The node at a pointer of a file; raises KeyError if there is none."""
         node = Node(self, file, "", self._files[file].value)
         for token in pointers.split(pointer):
             node = node.child(token)
@@ -157,22 +159,22 @@ class Document:
             return None
 
     def admit(self, entries: set[Place]) -> None:
-        """From now on, follow only these references into borrowed files."""
+        """From now on, only follow these references into borrowed files."""
         self.entries = entries
         self._resolved.clear()
 
     def check(self, start: Node, reference: str) -> None:
-        """Raise `access.Refused` where `reference`, standing at `start`, must not be followed."""
+        """Raise `access.Refused` if `reference` at the node `start` must not be followed."""
         uri = reference.partition("#")[0]
         if self._identifiers.find(start.file, start.pointer, uri) is None:
             self._reader.check(self._files[start.file], reference)
 
     def follow(self, start: Node, reference: str) -> Node:
-        """The node that `reference`, standing at `start`, names.
+        """The target of `reference` at the node `start`.
 
-        If its own file lacks what `#/...` names, that of the first file is taken: some files are
-        written for a tool that pastes them into the first. Nothing is taken from a borrowed file
-        that was not checked to be a part of an API description.
+        If a file lacks the target of its own `#/...`, the first file is searched: some files are
+        written for a tool that pastes them into the first. From a borrowed file, only values that
+        were checked to be parts of an API description are taken.
         """
         node = self._target(start, reference)
         enters = self._files[node.file].borrowed and node.file != start.file
@@ -183,7 +185,7 @@ class Document:
         return node
 
     def place(self, start: Node, reference: str) -> Place:
-        """The place of a reference's target, for a reference at `start`."""
+        """The place of a reference's target, for a reference at the node `start`."""
         resource = self._identifiers.resource_of(start.file, start.pointer)
         return start.file, resource, reference
 
@@ -243,7 +245,7 @@ class Document:
         return file, ""
 
     def _walk(self, node: Node, pointer: str) -> Node | Missing:
-        """The node at a pointer, following references on the way."""
+        """The node at a pointer; references on the way are followed."""
         try:
             tokens = pointers.split(pointer)
         except ValueError:
@@ -264,7 +266,7 @@ class Document:
         return node
 
     def resolve(self, start: Node) -> Node:
-        """Follow references from `start` to the first node that is none."""
+        """Follow references from `start` to the first node that is not a reference."""
         chain: dict[tuple[str, str], Node] = {}
         current: Node | LoopProblem = start
         while isinstance(current, Node) and current.is_ref:
@@ -284,7 +286,7 @@ class Document:
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; a frozen one takes thrice as long to make
 class Node:
-    """A JSON value of a document and where it is; equal to a node at the same place."""
+    """A JSON value of a document with its place; nodes at the same place are equal."""
 
     document: Document = field(repr=False, compare=False)
     file: str
@@ -293,32 +295,32 @@ class Node:
 
     @property
     def location(self) -> Location:
-        """The place of the node in its text: its key, if it has one."""
+        """The place of the node in its text; for a member, the place of its key."""
         return self.document.files[self.file].location(self.pointer)
 
     @property
     def value_location(self) -> Location:
-        """The place of the node's value in its text, after the key."""
+        """The place of the node's value in its text; for a member, after its key."""
         return self.document.files[self.file].value_location(self.pointer)
 
     @property
     def written(self) -> str:
-        """A number, boolean or null as its text spells it, such as the version `1.10`."""
+        """A number, boolean or null as the text spells it, such as the version `1.10`."""
         return self.document.files[self.file].written(self.pointer)
 
     @property
     def has_odd_numbers(self) -> bool:
-        """Whether it holds numbers that JSON does not have."""
+        """Whether the node contains numbers that JSON does not have."""
         odd = self.document.files[self.file].odd
         return bool(odd) and holds(self.value, odd)
 
     @property
     def key(self) -> str:
-        """The last token of its pointer; empty at the root."""
+        """The last token of the node's pointer; empty at the root."""
         return pointers.split(self.pointer)[-1] if self.pointer else ""
 
     def get(self, key: str | int) -> Node | None:
-        """The member or element `key`, None where there is none."""
+        """The member or element `key`; None if there is none."""
         value = self.value
         if isinstance(value, dict):
             name = str(key)
@@ -332,7 +334,7 @@ class Node:
         return None
 
     def child(self, key: str | int) -> Node:
-        """The member or element `key`; raises KeyError where there is none."""
+        """The member or element `key`; raises KeyError if there is none."""
         node = self.get(key)
         if node is None:
             raise KeyError(key)
@@ -341,21 +343,21 @@ class Node:
     __getitem__ = child
 
     def optional(self, key: str) -> Node:
-        """The member `key`, or null if there is none."""
+        """The member `key`, or a null node if there is none."""
         child = self.get(key)
         if child is None:
             child = Node(self.document, self.file, pointers.join(self.pointer, key), None)
         return child
 
     def below(self, *path: str) -> Node | None:
-        """The node that a path of keys leads to; None if there is none."""
+        """The node at the end of a path of keys; None if there is none."""
         node: Node | None = self
         for key in path:
             node = node.get(key) if node is not None else None
         return node
 
     def nearest(self, path: Iterable[str | int]) -> Node:
-        """The node at a path, or the last existing node on it."""
+        """The node at a path, or the last node on the path that exists."""
         node = self
         for key in path:
             child = node.get(key)
@@ -365,21 +367,21 @@ class Node:
         return node
 
     def with_value(self, value: Any) -> Node:
-        """The node with another value, which counts as standing there."""
+        """The node with another value, as if that value were in the document there."""
         return Node(self.document, self.file, self.pointer, value)
 
     def __contains__(self, key: object) -> bool:
         return isinstance(self.value, dict) and key in self.value
 
     def items(self) -> Iterator[tuple[str, Node]]:
-        """The members of an object in the document's order; nothing for any other value."""
+        """The members of an object in the document's order; empty for any other value."""
         if isinstance(self.value, dict):
             document, file, start, escape = self.document, self.file, self.pointer, pointers.escape
             for key, value in self.value.items():
                 yield key, Node(document, file, f"{start}/{escape(key)}", value)
 
     def elements(self) -> Iterator[Node]:
-        """The elements of an array; nothing for any other value."""
+        """The elements of an array; empty for any other value."""
         if isinstance(self.value, list):
             for index, value in enumerate(self.value):
                 yield Node(self.document, self.file, f"{self.pointer}/{index}", value)
@@ -391,35 +393,35 @@ class Node:
 
     @property
     def reference(self) -> str:
-        """The text of its `$ref`; empty if it is no reference."""
+        """The text of the node's `$ref`; empty if the node is not a reference."""
         return self.value["$ref"] if self.is_ref else ""
 
     @property
     def reference_site(self) -> Node:
-        """Its `$ref` member, for messages about the reference; else itself."""
+        """The node's `$ref` member, for messages about the reference; else the node itself."""
         return self["$ref"] if self.is_ref else self
 
     def target(self) -> Node:
-        """The node that its `$ref` names, which may be a reference too; else itself.
+        """The target of the node's `$ref`, which may be a reference too; else the node itself.
 
         Raises ReferenceProblem for a dangling reference.
         """
         return self.document.follow(self, self.value["$ref"]) if self.is_ref else self
 
     def resolve(self) -> Node:
-        """Follow references until there is none.
+        """Follow references to the first node that is not a reference.
 
-        Raises ReferenceProblem where nothing is there, and for a loop.
+        Raises ReferenceProblem for a dangling reference or a loop.
         """
         return self.document.resolve(self) if self.is_ref else self
 
     def follow(self, reference: str) -> Node:
-        """The node that a reference standing here names: a `$dynamicRef`, an `operationRef`."""
+        """The target of a reference in this node, such as a `$dynamicRef` or an `operationRef`."""
         return self.document.follow(self, reference)
 
 
 def _index(key: str | int) -> int | None:
-    """The list position of a token (RFC 6901 4); None if it is none."""
+    """The list index of a token (RFC 6901 4); None if the token is not an index."""
     if isinstance(key, int):
         return key if key >= 0 else None
     if key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and len(key) < 10:

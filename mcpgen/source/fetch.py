@@ -1,4 +1,4 @@
-"""Fetches documents over http(s), with limits, and never from private addresses unless allowed."""
+"""Fetches documents over http(s), with limits; private addresses need permission."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _HEADERS = {
 
 
 class Fetcher:
-    """Gets documents over http(s), within a time, a size and a number of redirects.
+    """Gets documents over http(s), within limits of time, size and redirects.
 
-    Unless trusted, a host's addresses are looked up first, each must be public or the host be named
-    in `allowed_hosts`, and the connection goes to the address that was checked.
+    Unless a host is trusted, its addresses are looked up first. Each must be public, or
+    `allowed_hosts` must name the host. The connection goes to the address that was checked.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Fetcher:
         self._allowed = frozenset(_plain(host.lower()) for host in allowed_hosts)
 
     def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
-        """The URL that answered in the end, and the bytes; raises ReadProblem."""
+        """The URL after all redirects, and its bytes; raises ReadProblem."""
         return asyncio.run(self._within_time(url, max_bytes, trusted))
 
     @cached_property
@@ -96,7 +96,7 @@ class Fetcher:
             return await _body(response, max_bytes)
 
     def _own_headers(self, url: str) -> Iterator[tuple[str, str]]:
-        """The headers for a URL's origin; raises ReadProblem for a value that cannot be sent."""
+        """The headers for a URL's origin; raises ReadProblem if a value cannot be sent."""
         for each in self._headers:
             if each.origin and origin(each.origin) == origin(url):
                 value = os.environ.get(each.variable, "").strip()
@@ -136,7 +136,7 @@ def _unanswered(error: Exception) -> ReadProblem:
 
 
 def _plain(host: str) -> str:
-    """A host without the brackets that an IPv6 address has in a URL, unless a port is behind."""
+    """A host without the brackets of an IPv6 address, unless a port follows them."""
     return host[1:-1] if host.startswith("[") and host.endswith("]") else host
 
 
@@ -155,7 +155,7 @@ _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 
 
 def _embedded(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
-    """IPv4 addresses inside an IPv6 address: mapped, 6to4, Teredo and NAT64."""
+    """The IPv4 addresses inside an IPv6 address: mapped, 6to4, Teredo and NAT64."""
     if isinstance(ip, ipaddress.IPv4Address):
         return []
     addresses = [ip.ipv4_mapped, ip.sixtofour, *(ip.teredo or ())]
@@ -186,7 +186,7 @@ async def _body(response: httpx.Response, max_bytes: int) -> bytes:
 
 
 async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[bytes]:
-    """The decompressed body, computed in steps: a small chunk can expand to gigabytes."""
+    """The decompressed body, in steps, since a small chunk can expand to gigabytes."""
     encoding = response.headers.get("Content-Encoding", "identity").lower()
     if encoding not in ("identity", "gzip", "x-gzip", ""):
         raise ReadProblem("fetch-failed", f"the answer's encoding {encoding!r} was not asked for")

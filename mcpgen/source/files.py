@@ -1,4 +1,4 @@
-"""The files of one document: the first is named by the user, the others by references."""
+"""The files of one document: the user names the first, and references name the others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CHUNK_BYTES = 1024 * 1024
 
 
 class SourceOptions(Struct, frozen=True):
-    """The files that may be read, and their maximum size."""
+    """Which files may be read, and how large they may be."""
 
     allow_remote_refs: bool = False
     allowed_hosts: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class SourceOptions(Struct, frozen=True):
 
 
 class Files:
-    """Reads the files of one document, each once, within one budget of bytes."""
+    """Reads the files of one document, each once, within one limit for all bytes."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class Files:
 
     @property
     def missing(self) -> Iterable[str]:
-        """The missing files, relative to the first one's folder."""
+        """The missing files, relative to the folder of the first file."""
         for place, outcome in self._read.items():
             is_lost = isinstance(outcome, ReadProblem) and outcome.code == "not-found"
             if is_lost and isinstance(place, Path):
@@ -85,19 +85,21 @@ class Files:
 
     @property
     def _folder(self) -> Path:
-        """The first file's folder; of standard input, the base of its references."""
+        """The folder of the first file; for standard input, the folder where its references
+        start.
+        """
         home = self.root.home
         return home.parent if isinstance(home, Path) else self._access.root or Path()
 
     def check(self, base: SourceFile, reference: str) -> None:
-        """Raise Refused for a reference that is not followed; nothing is opened."""
+        """Raise Refused for a reference that must not be followed; no file is opened."""
         if not is_class(reference):
             self._access.locate(base.home, reference.partition("#")[0])
 
     def open(self, base: SourceFile, reference: str, at: Located) -> SourceFile:
-        """The file that a reference in `base` at some place names, its fragment aside.
+        """The file that a reference in `base` leads to; the fragment is ignored.
 
-        Raises GenerationError where it must not be read or is unreadable, ReadProblem where it is
+        Raises GenerationError if the file must not be read or is unreadable, ReadProblem if it is
         missing.
         """
         if is_class(reference):
@@ -207,7 +209,7 @@ class Files:
         return file
 
     def _tell_reading(self, name: str) -> None:
-        """Report at most one file a second: a document can have a thousand."""
+        """Report at most one file per second, since a document can have a thousand."""
         now = time.monotonic()
         if now - self._last_progress >= 1:
             self._last_progress = now
@@ -229,7 +231,7 @@ class Files:
         return SourceFile(self._unique(_without_secrets(url)), final, data, self._options.limits)
 
     def _unique(self, name: str) -> str:
-        """A name that no other file has: URLs are shown without their queries."""
+        """A name that no other file has, since URLs are shown without their queries."""
         names = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
         return numbered(name, names, "{} ({})")
 
@@ -271,7 +273,7 @@ def _refusal(refused: Refused, reference: str, at: Located) -> GenerationError:
 
 
 def _without_secrets(source: str) -> str:
-    """A URL without credentials, and without its query, which may hold some."""
+    """A URL without credentials and query, since the query may contain credentials too."""
     if not is_url(source):
         return source
     try:
@@ -283,7 +285,7 @@ def _without_secrets(source: str) -> str:
 
 
 def _read_at_most(file: BinaryIO, size: int) -> bytes:
-    """The bytes of a file up to `size`, without allocating that much for a small one."""
+    """The bytes of a file up to `size`; a small file does not allocate that much."""
     parts = []
     while size and (part := file.read(min(size, _CHUNK_BYTES))):
         parts.append(part)
@@ -307,7 +309,7 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _target(uri: str, place: Path | str) -> Path | str:
-    """The file that a reference without a format means (OpenAPI 3.2.0, Appendix F).
+    """The file of a reference whose URI has no file extension (OpenAPI 3.2.0, Appendix F).
 
     A URI that ends in `/`, `.` or `..` means a folder, not a file.
     """

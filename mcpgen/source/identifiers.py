@@ -1,6 +1,6 @@
-"""The names that a document gives its own parts: `$id`, `$self`, `$anchor`, `$dynamicAnchor`.
+"""The names of a document's own parts: `$id`, `$self`, `$anchor`, `$dynamicAnchor`.
 
-Until draft-07, the fragment of an `$id` served as an `$anchor`; that is read too.
+Until draft-07, the fragment of an `$id` served as an `$anchor`; this is supported too.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Identifiers:
         self._anchors: dict[tuple[str, str | None, str], str] = {}
 
     def add(self, file: SourceFile) -> None:
-        """Add the names in a file; earlier ones win."""
+        """Add the names in a file; a name that is already there stays."""
         base = file.home.as_uri() if isinstance(file.home, Path) else file.home or ""
         self.add_value(file.name, base, file.value if _KEYWORD.search(file.text) else None)
 
     def add_value(self, file: str, base: str, value: Any) -> None:
-        """Add the names in a value with the URI `base`, as if it were a file."""
+        """Add the names in a value as if it were a file with the URI `base`."""
         bases = self._bases[file] = {"": base}
         stack: list[tuple[str, str, Any, bool]] = [("", "", value, False)]
         while stack:
@@ -70,7 +70,7 @@ class Identifiers:
         return resource
 
     def find(self, file: str, pointer: str, uri: str) -> tuple[str, str] | None:
-        """The file and pointer of the resource that `uri`, standing at a pointer, names."""
+        """The file and pointer of the resource that a `uri` at a pointer names."""
         resource = self.resource_of(file, pointer)
         if not uri:
             return file, resource
@@ -79,12 +79,12 @@ class Identifiers:
         return self._resources.get(_join(self._bases[file][resource], uri))
 
     def anchor(self, file: str, resource: str, name: str) -> str | None:
-        """The pointer of an anchor of a resource, or else of one anywhere in its file."""
+        """The pointer of an anchor in a resource, or else of that anchor anywhere in the file."""
         own = self._anchors.get((file, resource, name))
         return own if own is not None else self._anchors.get((file, None, name))
 
     def resource_of(self, file: str, pointer: str) -> str:
-        """The pointer of the resource around a pointer: where the nearest `$id` is."""
+        """The pointer of the resource that contains a pointer: the place of the nearest `$id`."""
         bases = self._bases[file]
         if len(bases) == 1:
             return ""

@@ -1,4 +1,4 @@
-"""Finds the value of a pointer in a JSON text, looking only at what surrounds it."""
+"""Finds the value at a pointer in a JSON text; only the values around it are read."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _SKIP = JSONDecoder(strict=False, parse_int=len, parse_float=len, parse_constant
 
 
 class JsonPlaces:
-    """The places of the values in a JSON text that `parse_json` accepted."""
+    """Finds the places of values in a JSON text that `parse_json` accepted."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._inside: dict[str, dict[str, Place]] = {}
 
     def get(self, at: str) -> Place | None:
-        """The place of the value at a pointer, None where there is none."""
+        """The place of the value at a pointer; None if there is none."""
         if not at:
             start = self._skip_space(0)
             return start, start
@@ -35,7 +35,7 @@ class JsonPlaces:
         return self._inside[around].get(at[len(around) + 1 :])
 
     def _members(self, offset: int) -> Iterator[tuple[str, Place]]:
-        """The members of an object, or the items of a list, by their tokens in a pointer."""
+        """The members of an object or the items of a list, by their pointer tokens."""
         is_object = self._text[offset] == "{"
         if not is_object and self._text[offset] != "[":
             return

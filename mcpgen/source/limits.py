@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True):
-    """Limits that keep time and memory finite for any text."""
+    """Limits that bound time and memory for any text."""
 
     max_values: int = 1_500_000
     """JSON values in one text, YAML aliases counted as what they stand for."""
@@ -20,8 +20,8 @@ class Limits(Struct, frozen=True):
 class ParseProblem(Exception):
     """A text that cannot be parsed.
 
-    `offset` counts characters; None is the whole text. `first` is the other place that the problem
-    is about, such as the first of two equal keys.
+    `offset` counts characters; None is the whole text. `first` is another place that belongs to the
+    problem, such as the first of two equal keys.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ParseProblem(Exception):
 
 
 def duplicate_key(key: str, first: int, offset: int) -> ParseProblem:
-    """The problem of an object that has a key twice."""
+    """The problem that an object has a key twice."""
     return ParseProblem(
         "duplicate-key",
         f"the key {key!r} is there twice in one object",
@@ -53,7 +53,7 @@ def duplicate_key(key: str, first: int, offset: int) -> ParseProblem:
 
 
 class Repeated(Struct, frozen=True):
-    """A key that is twice in one object, and the place of the value that counts."""
+    """A key that is in one object twice, and the place of the value that counts."""
 
     key: str
     first: int
@@ -64,9 +64,9 @@ FOR_PEOPLE = ("description", "summary", "title")
 
 
 def one_of_two(repetition: Repeated, before: Any, value: Any, limits: Limits) -> Any:
-    """The value of a key that is there twice; raises ParseProblem if that is undecidable.
+    """The value of a key that is there twice; raises ParseProblem if it cannot be decided.
 
-    Of texts for people, the last that is not empty counts.
+    For texts that people read, the last one that is not empty counts.
     """
     if limits.repeated_keys == "last":
         return value
@@ -77,14 +77,14 @@ def one_of_two(repetition: Repeated, before: Any, value: Any, limits: Limits) ->
 
 
 def too_deep(limits: Limits, offset: int | None) -> ParseProblem:
-    """The problem of a text that nests too deeply."""
+    """The problem that a text is nested too deeply."""
     return ParseProblem(
         "too-deep", f"nested deeper than {limits.max_depth} levels", offset, "Flatten the document."
     )
 
 
 def too_many(limits: Limits, offset: int | None) -> ParseProblem:
-    """The problem of a text that holds too many values."""
+    """The problem that a text has too many values."""
     return ParseProblem(
         "too-many-values",
         f"more than {limits.max_values:,} values, aliases counted as what they stand for",
@@ -94,7 +94,7 @@ def too_many(limits: Limits, offset: int | None) -> ParseProblem:
 
 
 def surrogate(offset: int | None) -> ParseProblem:
-    """The problem of half a UTF-16 surrogate pair, which is no character."""
+    """The problem of half a UTF-16 surrogate pair, which is not a character."""
     return ParseProblem(
         "lone-surrogate",
         "a string holds half of a UTF-16 surrogate pair, which is no character",
@@ -114,11 +114,11 @@ class ReadProblem(Exception):
 
 
 class Exhausted(ReadProblem):
-    """A limit of the whole document is reached; nothing more is read."""
+    """A limit of the whole document is reached; no more files are read."""
 
 
 def too_large(limit: int) -> Exhausted:
-    """The problem of a file over the rest of the budget."""
+    """The problem that a file is larger than the rest of the limit."""
     return Exhausted(
         "too-large",
         f"larger than {limit:,} bytes, what is left of the limit for all files",

@@ -1,4 +1,4 @@
-"""Loads a document from a path, a URL or `-`, with every file it refers to."""
+"""Loads a document from a path, a URL or `-`, with every file that it refers to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def load(
     """Read a document: a path, an http(s) URL, or `-` for standard input.
 
     In messages its first file is called `called`, or else by its path. Raises GenerationError for
-    what cannot be read, and for references that are refused or loop.
+    files that cannot be read, and for references that are refused or form a loop.
     """
     files = Files(source, options or SourceOptions(), diagnostics, progress, called)
     return checked(Document(files), diagnostics)

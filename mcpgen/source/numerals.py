@@ -1,4 +1,4 @@
-"""Parses numbers exactly, or refuses them."""
+"""Parses numbers exactly or refuses them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_CHARACTERS = 40
 
 
 class NotFinite(NamedTuple):
-    """A number that JSON does not have; its users are left out."""
+    """A number that JSON does not have; schemas and other parts that use it are left out."""
 
     value: str
     """What stands in its place: its text, an object that is at no other place."""
@@ -24,18 +24,18 @@ class NotFinite(NamedTuple):
 
 
 def holds(value: Any, odd: Iterable[NotFinite]) -> bool:
-    """Whether a value has one of the numbers inside."""
+    """Whether a value contains one of the numbers that JSON does not have."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return any(value is each.value for each in odd) or any(holds(each, odd) for each in inner)
 
 
 def as_spelled(text: str) -> str:
-    """The text as an object of its own."""
+    """A new string object with the same text, which can be identified later."""
     return text.encode().decode()
 
 
 def integer(text: str, offset: int | None = None, base: int = 10) -> int:
-    """An integer, exact; raises ParseProblem beyond the limit of digits."""
+    """An exact integer; raises ParseProblem if it has too many digits."""
     limit = MAX_DIGITS if base == 10 else _MAX_OTHER_DIGITS
     if len(text) > limit:
         raise ParseProblem(
@@ -48,7 +48,7 @@ def integer(text: str, offset: int | None = None, base: int = 10) -> int:
 
 
 def finite(text: str, offset: int | None = None) -> float:
-    """A float; raises ParseProblem if it is too large for one."""
+    """A float; raises ParseProblem if the number is too large for one."""
     value = float(text)
     if math.isinf(value):
         excerpt = text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}..."
@@ -62,7 +62,7 @@ def finite(text: str, offset: int | None = None) -> float:
 
 
 def not_finite(text: str, offset: int | None) -> ParseProblem:
-    """The problem of NaN and the infinities, which JSON does not have."""
+    """The problem that NaN and the infinities do not exist in JSON."""
     return ParseProblem(
         "number-not-finite",
         f"{text} is no JSON number (RFC 8259 has neither NaN nor infinities)",

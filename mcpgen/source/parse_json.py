@@ -1,4 +1,4 @@
-"""Parses JSON (RFC 8259) without duplicate keys and lone surrogates."""
+"""Parses JSON (RFC 8259) and refuses duplicate keys and lone surrogates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Refused(Exception):
-    """A construct that only Python's decoder accepts; a second pass finds its place."""
+    """A construct that only Python's decoder accepts; a second pass finds where it is."""
 
 
 def parse_json(
@@ -43,10 +43,10 @@ def parse_json(
     repeated: list[Repeated] | None = None,
     odd: list[NotFinite] | None = None,
 ) -> Any:
-    """The JSON value that a text holds; raises ParseProblem.
+    """The JSON value that a text contains; raises ParseProblem.
 
-    Keys that are there twice in one object, where one of them holds, are added to `repeated`. NaN,
-    infinities and what no float holds are added to `odd`, where that is given.
+    If a key is in one object twice and one of its values counts, it is added to `repeated`. NaN,
+    infinities and numbers too large for a float are added to `odd`, if it is given.
     """
     exempt_keys: set[str] = set()
     spelled: list[str] = []
@@ -136,7 +136,7 @@ def _is_deeper(value: Any, depth: int) -> bool:
 
 
 def tokens(text: str) -> Iterator[tuple[str, int]]:
-    """The tokens of a JSON text with their offsets, even if it is not quite JSON."""
+    """The tokens of a JSON text with their offsets, even if the JSON is not quite valid."""
     for match in _TOKEN.finditer(text):
         yield match.group(), match.start()
 
@@ -150,8 +150,9 @@ def _check(
 ) -> None:
     """Raise ParseProblem for the first token that is refused, without building a value.
 
-    Of keys that are there twice in one object, `exempt_keys`, or all where it is None, are added to
-    `repeated`, not refused; numbers that JSON does not have to `odd`, unless it is None.
+    A key that is in one object twice is not refused but added to `repeated` if it is in
+    `exempt_keys`, or if `exempt_keys` is None. Numbers that JSON does not have are added to `odd`,
+    unless it is None.
     """
     objects: list[dict[str, int] | None] = []
     keys: dict[str, int] | None = None

@@ -1,4 +1,4 @@
-"""Parses YAML 1.2's core schema: no tags, bounded aliases, no duplicate keys."""
+"""Parses the core schema of YAML 1.2: no tags, limited aliases, no duplicate keys."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _MERGE: Any = object()
 
 
 class Built(NamedTuple):
-    """The contents of a YAML text."""
+    """The value of a YAML text, its repeated keys, and its numbers that are not finite."""
 
     value: Any
     """The JSON value, None for an empty text."""
@@ -68,7 +68,7 @@ class Built(NamedTuple):
 
 
 def parse_yaml(text: str, limits: Limits) -> Built:
-    """The JSON value that a YAML text holds.
+    """The JSON value that a YAML text contains.
 
     Raises ParseProblem.
     """
@@ -87,7 +87,7 @@ def parse_yaml(text: str, limits: Limits) -> Built:
 
 
 def of_events(text: str, make: Callable[[_GetEvent], T]) -> T:
-    """The result of `make` on a YAML text's events.
+    """The result of `make` for the events of a YAML text.
 
     libyaml refuses `{a:[1]}`, in which a key ends before the bracket (YAML 1.2.2, 7.3.3).
     """
@@ -130,7 +130,7 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str, limits: Limits) -> P
 
 
 class _Frame:
-    """A mapping or sequence that is being filled."""
+    """A mapping or sequence that is still being filled."""
 
     __slots__ = (
         "anchor",
@@ -158,7 +158,7 @@ class _Frame:
 
 
 class _Builder:
-    """Builds a value out of the parser's events, without recursion."""
+    """Builds a value from the parser's events, without recursion."""
 
     def __init__(self, get_event: _GetEvent, limits: Limits) -> None:
         self.get_event = get_event
@@ -325,7 +325,7 @@ def _merged(value: Any, event: Any) -> list[dict[str, Any]]:
 
 
 def _key(event: Any) -> str:
-    """The key as it is written: OpenAPI reads keys by YAML's failsafe schema (3.1.1, "Format")."""
+    """The key as written: OpenAPI reads keys by YAML's failsafe schema (3.1.1, "Format")."""
     value = scalar(event)
     if value is None and not event.value:
         raise _key_problem(event, "null")
@@ -355,7 +355,7 @@ def _tag_problem(event: Any) -> ParseProblem:
 def scalar(event: Any, odd: list[NotFinite] | None = None) -> Any:
     """The JSON value of a scalar event: YAML 1.2.2 section 10.3.2.
 
-    A number that is not finite is added to `odd`, or refused where that is not given.
+    A number that is not finite is added to `odd`, or refused if `odd` is not given.
     """
     text: str = event.value
     if event.style == '"' and _SURROGATE.search(text):
@@ -383,7 +383,8 @@ def _tagged(event: Any, text: str) -> Any:
 def plain(text: str, offset: int | None = None) -> Any:
     """The JSON value of an unquoted YAML scalar.
 
-    What no 64-bit float holds is text: a commit's hash, `600e27371700`, has the form of a number.
+    A number too large for a 64-bit float is text: a commit's hash such as `600e27371700` has the
+    form of a number.
     """
     if not _LOOKS_SPECIAL.match(text):
         return text

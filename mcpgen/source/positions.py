@@ -1,4 +1,4 @@
-"""Finds where in a text something is, in a second pass, only when it is reported."""
+"""Finds positions in a text in a second pass, only when they are reported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Lines:
             self._starts.extend(accumulate(lengths))
 
     def location(self, file: str, offset: int) -> Location:
-        """The location of the character at `offset`, with the lines around it."""
+        """The location of the character at `offset`, with the surrounding lines."""
         row = bisect.bisect_right(self._starts, offset) - 1
         column = offset - self._starts[row]
         return Location(file, row + 1, column + 1, self._excerpt(row, column))

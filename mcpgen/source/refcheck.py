@@ -1,4 +1,4 @@
-"""Checks all references of a document, and reads the files they lead to."""
+"""Checks all references of a document, and reads the files that they lead to."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def check_references(document: Document, diagnostics: Diagnostics) -> None:
 def _allowed(
     document: Document, references: Iterable[_InFile], diagnostics: Diagnostics
 ) -> list[_InFile] | None:
-    """The permitted references; None if one is refused, except for those to examples."""
+    """The permitted references; None if any is refused, other than references to examples."""
     refusals = 0
     allowed = []
     for file, item in references:
@@ -79,7 +79,7 @@ def _allowed(
 def _refuse(
     item: Reference, refused: Refused, at: Node, hint: str, diagnostics: Diagnostics
 ) -> bool:
-    """Report a refusal; returns whether it is fatal, which one in an example is not."""
+    """Report a refusal; returns whether it is fatal. In an example it is not."""
     message = refused.message(item.reference)
     if item.kind != "example":
         diagnostics.error(refused.code, message, at, hint)
@@ -89,7 +89,7 @@ def _refuse(
 
 
 def _is_name(document: Document, item: Reference) -> bool:
-    """Whether a discriminator's mapping is a schema's name, not a URI (OpenAPI 3.1.1, 4.8.25)."""
+    """Whether a discriminator maps to a schema's name, not a URI (OpenAPI 3.1.1, 4.8.25)."""
     schemas = document.root.below("components", "schemas")
     if schemas is not None and item.reference in schemas:
         return True
@@ -102,7 +102,7 @@ def _targets(
     entries: set[Place],
     diagnostics: Diagnostics,
 ) -> Iterable[_Start]:
-    """The targets of the references; permitted ones in borrowed files are added to `entries`."""
+    """The targets of the references; allowed references into borrowed files go into `entries`."""
     for file, item in references:
         if item.kind == "mapping" and _is_name(document, item):
             continue
@@ -148,7 +148,7 @@ def _targets(
 def _tell_kind(
     node: Node, reference: str, kind: str, target: Node, diagnostics: Diagnostics
 ) -> None:
-    """Warn of a reference whose target is of another kind than expected."""
+    """Warn of a reference whose target is not of the expected kind."""
     if kind not in _CALLED:
         return
     of_component = component_kind(target.pointer)

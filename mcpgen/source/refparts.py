@@ -1,7 +1,7 @@
-"""The parts of an API description in a file outside the document's folder.
+"""The parts of an API description in a file outside of the document's folder.
 
-Settings, state and secrets of other programs have objects that look like some of OpenAPI's, so the
-place counts too: each step to it must be one of OpenAPI's or JSON Schema's own.
+Settings, state and secrets of other programs have objects that look like some of OpenAPI's. So the
+place counts too: each step on the path to it must be one that OpenAPI or JSON Schema defines.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ _MEMBERS = {
 
 
 def is_part(kind: str, pointer: str, value: Any, whole: Any, *, little: bool) -> bool:
-    """Whether a value at a pointer of a file is an object of `kind`, and that is its place.
+    """Whether a value at a pointer is an object of `kind`, and the pointer fits that kind.
 
-    `whole` is what the file holds. `little`: a schema may say next to nothing.
+    `whole` is the content of the file. `little`: a schema may be almost empty.
     """
     says_little = little and kind == "schema" and _is_open(value)
     if not (says_little or _is_kind(kind, value)):
@@ -83,13 +83,13 @@ def _is_open(value: Any) -> bool:
 
 
 def _may_be_named(member: tuple[str, Any]) -> bool:
-    """Whether a member of a file's object may be a part by name, or a note about the file."""
+    """Whether a member of the file's root may be a named part, or a note about the file."""
     key, value = member
     return isinstance(value, dict | bool) or key.startswith(("x-", "$"))
 
 
 def _is_kind(kind: str, value: Any) -> bool:
-    """Whether a value looks like an object of `kind`, or like a map of such objects."""
+    """Whether a value looks like an object of `kind`, or like a map of those objects."""
     if not isinstance(value, dict) or kind == "other":
         return False
     if kind.endswith(MAP) or kind == "callback":
@@ -122,7 +122,7 @@ def _chooses(kind: str, value: dict[str, Any]) -> bool:
 
 
 def _below(kind: str, token: str) -> Iterator[str]:
-    """The kinds that a member of an object, map or list of that kind may have."""
+    """The kinds that a member may have, inside an object, map or list of that kind."""
     if kind.endswith(_LIST):
         if token.isdigit():
             yield kind.removesuffix(_LIST)

@@ -1,4 +1,4 @@
-"""Finds every reference of a document, in places where OpenAPI or JSON Schema allow one.
+"""Finds every reference of a document where OpenAPI or JSON Schema allow references.
 
 A `$ref` in an example, a default, an enum or an extension is data, and so is a property called
 `$ref`. `externalValue` and `operationRef` are not followed either.
@@ -18,7 +18,7 @@ Grammar = dict[str, dict[str, tuple[Shape, str]]]
 
 
 class Reference(NamedTuple):
-    """A reference at a pointer, its text, and the kind of object that it stands for."""
+    """A reference at a pointer, its text, and the kind of object that it replaces."""
 
     pointer: str
     kind: str
@@ -128,20 +128,20 @@ _REFERRING = frozenset(["$ref", "discriminator", *_DYNAMIC])
 
 
 def component_kind(pointer: str) -> str:
-    """The kind of the component that is at a pointer of a document; empty for anything else."""
+    """The kind of the component at a pointer of a document; empty if it is not a component."""
     *holder, section, name = ("", *pointer.split("/"))
     grammar = {("", ""): "document", ("", "", "components"): "components"}.get(tuple(holder), "")
     return GRAMMAR[grammar].get(section, ("", ""))[1] if grammar and name else ""
 
 
 class Scanner:
-    """Walks one file, each part of it once."""
+    """Walks one file and visits each part once."""
 
     def __init__(self) -> None:
         self._pointers: set[str] = set()
 
     def scan(self, pointer: str, kind: str, value: Any) -> Iterator[Reference]:
-        """The references in `value`, which lies at `pointer` and is of `kind`, in its order."""
+        """The references in `value`, a value of `kind` at `pointer`, in the order of the text."""
         stack = [(pointer, kind, value)]
         while stack:
             pointer, kind, value = stack.pop()

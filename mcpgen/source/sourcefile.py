@@ -1,4 +1,4 @@
-"""One file of a document: its text, its value, and where in the text each part lies."""
+"""One file of a document: its text, its value, and the position of each part of the text."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ Home = Path | str | None
 class SourceFile:
     """A text and its JSON value; `name` is its name in messages.
 
-    A `borrowed` file lies in a folder beside the document's own: only parts of an API description
-    are taken from it, and none of its text is shown.
+    A `borrowed` file is in a folder beside the document's own: only parts of an API description are
+    taken from it, and none of its text is shown.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class SourceFile:
         self._is_json, self._repeated, self.odd = parsed.is_json, parsed.repeated, parsed.odd
 
     def location(self, at: str) -> Location:
-        """The place of the value at a pointer, or of the nearest known value around it."""
+        """The place of the value at a pointer, or of the nearest value around it."""
         place = self._places.get(at)
         while place is None and at:
             at = pointer.parent(at)
@@ -70,7 +70,7 @@ class SourceFile:
         return self.location_of(place[0])
 
     def value_location(self, at: str) -> Location:
-        """The place where the value itself begins; for an object's member, after its key."""
+        """The place where the value begins; for an object's member, after its key."""
         place = self._places.get(at)
         return self.location(at) if place is None else self.location_of(place[1])
 
@@ -80,13 +80,13 @@ class SourceFile:
         return replace(location, excerpt=None) if self.borrowed else location
 
     def relative_to(self, root: SourceFile) -> str:
-        """The file's path relative to the root file, the same on every machine."""
+        """The file's path relative to the root file; it is the same on every machine."""
         if isinstance(self.home, Path) and isinstance(root.home, Path):
             return seen_from(root.home.parent, self.home)
         return self.name
 
     def written(self, at: str) -> str:
-        """A number, boolean or null of a YAML or JSON text as it is written: `1.10`, not 1.1."""
+        """A number, boolean or null of a YAML or JSON text as written: `1.10`, not 1.1."""
         place = self._places.get(at)
         match = _WORD.match(self.text, place[1]) if place is not None else None
         return "" if match is None else match.group()
@@ -104,7 +104,7 @@ class SourceFile:
         return Lines(self.text)
 
     def oddities(self) -> list[Diagnostic]:
-        """Warnings about keys that are twice in one object, and numbers that JSON lacks."""
+        """Warnings about keys that are in one object twice, and numbers that JSON lacks."""
         return [*map(self._repetition, self._repeated), *map(self._odd_number, self.odd)]
 
     def _odd_number(self, number: NotFinite) -> Diagnostic:
@@ -130,13 +130,13 @@ class SourceFile:
 
 
 def _is_for_us(value: Any) -> bool:
-    """Whether a text is written for this program alone: a tool file, or an overlay."""
+    """Whether a text is written only for this program: a tool file or an overlay."""
     keys = value.keys() if isinstance(value, dict) else set[str]()
     return bool(keys & {"tools", "resources", "prompts", "overlay"}) and not keys & _SPECIFIED
 
 
 def measure(value: Any) -> tuple[int, int]:
-    """The number of JSON values in a value, itself included, and their depth."""
+    """The number of JSON values inside a value, including itself, and their depth."""
     count, deepest = 0, 0
     stack = [(value, 1)]
     while stack:

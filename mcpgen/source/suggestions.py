@@ -1,4 +1,4 @@
-"""The probable target of a reference that leads nowhere, or out of its document."""
+"""The probable target of a reference that leads nowhere or out of its document."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HOLDERS = ("definitions", "parameters", "responses", "$defs")
 
 
 def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
-    """The existing tokens below `value` that are most similar to these; empty if none are."""
+    """The existing path below `value` that is most similar to the tokens; empty if none is."""
     path: list[str] = []
     for token in tokens:
         keys = islice(value, _MAX_KEYS) if isinstance(value, Mapping) else ()
@@ -31,7 +31,7 @@ def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def component(root: Any, reference: str) -> str:
-    """The correction of a reference within a file: by its last name, or with `#`."""
+    """The corrected form of a reference within a file: found by its last name, or with `#`."""
     tokens = reference.rpartition("#")[2].strip("/").split("/")
     for place in _places(root, tokens):
         value = root
@@ -43,12 +43,12 @@ def component(root: Any, reference: str) -> str:
 
 
 def hint(reference: str) -> str:
-    """The hint with the probable target; empty for none."""
+    """The hint that names the probable target; empty if there is none."""
     return f"Did you mean '{reference}'?" if reference else ""
 
 
 def _places(root: Any, tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The possible places for a path or a name."""
+    """The places where a path or a name may be found."""
     if len(tokens) > 1:
         yield tuple(tokens)
     components = root.get("components") if isinstance(root, Mapping) else None

@@ -1,4 +1,4 @@
-"""Finds where in a YAML text each value stands."""
+"""Finds the place of each value in a YAML text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .positions import Place
 
 
 def yaml_places(text: str) -> dict[str, Place]:
-    """The places of a YAML text that `parse_yaml` accepted; nothing inside aliases and merges."""
+    """The places in a YAML text that `parse_yaml` accepted; none inside aliases and merges."""
     return of_events(text, _places)
 
 
@@ -37,7 +37,7 @@ def _follow(tracker: _Tracker, event: Any) -> None:
 
 
 class _Tracker:
-    """Follows a document in its own order and notes where each value starts."""
+    """Follows the events of a YAML text in order, and notes where each value starts."""
 
     def __init__(self) -> None:
         self.places: dict[str, Place] = {}

@@ -1,1 +1,1 @@
-"""Text that people or documents wrote, and names and literals made of it."""
+"""Text from people or documents, and names and literals made from it."""

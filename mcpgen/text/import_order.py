@@ -1,4 +1,4 @@
-"""The order of the names in an import, as ruff's isort has it."""
+"""The order of names in an import, as in ruff's isort rules."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def import_order(name: str) -> tuple[Any, ...]:
-    """Sorts names: constants, classes, others; numbers in them by value."""
+    """A sort key for names: constants, classes, then others; numbers in names by value."""
     rank = 0 if len(name) > 1 and name.isupper() else 1 if name[0].isupper() else 2
     pieces = re.split(r"([0-9]+)", name.lower())
     return rank, [_piece(piece) for piece in pieces if piece], name

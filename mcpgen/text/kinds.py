@@ -1,4 +1,4 @@
-"""JSON's types in words."""
+"""The types of JSON in words."""
 
 from __future__ import annotations
 

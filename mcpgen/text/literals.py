@@ -1,7 +1,7 @@
-"""Document text as literals of the languages that generated files are written in.
+"""Document text as literals in the languages of generated files.
 
-Apart from the identifiers that the naming stage makes, this is the only way in which document text
-enters a file.
+Document text enters a file only in this way, except for the identifiers that the naming stage
+makes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .prose import first_paragraph
 
 
 def py(value: Any) -> str:
-    """A Python literal of a JSON value; text that does not print is escaped."""
+    """A Python literal of a JSON value; unprintable characters are escaped."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{py(k)}: {py(v)}" for k, v in value.items()) + "}"
     if isinstance(value, (list, tuple)):
@@ -26,14 +26,14 @@ def py(value: Any) -> str:
 
 
 def py_lines(value: Any) -> str:
-    """The literal, in which each line of a text has a literal of its own."""
+    """A Python literal in which each line of a text has its own literal."""
     if not isinstance(value, str) or "\n" not in value.rstrip("\n"):
         return py(value)
     return "(" + " ".join(py(line) for line in value.splitlines(keepends=True)) + ")"
 
 
 def docstring(text: str) -> str:
-    """A docstring literal, quotes included, that reads as `text` and cannot end early."""
+    """A docstring literal with its quotes; it reads as `text` and cannot end early."""
     body = text.replace("\\", "\\\\")
     if not body.isprintable():
         body = "".join(_printable(c) for c in body)
@@ -47,13 +47,13 @@ def _printable(char: str) -> str:
 
 
 def _escaped(char: str) -> str:
-    """A character as Python and TOML escape it."""
+    """A character with the escape that Python and TOML use."""
     code = ord(char)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def toml(text: str) -> str:
-    """A TOML basic string (TOML 1.0, "String"), with U+FFFD for lone surrogates."""
+    """A TOML basic string (TOML 1.0, "String"); lone surrogates become U+FFFD."""
     out = []
     for char in text:
         if char in '"\\':
@@ -80,9 +80,9 @@ def markdown(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """A Markdown code span that stays inside its table cell.
+    """A Markdown code span that cannot break its table cell.
 
-    A text with a `|` is shown without one: inside code, renderers disagree on how `\\|` is read.
+    A text with a `|` is not shown as code: there, renderers disagree on how `\\|` is read.
     """
     line = one_line(text)
     if "|" in line:
@@ -94,7 +94,7 @@ def code_span(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, without unprintable characters."""
+    """The text on one line, without unprintable characters."""
     if not text.isprintable():
         text = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(text.split())
@@ -105,14 +105,14 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f\uff61])(?![)\u
 
 
 def sentence(text: str, limit: int = 160) -> str:
-    """The first sentence of a text without its markup, on one line, at most `limit` characters."""
+    """The first sentence of a text without markup, on one line, at most `limit` characters."""
     line = one_line(first_paragraph(text))
     end = _SENTENCE_END.search(line)
     return _cut(line[: end.start()] if end else line, limit)
 
 
 def statement(text: str, limit: int = 160) -> str:
-    """The first sentence of a text that is no question, in the same form."""
+    """The first sentence of a text that is not a question, in the form of `sentence`."""
     line, start = one_line(first_paragraph(text)), 0
     for end in _SENTENCE_END.finditer(line):
         if not line[start : end.start()].endswith(("?", "\uff1f")):
@@ -122,12 +122,12 @@ def statement(text: str, limit: int = 160) -> str:
 
 
 def ended(text: str) -> str:
-    """A sentence with a full stop, unless it ends otherwise."""
+    """The sentence with a full stop, unless it already ends in another mark."""
     return text if text.endswith(("…", "?", "!", "？", "！")) else f"{text}."
 
 
 def paragraph(text: str, limit: int) -> str:
-    """The first paragraph of a text, in the same form."""
+    """The first paragraph of a text without markup, on one line, at most `limit` characters."""
     return _cut(one_line(first_paragraph(text)), limit)
 
 
@@ -139,12 +139,12 @@ def _cut(line: str, limit: int) -> str:
 
 
 def json_text(value: Any) -> str:
-    """The text of a JSON file, in which only unprintable characters are escaped."""
+    """The text of a JSON file; only unprintable characters are escaped."""
     return json_data(value).decode()
 
 
 def json_data(value: Any) -> bytes:
-    """The bytes of such a file; the last is a newline."""
+    """The bytes of a JSON file, which ends in a newline."""
     try:
         data = orjson.dumps(value, option=orjson.OPT_INDENT_2)
     except TypeError:  # only the slower encoder writes lone surrogates and long integers
@@ -156,7 +156,7 @@ def json_data(value: Any) -> bytes:
 
 
 def ascii_text(value: Any) -> str:
-    """Indented JSON text of printable ASCII."""
+    """Indented JSON text that only has printable ASCII characters."""
     with suppress(TypeError):  # a lone surrogate
         data = orjson.dumps(value, option=orjson.OPT_INDENT_2)
         if data.isascii() and b"\x7f" not in data:
@@ -165,7 +165,7 @@ def ascii_text(value: Any) -> str:
 
 
 def json_bytes(value: Any) -> bytes:
-    """JSON without blanks and without needless escapes."""
+    """Compact JSON without needless escapes."""
     try:
         return orjson.dumps(value)
     except TypeError:  # only the slower encoder writes lone surrogates and long integers
@@ -174,12 +174,12 @@ def json_bytes(value: Any) -> bytes:
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two values are the same in JSON, with their members in the same order."""
+    """Whether two values are equal in JSON and have their members in the same order."""
     return one is other or json_bytes(one) == json_bytes(other)
 
 
 def parsed(text: str | bytes) -> Any:
-    """The value of a JSON text."""
+    """The value that a JSON text encodes."""
     try:
         return orjson.loads(text)
     except ValueError:  # lone surrogates
@@ -193,7 +193,7 @@ _WRITTEN = bytes(range(0x7F))
 
 
 def _is_printable(data: bytes) -> bool:
-    """Whether nothing in a JSON text is left to escape; most texts are all ASCII."""
+    """Whether a JSON text has no characters to escape; most texts are pure ASCII."""
     if data.isascii() and b"\x7f" not in data:
         return True
     others = data.translate(None, _WRITTEN)

@@ -1,4 +1,4 @@
-"""The word that was probably meant."""
+"""Finds the word that was probably meant."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 
 def nearest(text: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
-    """The most similar known word; empty if none reaches `cutoff`.
+    """The most similar candidate; empty if none reaches `cutoff`.
 
-    Capitals, hyphens and underscores make no difference unless another word is closer.
+    Capitals, hyphens and underscores are ignored unless another word is closer.
     """
     words = list(candidates)
     for fold in (str, str.lower, _bare):

@@ -1,4 +1,4 @@
-"""JSON Pointers (RFC 6901), as text and as URI fragments."""
+"""JSON Pointers (RFC 6901) as text and in URI fragments."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _BAD_ESCAPE = re.compile(r"~(?![01])")
 
 
 def escape(token: str) -> str:
-    """One reference token in the form of a pointer."""
+    """A reference token, escaped for a pointer."""
     return token.replace("~", "~0").replace("/", "~1")
 
 
 def unescape(token: str) -> str:
-    """The token behind an escaped form; raises ValueError for a bad `~`."""
+    """The token that an escaped token means; raises ValueError for an invalid `~`."""
     if "~" not in token:
         return token
     if _BAD_ESCAPE.search(token):
@@ -23,12 +23,12 @@ def unescape(token: str) -> str:
 
 
 def join(pointer: str, *tokens: str | int) -> str:
-    """The pointer that leads from `pointer` through `tokens`."""
+    """The pointer from `pointer` further through `tokens`."""
     return pointer + "".join(f"/{escape(str(token))}" for token in tokens)
 
 
 def split(pointer: str) -> tuple[str, ...]:
-    """The unescaped tokens of a pointer; raises ValueError where it is none."""
+    """The unescaped tokens of a pointer; raises ValueError if it is not a pointer."""
     if not pointer:
         return ()
     if not pointer.startswith("/"):
@@ -37,10 +37,10 @@ def split(pointer: str) -> tuple[str, ...]:
 
 
 def parent(pointer: str) -> str:
-    """The pointer of the containing value; the root is its own parent."""
+    """The pointer of the value that contains another; the root is its own parent."""
     return pointer.rpartition("/")[0]
 
 
 def from_fragment(fragment: str) -> str:
-    """A pointer from a URI fragment (RFC 6901 section 6): percent-encoding undone."""
+    """The pointer in a URI fragment (RFC 6901 section 6), with percent-encoding decoded."""
     return unquote(fragment) if "%" in fragment else fragment

@@ -1,4 +1,4 @@
-"""Prose with its markup removed, for places that do not render it."""
+"""Prose without its markup, for places that do not render markup."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 
 def plain(text: str) -> str:
-    """The text without Markdown and HTML; a tag of a block ends the paragraph."""
+    """The text without Markdown and HTML; the tag of a block element ends the paragraph."""
     if any(mark in text for mark in "[*`<#"):
         text = _MARKUP.sub(_without_markup, text)
     return text.strip()
@@ -32,9 +32,9 @@ def _without_markup(match: re.Match[str]) -> str:
 
 
 def with_ours(text: str, ours: str) -> str:
-    """A description with mcpgen's addition at its end, unless clients cut that off.
+    """A description with mcpgen's addition at the end, unless clients would cut it off there.
 
-    Otherwise it follows a short first paragraph, or comes first.
+    In that case it follows a short first paragraph, or comes first.
     """
     if not (text and ours) or len(text) + len(ours) + 2 <= CUT_AT:
         return "\n\n".join(filter(None, (text, ours)))
@@ -45,5 +45,5 @@ def with_ours(text: str, ours: str) -> str:
 
 
 def first_paragraph(text: str) -> str:
-    """The first paragraph of a text without its markup; a heading only where there is no other."""
+    """The first paragraph of a text without markup; a heading only if there is nothing else."""
     return _PARAGRAPH_END.split(plain(_HEADINGS.sub("", text)), maxsplit=1)[0]

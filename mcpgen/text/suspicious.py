@@ -1,4 +1,4 @@
-"""Finding descriptions that read like instructions to the model (tool poisoning)."""
+"""Finds descriptions that read like instructions to the model (tool poisoning)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _SIGNS = {
 
 
 def found_in(text: str) -> dict[str, str]:
-    """The first place of each kind that looks like an attack on the agent, quoted."""
+    """For each kind of attack on the agent, a quote of the first place that looks like it."""
     looked_at = text[:_MAX_CHARACTERS]
     matches = {
         what: re.search(sign.pattern, looked_at, sign.flags)

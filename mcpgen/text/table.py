@@ -18,10 +18,10 @@ def aligned(
     width: int = 0,
     flexible: Sequence[int] = (),
 ) -> Iterator[str]:
-    """One line per row, the columns `numbers` right-aligned.
+    """One line per row; the columns `numbers` are right-aligned.
 
-    In a table that is wider than `width` the columns `flexible` are cut, in their order, then left
-    out, and at last the first column is cut; 0 is any width.
+    If a table is wider than `width`, the columns `flexible` are cut in their order, then left out;
+    at last the first column is cut. A `width` of 0 means any width.
     """
     widths = {at: max(map(cells, column)) for at, column in enumerate(zip(*rows, strict=True))}
     for at, narrow in [
@@ -48,7 +48,7 @@ def _cell(text: str, width: int, is_number: bool) -> str:
 
 
 def shortened(text: str, width: int) -> str:
-    """The text in at most `width` cells of a terminal."""
+    """The text, cut to at most `width` cells of a terminal."""
     if cells(text) <= width:
         return text
     end = _CUT if width > 2 * len(_CUT) else ""

@@ -1,7 +1,7 @@
-"""Identifiers made from other people's text.
+"""Makes identifiers from text by other people.
 
-A name is a function of its own original text: where several meet, one keeps it, and fingerprints
-of the others' texts tell them apart, never the order in which they came.
+A name depends on its own original text. If several texts have the same name, one keeps it, and the
+others get fingerprints of their texts; the order of the texts never matters.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ DEVICES = frozenset(
 
 
 def ascii_text(text: str) -> str:
-    """The text with Latin letters and digits of any script as ASCII, and the rest as blanks."""
+    """The text with Latin letters and digits of any script as ASCII; all else becomes blanks."""
     if text.isascii():
         return text
     return "".join(_ascii(char) for char in unicodedata.normalize("NFKD", text.translate(_MARKS)))
@@ -65,7 +65,7 @@ def _ascii(char: str) -> str:
 
 
 def split(text: str) -> list[str]:
-    """The words of a text, split where case changes and at anything but letters and digits.
+    """The words of a text, split where case changes and at all but letters and digits.
 
     `HTTPServer` becomes HTTP and Server, `getV2Pets` becomes get, V2 and Pets: digits stay with the
     word before them.
@@ -74,12 +74,12 @@ def split(text: str) -> list[str]:
 
 
 def bounded(name: str, text: str) -> str:
-    """The name; a too long one is cut and ends with the fingerprint of `text`."""
+    """The name; one that is too long is cut and ends with the fingerprint of `text`."""
     return name if len(name) <= MAX_LENGTH else _marked(name, text, FINGERPRINT_LENGTH, "_")
 
 
 def ended(name: str) -> str:
-    """A class's name; a long one is cut to its last words, and `unique` tells equal ones apart."""
+    """A class's name, cut to its last words if it is long; `unique` distinguishes equal names."""
     return _end(name, MAX_LENGTH)
 
 
@@ -90,7 +90,7 @@ def _marked(name: str, text: str, length: int, joint: str) -> str:
 
 
 def _cut(name: str, room: int) -> str:
-    """The first whole words of a name, or its beginning where these would be too little of it."""
+    """The first whole words of a name, or just its beginning if these would be too short."""
     if len(name) <= room:
         return name.rstrip("_")
     ends = [match.start() for match in _NEXT_WORD.finditer(name, 0, room + 1)]
@@ -99,7 +99,7 @@ def _cut(name: str, room: int) -> str:
 
 
 def _end(name: str, room: int) -> str:
-    """The last words of a class's name, which differ where the first ones are equal."""
+    """The last words of a class's name, since names often differ only at the end."""
     if len(name) <= room:
         return name
     starts = (match.start() for match in _NEXT_WORD.finditer(name))
@@ -109,9 +109,9 @@ def _end(name: str, room: int) -> str:
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
-    """A lower-case identifier for `text`; `fallback` precedes one that begins with no letter.
+    """A lower-case identifier for `text`; if it does not begin with a letter, after `fallback`.
 
-    Keywords and names in `avoid` get an underscore after them.
+    Keywords and names in `avoid` get an underscore at the end.
     """
     name = text
     if not _SNAKE.match(text):
@@ -126,7 +126,7 @@ def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
 
 @lru_cache(maxsize=10_000)
 def pascal(text: str, *, fallback: str = "Model") -> str:
-    """A class name for `text`, of letters and digits; a valid name stays as it is."""
+    """A class name for `text`, of letters and digits; a valid class name is not changed."""
     name = text
     if not _CLASS.match(text):
         name = "".join(word[0].upper() + word[1:] for word in split(text))
@@ -150,13 +150,13 @@ def unique(
     fold: bool = False,
     joint: str = "_",
 ) -> dict[str, str]:
-    """A name for each text, a key of `candidates`: its candidate, or one made from it.
+    """A name for each text, which is a key of `candidates`: its candidate, or a longer form.
 
-    A name in `kept_names` stays. Where several texts have one candidate, the text that equals it
-    gets it, and all others get their own fingerprint added; so does a text whose candidate is
-    `in_use`. Where no text equals it, the first in the alphabet gets it if there are `kept_names`:
-    without them a new neighbour could take it over. `fold`: names must differ in more than case.
-    `joint` stands between a name and its fingerprint.
+    A name in `kept_names` stays. If several texts have one candidate, the text that equals it gets
+    it, and all others get their own fingerprint added; so does a text whose candidate is `in_use`.
+    If no text equals it, the first in the alphabet gets it if there are `kept_names`: without them
+    a new neighbour could take it over. `fold`: names must differ in more than case. `joint`
+    separates a name from its fingerprint.
     """
     key = str.lower if fold else str
     used = {key(name) for name in in_use}
@@ -190,7 +190,7 @@ def unique(
 
 
 def numbered(name: str, in_use: Container[str], form: str = "{}{}") -> str:
-    """The name, or if it is taken the first free one of `name2`, `name3`, and so on."""
+    """The name; if it is in use, the first free one of `name2`, `name3`, and so on."""
     free, number = name, 1
     while free in in_use:
         number += 1
@@ -199,7 +199,7 @@ def numbered(name: str, in_use: Container[str], form: str = "{}{}") -> str:
 
 
 class Numbering:
-    """Numbers names as they come, in constant time however often one does."""
+    """Numbers equal names as they come, in constant time for each name."""
 
     def __init__(self, form: str, in_use: Iterable[str] = ()) -> None:
         self._form = form
@@ -207,7 +207,7 @@ class Numbering:
         self._numbers: dict[str, int] = {}
 
     def __call__(self, name: str) -> str:
-        """The name as `numbered` would give it, taken from now on."""
+        """The name as `numbered` would return it; it is in use from now on."""
         number = self._numbers.get(name, 1)
         free = name if number == 1 else self._form.format(name, number)
         while free in self._taken:

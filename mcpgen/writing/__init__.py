@@ -1,1 +1,1 @@
-"""Writing a server's folder."""
+"""Writes a server's folder."""

@@ -1,8 +1,8 @@
-"""Changing a folder: all of it or nothing.
+"""Changes a folder completely or not at all.
 
-A folder that is not there yet is built beside its place and renamed. One that is, which may be a
-mount or the working directory, is changed in two steps: the new files and a plan are staged inside
-it, then moved into place. A run that finds a staged plan finishes it first.
+A folder that does not exist yet is built beside its place and renamed. An existing folder, which
+may be a mount or the working directory, is changed in two steps: the new files and a plan are
+staged inside it, then moved into place. A run that finds a staged plan finishes it first.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _PLAN = "plan.json"
 
 
 class OutputError(Failure):
-    """A folder that cannot be written to; the message gives the reason and the remedy."""
+    """A folder that cannot be written to; the message has the reason and the remedy."""
 
 
 class _Plan(Struct, frozen=True):
-    """The changes of a run, with the SHA-256 of each file before; empty for a new file."""
+    """The changes of a run, with each file's SHA-256 before it; empty for a new file."""
 
     write: dict[str, str]
     remove: dict[str, str]
 
 
 def check_paths(files: Iterable[str]) -> None:
-    """Raise OutputError for a path out of the folder, and for two paths of one file."""
+    """Raise OutputError for a path outside of the folder, and for two paths to one file."""
     spellings: dict[str, str] = {}
     for path in files:
         if not is_inside(path):
@@ -71,11 +71,11 @@ def change(
     moved: Mapping[str, str],
     verify: Callable[[], None],
 ) -> None:
-    """Write files into a folder that is there, and remove others.
+    """Write files into an existing folder, and remove others.
 
-    `was` has the SHA-256 of files that are there, where it is known; `moved` where files were whose
-    permissions go along. `verify` is called once all is staged. Raises OutputError, without
-    changing anything, where a file cannot be written, and what `verify` raises.
+    `was` has the SHA-256 of existing files, where it is known. `moved` has the old places of moved
+    files, whose permissions are kept. `verify` is called once everything is staged. Raises
+    OutputError if a file cannot be written, and any error of `verify`; then nothing has changed.
     """
     stage = folder / STAGE
     _refuse_places(folder, (*files, *removed))
@@ -102,9 +102,9 @@ def change(
 
 
 def finish(folder: Path) -> None:
-    """Apply a staged plan, or delete an incomplete one.
+    """Apply a staged plan, or delete an incomplete plan.
 
-    Files that the plan has not reached yet must still be unchanged.
+    The files that the plan has not reached yet must be unchanged.
     """
     stage = folder / STAGE
     if stage.is_symlink():
@@ -124,12 +124,12 @@ def finish(folder: Path) -> None:
 
 
 def is_unfinished(folder: Path) -> bool:
-    """Whether a run was interrupted after it had made its plan."""
+    """Whether a run was interrupted after it had written its plan."""
     return (folder / STAGE / _PLAN).exists()
 
 
 def _plan(folder: Path, data: bytes) -> _Plan:
-    """The staged plan; raises OutputError for one that mcpgen cannot have left."""
+    """The staged plan; raises OutputError if mcpgen cannot have written it."""
     try:
         return msgspec.convert(json.loads(data), _Plan)
     except (ValueError, RecursionError):
@@ -179,7 +179,7 @@ def _refuse_places(folder: Path, paths: Iterable[str]) -> None:
 
 
 def _refuse_place(folder: Path, path: str) -> None:
-    """Refuse to write through or over a symbolic link, or where a folder is or is needed."""
+    """Refuse to write through or over a symbolic link, or where file and folder would collide."""
     place = folder / path
     for each in (place, *(folder / p for p in Path(path).parents)):
         if each.is_symlink():

@@ -1,4 +1,4 @@
-"""Writing a server's folder: all of it or nothing, and never over what a person wrote."""
+"""Writes a server's folder completely or not at all, and never over what a person wrote."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .all_or_nothing import STAGE, OutputError
 
 
 class Report(Struct, frozen=True):
-    """The changes of a run to a folder, made or proposed; paths are relative to it."""
+    """The changes that a run makes to a folder or proposes; paths are relative to the folder."""
 
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -39,15 +39,15 @@ class Report(Struct, frozen=True):
 
     @property
     def broken(self) -> bool:
-        """Whether people's code fails until somebody mends it, which no update does."""
+        """Whether people's code fails until a person fixes it; no update can do so."""
         return any(note.breaks for note in self.notes)
 
 
 def check_target(folder: Path, *, force: bool = False) -> Lock | None:
     """The lock of the server in `folder`; None if a new server can be written there.
 
-    It can if the folder is not there, or holds nothing but settings. Raises OutputError for a
-    folder that holds something else, unless `force`, and for the lock of a newer mcpgen.
+    This is possible if the folder does not exist, or contains only settings. Raises OutputError for
+    a folder that contains something else, unless `force`, and for the lock of a newer mcpgen.
     """
     if folder.is_symlink():
         raise OutputError(f"{folder} is a symbolic link; name its target")
@@ -81,10 +81,10 @@ def write(
     policy: Policy | None = None,
     server_folder: ServerFolder | None = None,
 ) -> Report:
-    """Make `folder` hold `files` and their lock, merged with people's edits.
+    """Let `folder` contain `files` and their lock, merged with people's edits.
 
-    `server_folder` is what has been read of the folder. Raises OutputError, without changing
-    anything, if the folder cannot be written, or somebody has written there since.
+    `server_folder` is what was read from the folder. Raises OutputError, without changing anything,
+    if the folder cannot be written, or if a file in it has changed since then.
     """
     all_or_nothing.check_paths(files)
     policy = policy or Policy()
@@ -112,7 +112,7 @@ def write(
 
 
 def overwrite(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files into a folder that nobody edits, without their lock."""
+    """Write files, without their lock, into a folder that nobody edits."""
     all_or_nothing.check_paths(files)
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def overwrite(folder: Path, files: Mapping[str, str | bytes]) -> None:
 
 
 def finish(folder: Path) -> None:
-    """Finish what an interrupted run staged, if anything.
+    """Finish the changes that an interrupted run staged, if there are any.
 
     Raises OutputError if a file was edited since: the edit would be lost.
     """
@@ -155,7 +155,7 @@ def compare(
     policy: Policy | None = None,
     server_folder: ServerFolder | None = None,
 ) -> Report:
-    """The report of `write`, without writing anything. Raises OutputError."""
+    """The report that `write` would return, without writing anything. Raises OutputError."""
     all_or_nothing.check_paths(files)
     refuse_unfinished(folder)
     policy = policy or Policy()
@@ -170,7 +170,7 @@ def outcome_of(
     policy: Policy,
     server_folder: ServerFolder,
 ) -> Outcome:
-    """The files to write, with their bytes, and those to remove. Raises OutputError."""
+    """The files to write, with their bytes, and the files to remove. Raises OutputError."""
     old = check_target(folder, force=policy.force)
     if old != server_folder.lock:
         raise OutputError(
@@ -195,13 +195,13 @@ def outcome_of(
 
 
 def _lock_file(folder: Path, outcome: Outcome) -> dict[str, bytes]:
-    """The file of the lock, unless it is there already with this text."""
+    """The lock file, unless it already exists with this text."""
     text = locks.to_text(outcome.lock).encode()
     return {} if all_or_nothing.read(folder / locks.FILE_NAME) == text else {locks.FILE_NAME: text}
 
 
 def _refuse_edited(folder: Path, edited: Iterable[str]) -> None:
-    """Raise OutputError if there are files that somebody changed since they were looked at."""
+    """Raise OutputError if files have changed since they were read."""
     for path in edited:
         raise OutputError(
             f"{folder}: {path} has changed since this run looked at it; nothing was written, run "
@@ -210,7 +210,7 @@ def _refuse_edited(folder: Path, edited: Iterable[str]) -> None:
 
 
 def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
-    """The removed files, without those that only change case."""
+    """The removed files, without those whose names only change case."""
     places = {path.lower(): folder / path for path in files} if removed else {}
     twins = ((path, places.get(path.lower())) for path in removed)
     return [
@@ -223,8 +223,8 @@ def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
 def _same_facts(one: Lock, other: Lock) -> bool:
     """Whether two locks agree on everything that mcpgen generated.
 
-    Tools do not count, only contents: a new release of mcpgen, of its templates or of the formatter
-    makes no server stale whose files stay equal.
+    Only contents count, not tools: if a new release of mcpgen, its templates or the formatter
+    leaves a server's files equal, the server is not stale.
     """
     for name in set(locks.FACTS) - {"mcpgen", "templates_sha256", "merged", "keys", "taken"}:
         mine, theirs = getattr(one, name), getattr(other, name)
