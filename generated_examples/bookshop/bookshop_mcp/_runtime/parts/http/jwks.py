@@ -157,8 +157,8 @@ class Refused(ValueError):
 
 @dataclass
 class JwtVerifier:
-    """The SDK's `TokenVerifier` for tokens of one issuer and audience; spellings of the URL may
-    differ.
+    """The SDK's `TokenVerifier` for tokens of one issuer and one audience, however it is
+    spelled.
     """
 
     keys: IssuerKeys
@@ -210,9 +210,7 @@ class JwtVerifier:
         return claims
 
     def _audiences(self, token: str) -> list[str]:
-        """The audiences of this server, and those in the token that are addresses of this
-        server.
-        """
+        """The audiences of this server, and those in the token that are its addresses."""
         if self.below is None:
             return [*self.audiences]
         claimed = jwt.decode(token, options={"verify_signature": False}).get("aud")

@@ -163,9 +163,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; after one with two different lengths, the connection ends (RFC 9112
-        6.1).
-        """
+        """Read requests; a request with two different lengths is the last one (RFC 9112 6.1)."""
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))
