@@ -1,4 +1,4 @@
-"""Reads the sources of the settings into one Api."""
+"""Reads the sources that the settings name into one Api."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OVERLAY = "An overlay of this source can declare how one signs in: `overlays` o
 
 
 def source_options(settings: Settings) -> SourceOptions:
-    """The options of the settings; raises GenerationError for a missing folder."""
+    """The options for sources from the settings; raises GenerationError for a missing folder."""
     root = Path(settings.reference_root) if settings.reference_root else None
     if root is not None and not root.is_dir():
         message = f"{root}: this folder for references does not exist"
@@ -77,7 +77,7 @@ class Read(Struct, frozen=True):
 
 
 class Sources(Struct, frozen=True):
-    """The documents of a server, in order."""
+    """The documents of a server, in the order of the settings."""
 
     documents: tuple[Document, ...]
     settings: tuple[Settings, ...]

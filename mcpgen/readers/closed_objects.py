@@ -137,7 +137,7 @@ def _closing_keyword(node: Node) -> str:
 
 
 def is_closed(node: Node, *, siblings: bool) -> bool:
-    """Whether a part of an object forbids properties that only other parts declare."""
+    """Whether a part of an object forbids properties that the part does not declare."""
     return any(closes(part.value) for part in _parts(node, siblings))
 
 
@@ -230,7 +230,7 @@ def _names_of(source: Mapping[str, Any]) -> set[str]:
 
 
 def _parts(node: Node, siblings: bool) -> list[Node]:
-    """The keywords of each schema that a value must fit."""
+    """The nodes of all schemas that a value must fit."""
     parts: list[Node] = []
     _collect(node, siblings, parts)
     return parts

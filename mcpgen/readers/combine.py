@@ -1,4 +1,4 @@
-"""Several sources combined into one API, with distinct names for equally named tools."""
+"""Combines several sources into one API; tools with equal names get distinct names."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]
 
 
 def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
-    """The prompts of all parts, renamed where two have the same name."""
+    """The prompts of all parts; where two have the same name, one is renamed."""
     prompts: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.prompts:

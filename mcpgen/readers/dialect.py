@@ -124,7 +124,9 @@ class SchemaPool(Host):
         return self._added[place]
 
     def broken(self, schema: Schema) -> Diagnostic | None:
-        """The first dangling reference that a schema reaches; None if there is none."""
+        """The problem of the first dangling reference that a schema reaches; None if there
+        is none.
+        """
         if not self._broken:
             return None
         return self.dangling(self._definitions.closure(references(schema)))
@@ -156,7 +158,7 @@ class SchemaPool(Host):
         return self._keys.key(node.file, node.pointer)
 
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
-        """The key of a reference's target, which is converted if it is new."""
+        """The key of a reference's target; a new target is converted."""
         try:
             inner, target = self._scopes.enter(node, scope), node.follow(reference)
             if isinstance(target.value, bool | dict):
@@ -348,11 +350,11 @@ class SchemaPool(Host):
                 settle(node, schema, pool, self.warn)
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose values are checked after all its references are read."""
+        """Note a schema whose values must be checked once all its references are converted."""
         self._with_values.append((node, schema))
 
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose branches are compared after all its references are read."""
+        """Note a schema whose branches must be compared once all its references are converted."""
         self._with_choices.append((node, schema))
 
     def _is_weak(self, branch: Node) -> bool:

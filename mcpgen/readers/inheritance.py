@@ -17,7 +17,7 @@ Place = tuple[str, str]
 
 
 class Extensions:
-    """Finds the named schemas of a document that extend a schema."""
+    """Finds the named schemas of a document that extend a given schema."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

@@ -25,7 +25,7 @@ _PLACES = frozenset({"continuation", "cursor", "next", "page", "pagination", "sy
 
 
 def check_headers(schema: Node, diagnostics: Diagnostics) -> None:
-    """Report every use of the keyword in an inputSchema that MCP forbids."""
+    """Report every use of `x-mcp-header` in an inputSchema that MCP forbids."""
     names: dict[str, str] = {}
     stack: list[tuple[Node, bool, str]] = [(schema, False, "")]
     while stack:

@@ -51,7 +51,7 @@ class SchemaKeys:
         return self._keys[place]
 
     def derived(self, key: str, suffix: str) -> str:
-        """The key of a schema made from another."""
+        """The key of a schema that is made from another schema."""
         return self.key(f"\0{key}", f"/{suffix}")
 
     def file_name(self, file: str) -> str:

@@ -1,4 +1,4 @@
-"""People's edits in the handler modules of a server's folder."""
+"""People's edits in the handler modules in a server's folder."""
 
 from __future__ import annotations
 

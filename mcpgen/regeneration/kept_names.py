@@ -47,7 +47,7 @@ def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
 
 
 class _Functions(Struct):
-    """The handler functions that keep their names, by tool."""
+    """The handler functions that keep their names, keyed by tool."""
 
     given: dict[str, str] = field(default_factory=dict)
     """Those in modules that people edited."""
@@ -99,7 +99,7 @@ class _Before:
             self._modules[tool.tag] = module
 
     def settled(self, tool: Tool) -> Tool:
-        """The tool with the tag of the module in which its handler stays."""
+        """The tool with the tag of the module where its handler stays."""
         home = self._homes.get(tool.name, tool.tag)
         tag = self._tags.get(self._home(f"{HANDLER}{tool.name}"), home)
         return tool if tag == tool.tag else replace(tool, tag=tag)

@@ -1,4 +1,4 @@
-"""People's imports of names that generated modules no longer have."""
+"""Imports in people's code of names that generated modules no longer have."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class Modules:
 
 
 class _Defined(Struct, frozen=True):
-    """The names of a module."""
+    """The names that a module defines or imports."""
 
     own: frozenset[str]
     """Those that it defines."""

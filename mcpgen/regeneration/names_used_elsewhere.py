@@ -101,7 +101,7 @@ def _imported(node: ast.Import | ast.ImportFrom, path: str, typed: bool) -> Iter
 
 
 def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str, str]:
-    """The names that may be modules, each with the module's dotted name."""
+    """The imported names that may be modules, each with the module's dotted name."""
     targets: dict[str, set[str]] = {}
     for node in imports:
         for each in node.names:

@@ -127,7 +127,7 @@ def _ours(folder: Path) -> jinja2.BaseLoader:
 
 
 class _Confined(jinja2.FileSystemLoader):
-    """A folder whose links must not lead out of it."""
+    """A folder of templates; links out of it are refused."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, encoding=TEXT)

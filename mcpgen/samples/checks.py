@@ -37,7 +37,7 @@ class Checker:
         """What was judged for this verdict, and what of: it must stay, for its id is the key."""
 
     def valid(self, value: Any, schema: Schema) -> bool:
-        """Whether `value` is an instance of `schema`; False if that cannot be judged."""
+        """Whether `value` is an instance of `schema`; False if the check is impossible."""
         return self._verdict(value, schema, overlapping=False) is True
 
     def taken(self, value: Any, schema: Schema) -> bool:

@@ -1,4 +1,4 @@
-"""Cutting a schema to a size: the deepest levels go first."""
+"""Cuts a schema to a size; the deepest levels are cut first."""
 
 from __future__ import annotations
 

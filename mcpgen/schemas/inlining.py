@@ -44,7 +44,7 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _once(schemas: Iterable[Schema]) -> set[str]:
-    """The keys with exactly one reference and no discriminator."""
+    """The keys that have exactly one reference and are not targets of a discriminator."""
     times: Counter[str] = Counter()
     mapped: set[str] = set()
     for part in chain.from_iterable(map(walk, schemas)):

@@ -21,7 +21,7 @@ _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"
 
 
 def reachable(schemas: Iterable[Schema], pool: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The definitions that the schemas reach, directly or through others, in the pool's order."""
+    """The definitions that the schemas reach, directly or indirectly, in the pool's order."""
     whole_pool = definitions(pool)
     start: set[str] = set()
     for schema in schemas:

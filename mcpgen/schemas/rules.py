@@ -167,7 +167,9 @@ class Rules:
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The declared types, with `integer` beside `number`; all types if none is declared."""
+        """The declared types, with `integer` if `number` is there; all types if none is
+        declared.
+        """
         return ALL.intersection(
             *(with_integers(declared_types(each)) for each in self.each("type"))
         )
@@ -185,7 +187,7 @@ class Rules:
 
     @cached_property
     def required(self) -> list[str]:
-        """The names of the properties that an object must have, each once."""
+        """The names of the properties that an object must have, without duplicates."""
         return list(dict.fromkeys(name for names in self.each("required") for name in names))
 
     @cached_property

@@ -35,7 +35,7 @@ Path = tuple[str | int, ...]
 
 
 class Violation(Struct, frozen=True):
-    """One place where a value breaks its schema."""
+    """One violation of a schema, with its place in the value."""
 
     path: Path
     """Where that is: of a name or a member that is not allowed, that member."""
@@ -52,7 +52,7 @@ class Violation(Struct, frozen=True):
 
 
 class Form:
-    """A JSON Schema that documents have to fit."""
+    """A JSON Schema that documents have to match."""
 
     def __init__(self, schema: Mapping[str, Any], *, formats: bool | None = False) -> None:
         """`formats`: whether formats are checked; None: as the schema's dialect says."""
@@ -85,7 +85,7 @@ class Form:
 
 
 class _Reading:
-    """The errors of a validator as violations of `root`."""
+    """Turns the errors of a validator into violations of `root`."""
 
     def __init__(
         self, schema: Mapping[str, Any], root: Any, errors: Iterable[ValidationError]

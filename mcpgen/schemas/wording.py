@@ -77,7 +77,7 @@ def _name(violation: Violation, terms: Terms) -> str:
 
 
 def _message(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
-    """Message and hint."""
+    """The message and the hint."""
     value, wants = violation.value, violation.wants
     excerpt = _excerpt(value) if terms.is_ours else ""
     match violation.keyword:

@@ -82,14 +82,14 @@ def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage:
 
 
 def generate_to_try(folder: Path, flags: Mapping[str, Any], stage: Stage) -> Result:
-    """Generate a temporary server, over an earlier one."""
+    """Generate a temporary server; an earlier temporary server is replaced."""
     return _guarded(folder, partial(_generate_to_try, folder, flags, stage))
 
 
 def update(
     folder: Path, policy: Policy, stage: Stage, flags: Mapping[str, Any] | None = None
 ) -> Result:
-    """Regenerate a server from its settings; with `policy.force` even without a change.
+    """Regenerate a server from its settings; with `policy.force` even if nothing has changed.
 
     `flags` override its settings.
     """
@@ -97,7 +97,7 @@ def update(
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
-    """The result of an update without writing; `whole`: generate even if all hashes match."""
+    """The result that an update would have; `whole`: generate even if all hashes match."""
     return _guarded(folder, partial(_check, folder, stage, whole=whole))
 
 

@@ -309,7 +309,7 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _target(uri: str, place: Path | str) -> Path | str:
-    """The file that a reference without a format means (OpenAPI 3.2.0, Appendix F).
+    """The file of a reference whose URI has no file extension (OpenAPI 3.2.0, Appendix F).
 
     A URI that ends in `/`, `.` or `..` means a folder, not a file.
     """

@@ -16,7 +16,7 @@ _SKIP = JSONDecoder(strict=False, parse_int=len, parse_float=len, parse_constant
 
 
 class JsonPlaces:
-    """The places of the values in a JSON text that `parse_json` accepted."""
+    """Finds the places of values in a JSON text that `parse_json` accepted."""
 
     def __init__(self, text: str) -> None:
         self._text = text

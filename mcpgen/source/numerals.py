@@ -48,7 +48,7 @@ def integer(text: str, offset: int | None = None, base: int = 10) -> int:
 
 
 def finite(text: str, offset: int | None = None) -> float:
-    """A float; raises ParseProblem if it is too large for one."""
+    """A float; raises ParseProblem if the number is too large for one."""
     value = float(text)
     if math.isinf(value):
         excerpt = text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}..."
@@ -62,7 +62,7 @@ def finite(text: str, offset: int | None = None) -> float:
 
 
 def not_finite(text: str, offset: int | None) -> ParseProblem:
-    """The problem of NaN and the infinities, which JSON does not have."""
+    """The problem that NaN and the infinities do not exist in JSON."""
     return ParseProblem(
         "number-not-finite",
         f"{text} is no JSON number (RFC 8259 has neither NaN nor infinities)",

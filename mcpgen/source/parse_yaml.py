@@ -1,4 +1,4 @@
-"""Parses YAML 1.2's core schema: no tags, bounded aliases, no duplicate keys."""
+"""Parses the core schema of YAML 1.2: no tags, limited aliases, no duplicate keys."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _targets(
     entries: set[Place],
     diagnostics: Diagnostics,
 ) -> Iterable[_Start]:
-    """The targets of the references; permitted ones in borrowed files are added to `entries`."""
+    """The targets of the references; allowed references into borrowed files go into `entries`."""
     for file, item in references:
         if item.kind == "mapping" and _is_name(document, item):
             continue

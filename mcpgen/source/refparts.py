@@ -89,7 +89,7 @@ def _may_be_named(member: tuple[str, Any]) -> bool:
 
 
 def _is_kind(kind: str, value: Any) -> bool:
-    """Whether a value looks like an object of `kind`, or like a map of such objects."""
+    """Whether a value looks like an object of `kind`, or like a map of those objects."""
     if not isinstance(value, dict) or kind == "other":
         return False
     if kind.endswith(MAP) or kind == "callback":

@@ -53,7 +53,7 @@ def _escaped(char: str) -> str:
 
 
 def toml(text: str) -> str:
-    """A TOML basic string (TOML 1.0, "String"), with U+FFFD for lone surrogates."""
+    """A TOML basic string (TOML 1.0, "String"); lone surrogates become U+FFFD."""
     out = []
     for char in text:
         if char in '"\\':
@@ -94,7 +94,7 @@ def code_span(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, without unprintable characters."""
+    """The text on one line, without unprintable characters."""
     if not text.isprintable():
         text = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(text.split())
@@ -179,7 +179,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def parsed(text: str | bytes) -> Any:
-    """The value of a JSON text."""
+    """The value that a JSON text encodes."""
     try:
         return orjson.loads(text)
     except ValueError:  # lone surrogates

@@ -64,7 +64,7 @@ def _report_of_no_call(reading: Reading) -> Callable[..., None]:
 
 
 def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report a host that is not meant for the API's users."""
+    """Report a host that is probably not for the API's users."""
     if reading.settings.base_url or all(tool.call.servers for tool in tools) or not api.servers:
         return
     first, root = api.servers[0], reading.document.root

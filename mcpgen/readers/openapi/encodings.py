@@ -110,6 +110,6 @@ def _is_styled(name: str, encoding: Encoding, version: Version) -> bool:
 
 
 def _part_type(declared: str) -> str | None:
-    """`contentType`: a media type, a range or a list of them."""
+    """The value of `contentType`: a media type, a range or a list of these."""
     entries = [entry.strip() for entry in declared.split(",")]
     return declared if all(media.is_valid(entry) for entry in entries) else None

@@ -268,7 +268,7 @@ def hinted(text: str, media_types: str = "", *, instruction: str = GIVEN) -> str
 
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
-    """The alternatives of a value, and of an array's items, without null."""
+    """The alternatives of a value and of an array's items, except null."""
     target = schemas.resolve(schema, pool)
     inner: list[tuple[Schema, bool]] = []
     if isinstance(target, Mapping):

@@ -133,7 +133,7 @@ def _in_query(parameter: Parameter) -> Parameter:
 
 
 def _spanning(parameter: Parameter) -> Parameter:
-    """A path parameter that spans several segments, unless it has a style of its own."""
+    """A path parameter whose value spans several segments, unless it has a style of its own."""
     styled = parameter.style is not None or parameter.media_type is not None
     if styled or parameter.location is not In.PATH:
         return parameter

@@ -82,7 +82,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
 
 
 def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
-    """The parameters without a second `in: querystring` (OpenAPI 3.2)."""
+    """The parameters; only the first `in: querystring` is kept (OpenAPI 3.2)."""
     whole = [place for place in nodes if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"

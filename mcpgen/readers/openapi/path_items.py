@@ -61,7 +61,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
 
 
 def _note_further_paths(root: Node, reading: Reading) -> None:
-    """Note the paths in `x-ms-paths` (AutoRest), which differ in their query."""
+    """Note the paths in `x-ms-paths` (AutoRest), where paths differ only in their query."""
     node = fields.member(root, "x-ms-paths")
     if node is None or not isinstance(node.value, dict) or not node.value:
         return

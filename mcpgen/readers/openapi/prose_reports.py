@@ -50,7 +50,7 @@ def scheme_line(reading: Reading) -> tuple[str, bool]:
 
 
 def report_identifiers(chosen: Iterable[tuple[Tool, Operation]], reading: Reading) -> None:
-    """Report integers whose description allows a name or a path, once per name."""
+    """Report integers whose description also allows a name or a path; each name once."""
     places: dict[str, list[tuple[Tool, Operation]]] = {}
     for tool, operation in chosen:
         for argument in _either(tool):

@@ -88,7 +88,7 @@ def schemes_at(
 def read_scheme(
     key: str, node: Node, version: Version, start: Server, diagnostics: Diagnostics
 ) -> SecurityScheme | None:
-    """The scheme at a node; None, with a report, if it cannot be used."""
+    """The scheme at a node; None if it cannot be used, which is reported."""
     try:
         scheme = _scheme(key, referent(node, version), version)
     except ReferenceProblem as problem:

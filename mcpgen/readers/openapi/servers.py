@@ -330,7 +330,7 @@ def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
 
 
 def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
-    """Whether a URL starts with a variable without default, so that `https://` is assumed."""
+    """Whether a URL starts with a variable that has no default, so `https://` is assumed."""
     return url.startswith(tuple(f"{{{v.name}}}" for v in variables if v.default is None))
 
 

@@ -1,4 +1,4 @@
-"""A tool's schemas as they are advertised: as written, with the shared definitions they use."""
+"""A tool's advertised schemas: as written, with the shared definitions that they use."""
 
 from __future__ import annotations
 

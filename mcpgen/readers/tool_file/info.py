@@ -38,7 +38,7 @@ class Home(Struct, frozen=True):
     def requirements(
         self, node: Node | None, diagnostics: Diagnostics
     ) -> tuple[SecurityRequirement, ...] | None:
-        """The alternatives of a `security` array; None where there is none."""
+        """The alternatives of a `security` array; None if there is no array."""
         if node is None:
             return None
         return _strictly(

@@ -79,7 +79,7 @@ class Resource:
         return pointer if self.node(pointer) is not None else None
 
     def node(self, pointer: str) -> Node | None:
-        """The node at a pointer below the schema's root; None where there is none."""
+        """The node at a pointer below the schema's root; None if there is none."""
         try:
             return self.root.below(*pointers.split(pointer))
         except ValueError:
@@ -94,7 +94,7 @@ def references(value: Any) -> Iterator[tuple[str, str]]:
 
 
 class Pool:
-    """Converts the schemas of tools; all must be added before the first is converted."""
+    """Converts the schemas of tools; all of them must be added before the first is converted."""
 
     def __init__(self) -> None:
         self.definitions = Definitions()
