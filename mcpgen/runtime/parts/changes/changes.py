@@ -210,7 +210,7 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Add a tool to the list, once its limits are in force."""
+        """Add a tool to the list, after its scopes are in force."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")

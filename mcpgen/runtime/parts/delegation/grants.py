@@ -67,9 +67,7 @@ class DelegatedGrants:
         return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
 
     async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
-        """Extend a grant with the rights that its person has just allowed; raises Refusal,
-        Unavailable.
-        """
+        """Add to a grant what its person has just allowed; raises Refusal, Unavailable."""
         events = self._authority.events
         async with self._authority.changing(grant_id) as grant:
             if grant is None:
