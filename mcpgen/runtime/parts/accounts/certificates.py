@@ -24,8 +24,8 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts for clients with and without a certificate; `make` creates the
-        latter.
+        """The TLS contexts of client certificates; `make` creates a context without a
+        certificate.
         """
         return Contexts(make)
 

@@ -52,7 +52,7 @@ class Grant(Signer):
     """The grant for an access token: a caller's token, a refresh token, a password, or a client
     secret.
 
-    The first of these that is there is used. A caller's token is exchanged (RFC 8693 2.1) for each
+    The first one that is available is used. A caller's token is exchanged (RFC 8693 2.1) for each
     request.
     """
 

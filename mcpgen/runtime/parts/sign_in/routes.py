@@ -65,7 +65,7 @@ class _Asked:
 
 
 class Endpoints:
-    """The endpoints by path."""
+    """The endpoints of the authorization server, by path."""
 
     def __init__(
         self,
