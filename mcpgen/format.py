@@ -26,7 +26,7 @@ _METADATA = ".dist-info"
 
 
 class FormatError(Failure):
-    """An error for a generated file, or one from a user's template, that is not Python."""
+    """The error for a file, generated or from a user's template, that is not valid Python."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")

@@ -178,7 +178,7 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
 
 
 def _place(document: Document, tool: Tool) -> Located:
-    """The place of a tool; the start of the first document if the tool is from another one."""
+    """The place of a tool; if another document has the tool, the start of the first document."""
     place = None if tool.api else document.find(tool.pointer)
     return place or document.root
 
@@ -226,7 +226,7 @@ def _index(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
-    """The files of the search index and of the tools that it finds, if the server has one."""
+    """The files of the search index and of the tools in it, if the server has an index."""
     if shown != "search":
         return {}
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))

@@ -63,5 +63,5 @@ def with_hash(name: str, key: str) -> str:
 
 
 def folded(name: str) -> str:
-    """The name as clients compare it: without case and separators."""
+    """The name in lower case without separators, as clients compare names."""
     return _SEPARATORS.sub("_", name).lower()

@@ -161,7 +161,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
 
 
 def operation(tool: Tool) -> str:
-    """The key of a tool in the lock: its method and path, which no other tool has.
+    """The key of a tool in the lock: its method and path, which are unique.
 
     Empty for a tool without a request, and for a hand-written tool, whose author chose its name.
     """
@@ -219,7 +219,7 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def digest_of(entry: Mapping[str, Any]) -> str:
-    """The hash of a resource or prompt without its name; empty if it has nothing else."""
+    """The hash of a resource or prompt without its name; empty if there is nothing else."""
     content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
     return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""
 
@@ -280,7 +280,7 @@ def _damage(path: Path, data: bytes) -> str:
 
 @lru_cache(maxsize=1)
 def _parsed(data: bytes) -> Lock:
-    """Parse the bytes of a lock file; cached, since a run reads it again before it writes.
+    """Parse the bytes of a lock file; cached, since a run reads the file again before it writes.
 
     Raises OverflowError if a newer mcpgen wrote it, other errors if it is damaged.
     """

@@ -142,9 +142,7 @@ class Variable(Struct, frozen=True):
 
     @property
     def is_listed(self) -> bool:
-        """Whether registries and hosts list the variable: it is asked for, or is another way to
-        sign in.
-        """
+        """Whether registries and hosts list the variable: it is required, or a way to sign in."""
         return self.required or (self.signs_in and not self.optional)
 
 

@@ -14,7 +14,7 @@ WORKSPACE = "mcpgen.workspace.toml"
 
 
 def workspace_file(folder: Path) -> Path | None:
-    """The nearest workspace file, in a folder or above it, relative to the working directory."""
+    """The nearest workspace file, in a folder or a parent, relative to the working directory."""
     whole = Path(os.path.abspath(folder))
     for each in (whole, *whole.parents):
         if (each / WORKSPACE).is_file():

@@ -102,9 +102,7 @@ def _data_beside(path: str) -> Iterator[str]:
 
 @cache
 def _imported(path: str) -> frozenset[str]:
-    """The modules of the runtime that one of its modules imports, without those it only
-    re-exports.
-    """
+    """The modules that a module of the runtime imports, except modules that it only re-exports."""
     if path == "__init__.py":
         return frozenset()
     folder = path.split("/")[:-1]

@@ -176,9 +176,7 @@ def concrete(media_type: str | None) -> str | None:
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
-    """Whether a JSON answer fits the tool's outputSchema, and shows the agent at least
-    something.
-    """
+    """Whether a JSON answer fits the tool's outputSchema, and shows the agent something."""
     visible = visible_part(value, tool)
     if shows_nothing(value, visible):
         return False
@@ -268,7 +266,7 @@ class _Samples:
         return tool.result is not None and self._sampler.checker.refused(value, tool.result)
 
     def of(self, tool: Tool) -> Any:
-        """A small sample of the tool's result, which fits its outputSchema if it has one."""
+        """A small sample of the tool's result; fits the outputSchema if the tool has one."""
         ref = None if tool.result is None else only_reference(tool.result)
         if ref is None or tool.shape:
             return self._of(tool)

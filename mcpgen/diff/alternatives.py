@@ -47,11 +47,11 @@ class _Form:
         }
 
     def may_be(self, other: _Form) -> bool:
-        """Whether two alternatives may be versions of one; a cheap comparison decides."""
+        """Whether an alternative may be a version of the other one; a cheap comparison decides."""
         return (self.types, self.values, self.members) == (other.types, other.values, other.members)
 
     def likeness(self, other: _Form) -> int:
-        """A measure of what two alternatives share; 0 if one cannot be a version of the other."""
+        """A measure of what two alternatives share; 0 if they cannot be versions of each other."""
         common = self.types & other.types
         if not common:
             return 0
@@ -117,7 +117,7 @@ def _reference(form: Any) -> str:
 
 
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
-    """An alternative with those properties of the old one that other alternatives took over."""
+    """An alternative, with properties that the old one had and other alternatives took over."""
     had = shape(old, versions.old).get("properties", {})
     schema = shape(form, versions.new)
     mine = schema.get("properties", {})

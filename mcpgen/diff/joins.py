@@ -56,7 +56,7 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """The conditions of some keywords of a shape: one, or several that must all hold."""
+    """The conditions of some keywords of a shape: one condition, or several that must all hold."""
     rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in rules if each]
 
@@ -81,7 +81,7 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """The conditions of keywords that cannot be joined, kept apart where the parts differ."""
+    """The conditions of keywords that cannot be joined, listed separately if the parts differ."""
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)

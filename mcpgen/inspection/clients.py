@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
 
 
 class Rule(Struct, frozen=True):
-    """A rule of some client, with the report that shows it and the remedy."""
+    """A rule of a client, with the report that shows the rule, and the remedy."""
 
     meaning: str
     source: str

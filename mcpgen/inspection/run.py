@@ -1,4 +1,4 @@
-"""The inspection of one named document or server."""
+"""The inspection of a document or server that was named."""
 
 from __future__ import annotations
 

@@ -203,9 +203,7 @@ class Lifter:
         extended = [self.reader.extended(name) if name else frozenset() for name in names]
 
         def is_implied(index: int) -> bool:
-            """Whether another schema extends this one; if two extend each other, the first counts
-            as implied.
-            """
+            """Whether another schema extends this one; of two that extend each other, the first."""
             return any(
                 names[index] in bases and (names[other] not in extended[index] or other < index)
                 for other, bases in enumerate(extended)

@@ -135,9 +135,7 @@ class Reader:
         self._descriptions: dict[str, str] = {}
 
     def alias(self, schema: Schema) -> str | None:
-        """The key of the named schema that this schema only refers to; None for any other
-        schema.
-        """
+        """The key of the named schema to which this schema only refers; else None."""
         while not isinstance(schema, bool):
             own = _STRUCTURE.intersection(schema)
             if own <= {"$ref", "type"} and "$ref" in own:
@@ -180,7 +178,7 @@ class Reader:
         )
 
     def _description(self, schema: Schema) -> str:
-        """The description of a schema: its own, else the reference's, else that of its `allOf`.
+        """The description of a schema: its own, else the reference's, else its `allOf` branch's.
 
         An inline branch of `allOf` is preferred, since a named branch describes only the base.
         """

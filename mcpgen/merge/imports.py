@@ -185,7 +185,7 @@ def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
 def _without(
     body: Sequence[cst.BaseStatement], gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
-    """The statements without some imports; comments above removed imports come at the end."""
+    """The statements without some imports; comments above a removed import move down."""
     statements: list[cst.BaseStatement] = []
     left: Sequence[cst.EmptyLine] = ()
     for statement in body:
@@ -271,7 +271,7 @@ def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatem
 def _with_import(
     body: Sequence[cst.BaseStatement], added: Imported
 ) -> list[cst.BaseStatement] | None:
-    """The statements with the import in the first line that can take it; None if none can."""
+    """The statements with the import in the first line that can take it; None if no line can."""
     if not added.member:
         return None
     for index, line in enumerate(body):

@@ -181,8 +181,7 @@ class _Merger:
         return out
 
     def _wants(self, new: Definition) -> bool:
-        """Whether to write a definition that is missing; a definition that a person removed is not
-        written.
+        """Whether to write a missing definition: not if a person removed it.
 
         A tool would fail without its handler, so a handler is written again, unless a person
         defined something else under its name.
@@ -213,7 +212,7 @@ class _Merger:
     def _with_used(
         self, there: list[Definition], left: list[Definition | None], offered: set[str]
     ) -> list[Definition]:
-        """The remaining definitions, with those removed ones that they use."""
+        """The remaining definitions, with those removed definitions that they use."""
         while True:
             out = [each for each in left if each is not None]
             if len(out) == len(left):
@@ -267,9 +266,7 @@ class _Merger:
 
 
 def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, str]:
-    """Names that a module uses for anything but a handler, with the key of each definition that
-    does.
-    """
+    """Names that a module uses for anything but a handler, with the key of each definition."""
     names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
     for each in definitions:
         if not each.key.startswith(HANDLER):

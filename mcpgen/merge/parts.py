@@ -35,7 +35,7 @@ def code(node: cst.CSTNode) -> str:
 
 
 def bare(node: cst.BaseStatement) -> cst.BaseStatement:
-    """The statement without the empty lines and comments above it."""
+    """The statement without the empty lines and comments above."""
     changed: cst.BaseStatement = node.with_changes(leading_lines=())
     return changed
 
@@ -73,7 +73,7 @@ def is_guard(statement: cst.CSTNode) -> TypeGuard[cst.If]:
 
 
 def tool_of(function: cst.FunctionDef) -> str | None:
-    """The name of the tool that a function handles; None if it handles none."""
+    """The name of the tool that a function handles; None if it is not a handler."""
     literal = tool_literal(function)
     return None if literal is None else str(literal.evaluated_value)
 

@@ -186,7 +186,7 @@ class _Source:
         return last
 
     def comments_above(self, statement: ast.stmt, before: ast.stmt) -> list[str]:
-        """The comments between a statement and the end of the one before it."""
+        """The comments between a statement and the end of the statement before it."""
         return comments_in(self.rows(self.last_row(before) + 1, _first_row(statement) - 1))
 
 

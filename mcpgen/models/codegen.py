@@ -29,8 +29,7 @@ _WHOLE, _PLACE = "Types", "Place{}"
 
 
 def run(schemas: Schemas) -> Written:
-    """Write the types of some schemas; a reference to another schema means a type written
-    elsewhere.
+    """Write the types of some schemas; types of other schemas are written elsewhere.
 
     A schema that the generator cannot handle becomes `Any`.
     """
@@ -86,7 +85,7 @@ def _form(part: Simple) -> tuple[Simple, list[str]]:
 
 
 def _parts(schema: Simple) -> Schemas:
-    """The schemas of a class's fields; an alias has one schema, under the empty name."""
+    """The schemas of a class's fields; an alias has a single schema, under the empty name."""
     parts: Schemas = schema.get("properties", {"": schema})
     return parts
 

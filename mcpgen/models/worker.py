@@ -93,9 +93,7 @@ class Generation:
             worker.close()
 
     def definitions(self) -> Iterator[Definition]:
-        """The definitions of the run; waits for it, and reports schemas that could not be
-        written.
-        """
+        """The definitions of the run; waits for it, and reports schemas that failed."""
         definitions, failed = self._worker.answer() if self._worker else _run(self._schemas)
         self.failed |= failed.keys()
         for name, reason in failed.items():

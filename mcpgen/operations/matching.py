@@ -1,4 +1,4 @@
-"""Matching the operations of two versions of a document by their paths; others by content."""
+"""Matching the operations of two versions of a document by paths, and other things by content."""
 
 from __future__ import annotations
 

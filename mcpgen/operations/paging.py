@@ -74,7 +74,7 @@ def _rule_of_settings(tool: Tool, pages: Mapping[str, Any], schemas: Mapping[str
 
 
 def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
-    """The pagination of a tool in the format of the runtime's `Rule`; None if it has no pages."""
+    """The pagination of a tool in the format of the runtime's `Rule`; None without pages."""
     if tool.http is None or not tool.annotations.read_only or not isinstance(tool.result, Mapping):
         return None
     answer = Signature({**tool.result, "$defs": schemas}, 1, 0)

@@ -111,7 +111,7 @@ class _Reader:
         return int(match[1])
 
     def _check(self, value: Mapping[str, Any], minor: int) -> None:
-        """Report what breaks the schema of an overlay version."""
+        """Report violations of the schema of an overlay version."""
         terms = Terms("the overlay", f"Overlay 1.{minor} has no `{{}}` here")
         places = []
         for each in _form(minor).violations(value):

@@ -106,9 +106,7 @@ class Builder:
             preflight.check_files(api, own, os.environ)
 
     def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """The notes to log at the start; raises ConfigurationError if nobody could call the
-        server.
-        """
+        """The notes to log at the start; raises ConfigurationError if nobody could call."""
         lines = [settings.remark] if settings.remark else []
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:

@@ -77,7 +77,7 @@ class Parts:
         return settings
 
     def settings_of(self, given: Settings, prefix: str) -> Settings:
-        """The given settings with those of all parts.
+        """The given settings as an object that also has the settings of all parts.
 
         Raises:
             ConfigurationError: a part that one of them is for, or that a part needs, is missing.

@@ -1,4 +1,4 @@
-"""Finds what is wrong with the environment before the server serves."""
+"""Finds faults in the environment before the server starts to serve."""
 
 from __future__ import annotations
 

@@ -32,8 +32,8 @@ def base_url(
 ) -> str:
     """The URL that an operation's path is appended to, without a slash at its end.
 
-    The setting wins over the operation's own servers, and those over the API's. An own server of
-    a path alone is on the API's host.
+    The setting wins over the operation's own servers, and these win over the API's servers. If an
+    operation's own server is only a path, it is on the API's host.
 
     Raises:
         ToolError: there is no usable URL; the text names the variable to set.

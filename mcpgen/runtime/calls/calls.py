@@ -73,7 +73,7 @@ async def call_tool(
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
-    """Await a handler, and map what it returns or raises.
+    """Await a handler, and map its return value or its exception.
 
     Raises:
         MCPError: as in `call_tool`.

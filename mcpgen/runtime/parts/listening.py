@@ -174,9 +174,7 @@ class Listening:
     async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
-        """The part of a client's filter that is served (2026-07-28,
-        basic/patterns/subscriptions).
-        """
+        """The served part of a client's filter (2026-07-28, basic/patterns/subscriptions)."""
         wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()

@@ -57,7 +57,8 @@ END: Path = ()
 def read_path(text: str) -> Path:
     """Read a path.
 
-    Raises: ValueError: it is not a path; the message shows how a path looks.
+    Raises:
+        ValueError: it is not a path; the message shows how a path looks.
     """
     if len(text) > _LONGEST:
         raise ValueError(f"must have at most {_LONGEST:,} characters")

@@ -52,7 +52,7 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def _translated(pattern: str) -> str:
-    """An ECMA-262 expression, rewritten for the engine, whose classes nest and have set
+    """An ECMA-262 expression rewritten for the engine, where classes nest and have set
     operators.
     """
     out: list[str] = []

@@ -111,7 +111,7 @@ class Writer:
 
 
 def shape(argument: str, value: Any, writer: Writer) -> Shape:
-    """Spell a value: an array as texts, an object as pairs of texts, all else as one text."""
+    """Spell a value: an array as texts, an object as pairs of texts, other values as one text."""
     if _is_nested(value):
         return scalar_text(argument, value, writer.limits)
     if isinstance(value, Mapping):
@@ -133,9 +133,7 @@ def flat(value: Shape) -> list[str]:
 
 
 def join(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
-    """Escape the texts and join them; `assign` (`=`) joins a key and its value, else both are
-    items.
-    """
+    """Escape the texts and join them; with `assign` (`=`) a key and its value are one item."""
     if isinstance(value, str):
         return escape(value)
     pieces: list[str] = []
@@ -150,9 +148,7 @@ def join(value: Shape, separator: str, escape: Escape, assign: str | None = None
 
 
 def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
-    """Expand in `label` or `matrix` style; other styles as `simple` (RFC 6570 3.2.5, 3.2.7,
-    3.2.2).
-    """
+    """Expand in `label` or `matrix` style; else as `simple` (RFC 6570 3.2.5, 3.2.7, 3.2.2)."""
     plain, delimiter = DELIMITERS.get(style, COMMA)
     if not isinstance(value, str):
         refuse_inside(argument, flat(value), plain if style in DELIMITERS else "")

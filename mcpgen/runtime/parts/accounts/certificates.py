@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class Certificate(NamedTuple):
-    """The paths of a client certificate and its key; the key's path is empty if both share a
+    """The paths of a client certificate and its key; the key's path is empty if they share a
     file.
     """
 
@@ -24,8 +24,8 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts for clients with and without a certificate; `make` creates one
-        without.
+        """The TLS contexts for clients with and without a certificate; `make` creates the
+        latter.
         """
         return Contexts(make)
 

@@ -99,8 +99,10 @@ class ChangingCatalogue(Catalogue):
         """Add a tool, given as in `tools/list`, that `handler(ctx, **arguments)` serves.
 
         Callers over HTTP need all of the `scopes`. Without `scopes`, those of the package's tool of
-        that name apply, if there is one. Raises: ValueError: a tool of that name exists, or clients
-        could not read this one.
+        that name apply, if there is one.
+
+        Raises:
+            ValueError: a tool of that name exists, or clients could not read this one.
         """
         with self._lock:
             name = str(tool.get("name"))
@@ -127,7 +129,8 @@ class ChangingCatalogue(Catalogue):
     def remove(self, *names: str) -> None:
         """Remove tools for as long as the server runs.
 
-        Raises: ValueError: a name is not that of a tool.
+        Raises:
+            ValueError: a name is not that of a tool.
         """
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
@@ -140,7 +143,8 @@ class ChangingCatalogue(Catalogue):
     def switch_off(self, *names: str) -> None:
         """Switch tools off: until they are switched on, they are neither listed nor served.
 
-        Raises: ValueError: a name is not that of a tool.
+        Raises:
+            ValueError: a name is not that of a tool.
         """
         with self._lock:
             self._switch(self._off | {self._entry(name).tool["name"] for name in names})

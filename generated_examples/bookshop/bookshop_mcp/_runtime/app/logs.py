@@ -1,4 +1,4 @@
-"""The log on stderr, and what a flag prints on stdout."""
+"""The log on stderr, and the printed output of flags on stdout."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LossyHandler(logging.Handler):
         self._lost = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, or count it as lost."""
+        """Write a record, or count it as lost if there is no room."""
         try:
             self._write(f"{self.format(record)}\n")
         except Exception:

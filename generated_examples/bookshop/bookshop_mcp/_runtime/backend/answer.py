@@ -283,9 +283,7 @@ def with_phrase(status: int) -> str:
 
 
 def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
-    """The headers that the agent gets to see, with values: those in `names`, then those in
-    `tell`.
-    """
+    """The headers that the agent gets to see, with values: first `names`, then `tell`."""
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
     return [(name, scrub(value)[:_MAX_HEADER_LENGTH]) for name, value in present if value]

@@ -79,9 +79,7 @@ class Access:
                 logger.warning("%s; it may come later", told)
 
     def unknown(self, request: Any) -> Iterator[str]:
-        """The problems with the names in a client's switches, compared with all tools that
-        are on.
-        """
+        """The problems with names in a client's switches, compared with all tools that are on."""
         for switches in _of_client(request):
             tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
             yield from switches.unknown(tools, self._slugs())
@@ -100,11 +98,11 @@ class Access:
         return {}
 
     def heed(self) -> None:
-        """Read all tools again, because the list has changed."""
+        """Forget which tools are on, since the list of tools has changed."""
         self._left.clear()
 
     def __bool__(self) -> bool:
-        """Whether any tool may be withheld from some or all callers."""
+        """Whether any tool may be withheld from at least some callers."""
         return bool(self._needed or self._started or self.also)
 
     def narrows(self, request: Any) -> bool:
@@ -149,9 +147,7 @@ class Access:
         self._needed = {**others, tool: own} if any(own) else others
 
     def allows(self, request: Any, tool: str) -> bool:
-        """Whether the sender may see a tool; `request` is None if the message did not come over
-        HTTP.
-        """
+        """Whether the sender may see a tool; `request` is None if there is no HTTP request."""
         return self.is_on(request, tool) and self.is_in_scope(Caller.of(request), tool)
 
     def is_on(self, request: Any, tool: str) -> bool:
@@ -178,9 +174,7 @@ class Access:
         return needed is None or scopes is None or any(each <= scopes for each in needed)
 
     def lacking(self, request: Any, tool: str) -> str:
-        """The message about missing scopes of a tool that is on; empty if the caller has all
-        scopes.
-        """
+        """The message about a tool's missing scopes; empty if the caller has all of them."""
         caller = Caller.of(request)
         if self.is_in_scope(caller, tool) or not self.is_on(request, tool):
             return ""

@@ -80,8 +80,7 @@ class Handler:
                 self._keywords[argument] = parameter.name
 
     async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Call the function with each argument under its keyword; a plain function runs in a
-        thread.
+        """Call the function with each argument under its keyword; in a thread if it is plain.
 
         Raises:
             ArgumentError: an argument that the function has no keyword for.

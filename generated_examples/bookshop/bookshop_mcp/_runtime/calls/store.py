@@ -95,9 +95,7 @@ class Store(Protocol):
         """Remove a value, if there is one."""
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """Store `new` if the value is still `old`, or if there is none; returns whether it was
-        stored.
-        """
+        """Store `new` if the value is still `old`, or absent; returns whether it was stored."""
 
     def lock(self, name: Name, lease: float, wait: float) -> AbstractAsyncContextManager[None]:
         """A lock that one process at a time has, until the block or the lease ends.
@@ -151,7 +149,7 @@ class MemoryStore:
             self._shrink(names, most)
 
     def _shrink(self, names: dict[Name, None], most: int) -> None:
-        """Drop the oldest values of a group while it is too large; the newest value stays."""
+        """Drop the oldest values of a group that is too large; the newest value stays."""
         sizes = {name: len(value) for name in names if (value := self._read(name)) is not None}
         for name in [*names]:
             if name not in sizes or (sum(sizes.values()) > most and len(sizes) > 1):
@@ -267,7 +265,7 @@ def busy() -> StoreError:
 
 
 def store_of(server: ServerParts) -> Store:
-    """The store of a server: memory, unless a part has installed a shared one."""
+    """The store of a server: memory, unless a part has installed a shared store."""
     if Store not in server.kept:
         server.kept[Store] = MemoryStore()
     kept: Store = server.kept[Store]

@@ -219,7 +219,7 @@ class Mapped:
             self.blocks.append(_text("\n".join(lines)))
 
     def _add_headers(self, headers: Mapping[str, str]) -> None:
-        """Add headers to the structured content: some hosts show a model nothing but that."""
+        """Add headers to the structured content, which is all that some hosts show a model."""
         own = self.structured
         if headers and isinstance(own, dict) and HEADERS not in own:
             whole = {**own, HEADERS: headers}
@@ -267,9 +267,7 @@ class Mapped:
         return branches[0] if {"type": "object"} in branches else None
 
     def promise(self, value: Any) -> None:
-        """Set structured content for an answer that is not JSON, if the tool advertises a
-        schema.
-        """
+        """Set structured content for an answer without JSON, if the tool advertises a schema."""
         if self._schema is not None:
             self.structured = self._structure(value)
 
@@ -292,9 +290,7 @@ class Mapped:
             self.logged[misfit] = describe_misfits(problems, values=False)
 
     def problem_of(self, structured: Any) -> str | None:
-        """The reason why clients would reject a result that must fit the advertised schema; else
-        None.
-        """
+        """The reason why clients would reject a result, by the advertised schema; else None."""
         schema = self._schema
         if schema is None or self._own_schema is not None:
             return None

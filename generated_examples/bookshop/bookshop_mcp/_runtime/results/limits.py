@@ -59,7 +59,7 @@ class ResultLimit(NamedTuple):
 
     @property
     def most_written(self) -> int:
-        """The bytes of a text that fits a message with any escaping: at most three times the
+        """The bytes of a text that fits a message with any escaping, up to three times the
         limit.
         """
         return min(self.most_text, self.room // 3)
@@ -69,9 +69,7 @@ class ResultLimit(NamedTuple):
         return self.budget_variable if exceeds(text, self.budget) else self.variable
 
     def holds(self, text: str, structured: Any = None) -> bool:
-        """Whether a text is short enough to read, and fits a message together with structured
-        content.
-        """
+        """Whether a text is short enough to read, and fits a message with structured content."""
         return not exceeds(text, self.most_text) and self.excess(text, structured) <= 1
 
     def excess(self, text: str, structured: Any = None) -> float:
@@ -131,7 +129,7 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
 
 
 def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> tuple[str, str]:
-    """The beginning of a text within the limit, and a note that tells how much of it this is.
+    """The beginning of a text within the limit, and a note on how much was left out.
 
     `is_doubled`: the text is in the structured content too.
     """

@@ -26,9 +26,7 @@ Result = dict[str, Any]
 
 
 def wire(model: Any) -> dict[str, Any]:
-    """A model of the MCP SDK as it is sent; lone surrogates, which cannot be sent, become
-    U+FFFD.
-    """
+    """A model of the MCP SDK as it is sent; lone surrogates, which nobody can send, are U+FFFD."""
     dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
     return scrub_value(dumped) if has_surrogates(dumped) else dumped
 

@@ -101,9 +101,7 @@ def as_list(types: Any) -> list[Any]:
 
 
 def whole(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """The value with `30` in place of `30.0` where the schema takes an integer and no other
-    number.
-    """
+    """The value with `30` in place of `30.0` if the schema takes integers but no other numbers."""
     if not isinstance(value, (float, dict, list)) or schema is None:
         return value
     forms = [form for form in all_forms(schema, root) if isinstance(form, Mapping)]

@@ -109,7 +109,7 @@ current = _CHECK.get
 
 @contextmanager
 def checking(check: Check) -> Iterator[None]:
-    """Make `check` the current one inside the block."""
+    """Make `check` the current check inside the block."""
     token = _CHECK.set(check)
     try:
         yield
@@ -118,9 +118,7 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema; `certain`, if given, replaces the setting in this
-    check.
-    """
+    """Whether the value fits a subschema; `certain`, if given, is the setting for this check."""
     check = current()
     check.step()
     before = check.certain
@@ -141,9 +139,7 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
 
 
 def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
-    """The keyword, counted as work by its own size and, if it looks inside values, by the
-    value's.
-    """
+    """The keyword with its work counted: its own size, and the value's if it looks inside."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         own = len(value) // _NAMES_PER_STEP if isinstance(value, (list, dict)) else 0

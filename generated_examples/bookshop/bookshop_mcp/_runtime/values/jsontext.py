@@ -137,9 +137,7 @@ def _significant(number: str) -> str:
 
 
 def is_deeper(value: Any, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels; the function does not
-    recurse.
-    """
+    """Whether arrays and objects are nested more than `limit` levels; works without recursion."""
     level: list[Any] = [value] if isinstance(value, _NESTING) else []
     for _ in range(limit):
         inner = (item.values() if isinstance(item, Mapping) else item for item in level)
@@ -214,9 +212,7 @@ def json_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str
 
 
 def _without_unset(value: Any) -> Any:
-    """A copy of a JSON value (of bounded depth) in dicts and lists, without members that are
-    UNSET.
-    """
+    """A copy of a JSON value (of bounded depth) in dicts and lists, without UNSET members."""
     if isinstance(value, Mapping):
         return {key: _without_unset(member) for key, member in value.items() if member is not UNSET}
     if isinstance(value, (list, tuple)):
