@@ -196,8 +196,8 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
     """The functions in a lock for resources and prompts, by the keys that these have now.
 
-    If a resource or prompt is gone and exactly one new one has the same content, that one gets the
-    function.
+    If a resource or prompt is gone and exactly one new one has the same content, the new one gets
+    its function.
     """
     by_module: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():

@@ -89,7 +89,7 @@ _CONCRETE = {
 def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
     """The answers of `mock.json`, by tool name, resource URI, or `prompts/` and a prompt's name.
 
-    Each has a status, a content type and a body.
+    Each answer has a status, a content type and a body.
     """
     samples = _Samples(api.schemas)
     return {tool.name: _of_tool(tool, samples) for tool in _answered(api)}

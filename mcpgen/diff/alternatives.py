@@ -168,8 +168,9 @@ def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
 def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
     """Values that certainly fit two alternatives, each with its type; objects and arrays excluded.
 
-    Certain are the values that both alternatives list. If one alternative takes every value of a
-    type, certain are also the other's values: those it lists, or the type itself for all of them.
+    These are the values that both alternatives list. If one alternative takes every value of a
+    type, the other's values of that type are included: those that it lists, or the type itself for
+    all values.
     """
     overlap: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):

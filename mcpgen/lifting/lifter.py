@@ -47,7 +47,7 @@ class Lifted(Struct, frozen=True):
 def lift(api: Api, names: Collection[str] = ()) -> Lifted:
     """Simplify every schema that the API's tools use.
 
-    `names` contains the places of types that have names already.
+    `names` contains the places of types that already have names.
     """
     own = frozenset("/".join(key.split("/")[:3]) for key in names)
     lifter = Lifter(api.schemas)
@@ -179,7 +179,8 @@ class Lifter:
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
         """Simplify schemas that must all hold, one step below their places.
 
-        A nested conjunction of the same schemas is the same type: otherwise it would never end.
+        A nested conjunction of the same schemas becomes the same type; otherwise the work would
+        never end.
         """
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:

@@ -1,7 +1,7 @@
 """The values that a JSON Schema allows, as far as Python's types can express them.
 
-A schema with its `$ref`, `allOf` and siblings becomes one `Shape`. Each of its parts remembers
-where it was written, so that an inline object is named after that place.
+A schema with its `$ref`, `allOf` and siblings becomes one `Shape`. Each part of it remembers where
+it was written, so that an inline object is named after that place.
 """
 
 from __future__ import annotations

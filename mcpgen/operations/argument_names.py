@@ -43,8 +43,9 @@ def remembered(tool: Tool) -> dict[str, str]:
 def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:
     """The tool with names for its arguments that models' APIs accept.
 
-    `kept_names` are the names in the lock, which stay. If two names collide, each that had to be
-    changed gets a hash of its own name, so that no name depends on the order of its neighbours.
+    `kept_names` are the names in the lock, which stay. If names collide, each name that had to be
+    changed gets a hash of the original name, so that no name depends on the order of its
+    neighbours.
     """
     if all(NAME.fullmatch(argument.name) for argument in tool.arguments):
         return tool

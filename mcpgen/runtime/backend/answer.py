@@ -85,8 +85,8 @@ def interpret(
     """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
     `expect` and `declared` are the statuses and media types that the document declares for success.
-    `tell` names the headers that the agent gets to see. `read_as` is the media type to assume if
-    the answer names none that is specific, and its bytes allow it.
+    `tell` names the headers that the agent gets to see. `read_as` is the media type that is assumed
+    if the answer names no specific type and the bytes allow it.
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)

@@ -1,6 +1,6 @@
 """A dry run: a request that changes something is shown in place of being sent.
 
-Credentials are never part of it: marks stand for them from the start, which are shown as
+Credentials are never part of it: from the start, marks take their place, which are shown as
 `[credential NAME]`.
 """
 

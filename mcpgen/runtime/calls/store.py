@@ -1,10 +1,10 @@
 """The values that a server keeps beyond a call, by name: in its process, or in a shared store.
 
-A part gets its server's with `store_of(server)` and asks nothing about where that is::
+A part gets its server's store with `store_of(server)`, and need not know where it is::
 
     store = store_of(server)
     await store.put(("code", code), value, ttl=60)
-    value = await store.take(("code", code))  # one of many who take it at once gets it
+    value = await store.take(("code", code))  # of many callers at once, one gets the value
 
     async with store.lock(("refresh", user), lease=70, wait=65):  # one process renews, others wait
         ...
@@ -17,11 +17,12 @@ A part gets its server's with `store_of(server)` and asks nothing about where th
     if full is None:
         ...  # counted: one of at most ten, until `leave` or for 600 seconds
 
-A name begins with its kind, a word of the part's own; the rest may be secret, for it is hashed.
-Values are bytes, and are encrypted wherever they leave the process. What is not there, has expired
-or can no longer be read is None. Each method may raise `StoreError`, a `ToolError` whose text may
-be shown to callers: then it is unknown whether a change took place, so nothing may rely on it. The
-memory of a process never raises it, and loses all at the process's end.
+A name begins with its kind, a word that only the part uses; the rest may be secret, since it is
+hashed. Values are bytes, and are encrypted wherever they leave the process. A value that is absent,
+has expired or can no longer be read is None. Each method may raise `StoreError`, a `ToolError`
+whose text may be shown to callers. It is then unknown whether a change took place, so nothing may
+rely on it. The memory of a process never raises this error, and loses all values when the process
+ends.
 """
 
 from __future__ import annotations

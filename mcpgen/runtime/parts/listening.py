@@ -127,7 +127,7 @@ class Listening:
             self._loop.call_soon_threadsafe(self._note, topic)
 
     def older(self, request: ServerRequestContext[Any]) -> Listener | None:
-        """The topics of a client before 2026-07-28; None if no notification can reach it."""
+        """The topics of a client before 2026-07-28; None if notifications cannot reach it."""
         return self._older.get(_connection(request))
 
     def close(self) -> None:

@@ -4,7 +4,7 @@
 
     updated(ctx, "harbour://board")
 
-That is in a handler; in `hooks.lifespan(server)` it is `updated(server, uri)`.
+That is for a handler; in `hooks.lifespan(server)`, write `updated(server, uri)`.
 """
 
 from __future__ import annotations

@@ -107,8 +107,8 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
     """Keep the first items of every long array, so that the JSON fits the limit.
 
     All arrays keep the same number of items, the largest that fits. Returns None if even empty
-    arrays are too large. The whole value must be too large. The second text describes what was left
-    out.
+    arrays are too large. Call it only if the whole value is too large. The second text describes
+    what was left out.
     """
     keep, too_many = -1, 0
     while _fits(_cut(value, too_many), limit):

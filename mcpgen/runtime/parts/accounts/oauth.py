@@ -337,7 +337,7 @@ class Tokens:
         return slot.token
 
     async def _renew(self, grant: Grant, slot: _KeptToken, refused: str) -> str | None:
-        """Get a token and keep it; returns why there is none, or None."""
+        """Get a token and keep it; returns the reason if that fails, else None."""
 
         async def renew() -> None:
             with anyio.fail_after(self._timeout):

@@ -4,9 +4,9 @@
 
     catalogue(ctx).switch_off("deletePet")
 
-That is in a handler; in `hooks.lifespan(server)` it is `catalogue(server)`. What is listed and may
-be called depends on the server's state and, where `hooks.py` has a `may_use(tool, headers)`, on who
-calls: never on the connection.
+That is for a handler; in `hooks.lifespan(server)`, write `catalogue(server)`. Which tools are
+listed and can be called depends on the server's state and, if `hooks.py` has a
+`may_use(tool, headers)`, on the caller. It never depends on the connection.
 """
 
 from __future__ import annotations

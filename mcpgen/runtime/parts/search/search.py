@@ -391,7 +391,7 @@ class Search:
         return serving
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """The schema with the header rules of the listed tool, for the library."""
+        """The input schema of the listed tool with its header rules, for the library."""
         if (SURFACE.get() or self.surface) != "search" or self._schema_of is None:
             return self._schema_of(name) if self._schema_of is not None else None
         return self._schema_of(name) if name in self.index.pinned else None

@@ -1,7 +1,7 @@
 """How bytes are given to an agent: as a picture or sound that models accept, a text, or a file.
 
-A model's API refuses the whole conversation for one picture in an unknown format, so the bytes
-decide, and never a header alone.
+A model's API refuses the whole conversation because of one picture in an unknown format. So the
+bytes decide, and never a header alone.
 """
 
 from __future__ import annotations

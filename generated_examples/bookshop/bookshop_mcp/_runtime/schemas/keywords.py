@@ -1,8 +1,8 @@
 """Versions of JSON Schema keywords whose work is bounded; they replace jsonschema's own.
 
-Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
-once per value, and the whole check ends after a number of steps. Unenforced keywords (`format`, a
-pattern of another kind of engine) refuse nothing, below `oneOf` and `not` either.
+Patterns run in linear time, `uniqueItems` uses hashing, a subschema behind a reference is decided
+once per value, and the whole check ends after a number of steps. Keywords that are not enforced
+(`format`, a pattern of another kind of engine) refuse nothing, not even below `oneOf` and `not`.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ def names_of(issuer: str) -> tuple[str, ...]:
 
 
 def claims_of_scopes(issuer: str) -> tuple[str, ...]:
-    """The claims that hold a token's scopes."""
+    """The claims that contain a token's scopes."""
     more = ("roles",) if len(names_of(issuer)) > 1 else ()
     return "scope", "scp", *more
 
