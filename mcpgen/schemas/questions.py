@@ -16,7 +16,7 @@ from .rules import Rules, conjunction, in_place
 from .subschemas import ANNOTATIONS, reference_to, references, referred_key
 
 _ENCODINGS = ("base16", "base32", "base64", "base64url", "quoted-printable")
-"""Those of RFC 4648 and RFC 2045 that make other text of bytes."""
+"""The encodings of RFC 4648 and RFC 2045 that turn bytes into other text."""
 _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"}
 
 

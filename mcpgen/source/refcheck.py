@@ -24,7 +24,7 @@ _CALLED = {
     "link": "link",
     "path": "path item",
 }
-"""Kinds of components as people call them."""
+"""The names that people use for kinds of components."""
 _Start = tuple[str, str, str]
 _InFile = tuple[str, Reference]
 

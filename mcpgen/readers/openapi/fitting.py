@@ -25,7 +25,7 @@ class Fitted(Struct, frozen=True):
     """The path parameters, and the query inside the path key."""
 
     path: str
-    """The template as it goes out."""
+    """The template as it is sent."""
     parameters: tuple[Parameter, ...]
     fixed_query: tuple[tuple[str, str | None], ...]
 

@@ -16,7 +16,7 @@ _NAME = re.compile(r"[^\s<>\"'&=/]{1,100}")
 _NAMESPACE = re.compile(r"[^\s<>\"&]{1,300}")
 _MAX_DEPTH = 6
 _MAX_ELEMENTS = 60
-"""Elements and attributes that are drawn; what is deeper or further is left out."""
+"""The most elements and attributes that are drawn; all others are left out."""
 _DEFINITION = re.compile(r".*/(?:schemas|definitions)/([^/]+)")
 
 

@@ -18,7 +18,7 @@ class Variable(Struct, frozen=True):
 
     name: str
     required: bool
-    """Those of a query may be left out."""
+    """False for variables of a query, which may be left out."""
 
 
 def uri_problem(uri: str) -> str:
