@@ -149,8 +149,8 @@ def forbids(node: Node, name: str, *, siblings: bool) -> bool:
 def closed_base(node: Node, *, siblings: bool) -> Node | None:
     """The closed object with a `discriminator` that an object extends by `allOf`, if any.
 
-    Such a base stands for its extensions (OpenAPI 3.1.1, 4.8.25.2), each of which is closed as a
-    whole.
+    A value of such an object may be of any of its extensions (OpenAPI 3.1.1, 4.8.25.2), each of
+    which is closed as a whole.
     """
     parts = (part for each in _members(node, siblings) for part in _parts(each, siblings))
     return next((each for each in parts if "discriminator" in each and closes(each.value)), None)

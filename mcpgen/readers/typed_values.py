@@ -59,7 +59,7 @@ class Meant(Struct, frozen=True):
 def read(
     nodes: Iterable[Node], schema: Schema, pool: Mapping[str, Schema], *, keep: bool = False
 ) -> Meant:
-    """The values at some nodes, read by the schema that describes them.
+    """The values at some nodes, read by the schema that describes the values.
 
     Values that the schema still refuses are left out, unless `keep` is set.
     """

@@ -126,7 +126,9 @@ class _Without:
         return {name: self.value(each, by_name.get(name, others)) for name, each in rest.items()}
 
     def _values(self, values: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
-        """Values without flagged members, each once: a caller that reads them would send them."""
+        """Values without flagged members, since an agent may copy the values; duplicates are
+        dropped.
+        """
         rest = [self.value(each, schema, hidden) for each in values]
         return values if rest == values else list({json.dumps(v): v for v in rest}.values())
 

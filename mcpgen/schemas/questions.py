@@ -94,7 +94,7 @@ def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
 def names_no_encoding(schema: Mapping[str, Any]) -> bool:
     """Whether `contentEncoding` leaves bytes as they are (RFC 2045, 6.2).
 
-    Documents of OpenAPI 3.1 have it in place of `format: binary`.
+    OpenAPI 3.1 uses this keyword in place of `format: binary`.
     """
     return _encoding(schema) == "binary"
 

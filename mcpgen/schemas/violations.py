@@ -101,7 +101,7 @@ class _Reading:
                 self._around[place[:length]].add(place)
 
     def violations(self) -> Iterator[Violation]:
-        """The violations without duplicates."""
+        """The violations, without duplicates."""
         seen: set[tuple[Path, str, str]] = set()
         for error, telling in self._errors:
             for each in islice(self._violations(error, telling), _MAX_KEPT):

@@ -153,7 +153,7 @@ def first_line(text: str) -> str:
 def one_line(text: str, limit: int = 200) -> str:
     """The first line of a text without Markdown and line wraps.
 
-    If the line is too long, its first sentence.
+    If the line is too long, only its first sentence is returned.
     """
     lines: list[str] = []
     text = text.replace("\\n", "\n")  # as documents have it that were quoted twice

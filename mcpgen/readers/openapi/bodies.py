@@ -275,7 +275,8 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
 def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
     """Report media types that agents cannot choose, since another one is equal.
 
-    Also those whose structured content is sent as JSON, since they describe no form of their own.
+    Media types whose structured content is sent as JSON are reported too, since they describe no
+    form of their own.
     """
     if body is None:
         return

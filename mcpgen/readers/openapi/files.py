@@ -234,7 +234,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
-    """The schema with XML as text, since the schema of an object cannot say how XML is written."""
+    """The schema with XML as text, since a schema of an object cannot say how to write XML."""
     target, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
     if items and types == {"array"} and isinstance(target, Mapping):
         each = target.get("items", True)

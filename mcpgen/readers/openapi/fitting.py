@@ -79,7 +79,7 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 def _rest(
     template: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> tuple[str, list[Parameter]]:
-    """The name for the wildcard at the end of a path, and the parameters with that one."""
+    """The name for the wildcard at the end of a path, and the parameters including the wildcard."""
     star = paths.rest(template)
     declared = {p.name for p in parameters if p.location is In.PATH}
     if not star or star in declared:

@@ -40,7 +40,8 @@ class _Referent(Node):
 def referent(node: Node, version: Version) -> Node:
     """The target of a Reference Object, with the reference's own summary and description.
 
-    Allowed since 3.1; in a chain of references, the first with a summary or description counts.
+    These are allowed since 3.1. In a chain of references, the first with a summary or description
+    counts.
     """
     target = node.resolve()
     texts: dict[str, Node] = {}

@@ -128,7 +128,7 @@ def read_requirements(
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None if there is no array.
 
-    If none can be used, the only alternative is without credentials: a hook may add some.
+    If none can be used, the only alternative is without credentials: a hook may add a credential.
     """
     if node is None or node.value is None:
         return None

@@ -23,7 +23,7 @@ _DEFINITION = re.compile(r".*/(?:schemas|definitions)/([^/]+)")
 def outline(schema: Node) -> str:
     """`<Shelf nr="integer"><Books><Book>string</Book></Books></Shelf>` (OpenAPI, XML Object).
 
-    Empty for anything but an object or a list, and if the root has no name.
+    The result is empty for anything but an object or a list, and if the root has no name.
     """
     try:
         name = _DEFINITION.fullmatch(str(schema.value.get("$ref", "")))

@@ -34,7 +34,7 @@ def variables(template: str) -> tuple[Variable, ...]:
     """The variables of a template, in order.
 
     Raises:
-        ValueError: it is no template, or its variables cannot be told apart in a URI.
+        ValueError: it is not a template, or a URI does not show where its variables end.
     """
     if set("{}") & set(_EXPRESSION.sub("", template)):
         raise ValueError("its braces are not balanced")
