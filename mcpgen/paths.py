@@ -46,7 +46,7 @@ def _is_of_git(part: str) -> bool:
 
 
 def seen_from(folder: str | Path, path: str | Path) -> str:
-    """A path relative to a folder, with `/`; on another drive (Windows), the whole path."""
+    """A path relative to a folder, with `/`; on another Windows drive, the absolute path."""
     try:
         place = os.path.relpath(path, folder)
     except ValueError:

@@ -101,7 +101,7 @@ def _answered(api: Api) -> Iterator[Tool]:
 
 
 def _offered(api: Api) -> Iterator[Tool]:
-    """The requests of resources and prompts, as tools named by their keys in `mock.json`."""
+    """The requests of resources and prompts, in the form of tools with their keys as names."""
     offers = {offer.key: offer for offer in api.resources}
     offers |= {f"prompts/{offer.key}": offer for offer in api.prompts}
     for key, offer in offers.items():

@@ -72,7 +72,9 @@ class _Form:
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match alternatives: identical, same name, same content, most alike, the only two left."""
+    """Match alternatives: first identical ones, then by name, content, likeness, or as a
+    last pair.
+    """
     before = [_Form(form, versions.old) for form in old]
     after = [_Form(form, versions.new) for form in new]
     gone, come = _unlike(before, after, versions), _unlike(after, before, versions)

@@ -34,7 +34,7 @@ Roots = tuple[tuple[Schema, Simple], ...]
 
 
 class Lifted(Struct, frozen=True):
-    """The schemas of an API that become Python types."""
+    """The schemas of an API that will become Python types."""
 
     schemas: Mapping[str, Simple] = field(default_factory=dict)
     """By the key of their place."""
@@ -110,7 +110,7 @@ class Lifter:
         return self._shape(self.reader.shape(schema, place), place, depth)
 
     def unnamed(self, schema: Schema) -> Simple | None:
-        """The schema simplified, if nothing in it needs a name of its own."""
+        """The simplified schema, if nothing in it needs its own name."""
         if not isinstance(schema, Mapping):
             return {}
         if (name := scalar(schema)) is not None:

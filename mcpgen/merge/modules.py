@@ -39,7 +39,7 @@ class MergeError(Exception):
 
 @dataclass
 class Merged:
-    """The merged module."""
+    """The merged module, and its conflicts."""
 
     text: str
     conflicts: list[Conflict] = field(default_factory=list)

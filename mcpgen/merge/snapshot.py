@@ -157,7 +157,7 @@ class _Source:
         self.tree = ast.parse(text)
 
     def of(self, node: _Placed) -> str:
-        """The text of an expression."""
+        """The source text of an expression."""
         return self.between(_start(node), _end(node))
 
     def between(self, start: tuple[int, int], end: tuple[int, int]) -> str:

@@ -101,7 +101,7 @@ def _asked(question: Question, names: Mapping[str, str]) -> Question:
 
 
 def renamed_properties(schema: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """An inputSchema with other names for its properties."""
+    """An inputSchema whose properties have other names."""
     changed = dict(schema)
     properties: Mapping[str, Schema] = schema.get("properties", {})
     changed["properties"] = {names.get(name, name): each for name, each in properties.items()}

@@ -91,7 +91,7 @@ def _end_unheard(pipe: int) -> None:
 
 
 def _leave(work: Callable[[], object], found: IO[bytes], end: int) -> NoReturn:
-    """Do the work, leave its result for the parent, and end this process without any output."""
+    """Do the work, send the result to the parent, and end this process without any output."""
     try:
         Thread(target=_end_unheard, args=[end], daemon=True).start()
         with open(os.devnull, "w") as sys.stderr, found:

@@ -1,4 +1,4 @@
-"""The values that a server keeps beyond a call, by name: in its process, or in a shared store.
+"""The values that a server keeps beyond a call, by name, in its process or a shared store.
 
 A part gets its server's store with `store_of(server)`, and need not know where it is::
 
@@ -57,7 +57,7 @@ class StoreError(ToolError):
 
 
 class Full(NamedTuple):
-    """A limit that is reached."""
+    """A limit that has been reached."""
 
     name: Name
     wait: float
@@ -139,7 +139,7 @@ class MemoryStore:
         """Each with how many hold it or wait for it."""
 
     async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
-        """As the protocol says."""
+        """Implements `Store.put`."""
         self._sweep()
         self._values.pop(name, None)
         self._values[name] = (value, self._now() + ttl)
@@ -172,21 +172,21 @@ class MemoryStore:
         return value if until > self._now() else None
 
     async def get(self, name: Name) -> bytes | None:
-        """As the protocol says."""
+        """Implements `Store.get`."""
         return self._read(name)
 
     async def take(self, name: Name) -> bytes | None:
-        """As the protocol says."""
+        """Implements `Store.take`."""
         value = self._read(name)
         self._values.pop(name, None)
         return value
 
     async def delete(self, name: Name) -> None:
-        """As the protocol says."""
+        """Implements `Store.delete`."""
         self._values.pop(name, None)
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """As the protocol says."""
+        """Implements `Store.replace`."""
         if self._read(name) != old:
             return False
         self._values[name] = (new, self._now() + ttl)
@@ -194,7 +194,7 @@ class MemoryStore:
 
     @asynccontextmanager
     async def lock(self, name: Name, lease: float, wait: float) -> AsyncIterator[None]:
-        """As the protocol says; a lease ends with the block."""
+        """Implements `Store.lock`; a lease ends with the block."""
         lock, users = self._locks.get(name, (anyio.Semaphore(1), 0))
         self._locks[name] = (lock, users + 1)
         try:
@@ -214,7 +214,7 @@ class MemoryStore:
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """As the protocol says."""
+        """Implements `Store.admit`."""
         full, buckets = self._fill(limits, holder)
         if full is not None:
             return full
@@ -229,7 +229,7 @@ class MemoryStore:
         return None
 
     async def check(self, limits: Limits) -> Full | None:
-        """As the protocol says."""
+        """Implements `Store.check`."""
         return self._fill(limits, "")[0]
 
     def _fill(
@@ -251,7 +251,7 @@ class MemoryStore:
         return None, buckets
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """As the protocol says."""
+        """Implements `Store.leave`."""
         now = self._now()
         for name in seats:
             held = self._seats.pop(name, {})

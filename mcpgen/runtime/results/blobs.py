@@ -110,7 +110,7 @@ def _text(content: bytes) -> str | None:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """The bytes of a base64 text (OpenAPI 3.1, "Considerations for File Uploads")."""
+    """The bytes that a base64 text encodes (OpenAPI 3.1, "Considerations for File Uploads")."""
     try:
         return b64decode(b"".join(content.split()), validate=True)
     except ValueError:

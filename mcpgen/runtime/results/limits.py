@@ -65,7 +65,7 @@ class ResultLimit(NamedTuple):
         return min(self.most_text, self.room // 3)
 
     def variable_for(self, text: str) -> str:
-        """The variable to raise for a text that was too large."""
+        """The name of the variable to raise for a text that was too large."""
         return self.budget_variable if exceeds(text, self.budget) else self.variable
 
     def holds(self, text: str, structured: Any = None) -> bool:

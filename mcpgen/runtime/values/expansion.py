@@ -126,7 +126,7 @@ def shape(argument: str, value: Any, writer: Writer) -> Shape:
 
 
 def flat(value: Shape) -> list[str]:
-    """Every text of an expansion, keys included."""
+    """All texts of an expansion, including keys."""
     if isinstance(value, str):
         return [value]
     return [text for part in value for text in ((part,) if isinstance(part, str) else part)]

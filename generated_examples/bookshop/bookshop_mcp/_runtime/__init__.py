@@ -55,7 +55,7 @@ class Part:
         self.__name__ = name
 
     def load(self) -> ModuleType:
-        """The module."""
+        """The module, imported on the first call."""
         return import_module(f".parts.{self.__name__}", __name__)
 
 

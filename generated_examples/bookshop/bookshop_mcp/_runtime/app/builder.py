@@ -36,7 +36,7 @@ def product(info: ServerInfo) -> str:
 
 
 class Builder:
-    """Builds the server of a package, once for each `create_server`."""
+    """Builds the server of a package, once per call of `create_server`."""
 
     def __init__(
         self,

@@ -69,7 +69,7 @@ class _Call:
         return value if self.shape is None else self.shape.of_returned(value)
 
     async def later(self, value: Awaitable[Any]) -> Any:
-        """The visible result of an awaitable."""
+        """The visible part of an awaitable's result."""
         return self.shown(await value)
 
 
