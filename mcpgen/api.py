@@ -402,7 +402,7 @@ class Skipped(Struct, frozen=True):
 
 
 class Api(Struct, frozen=True):
-    """A whole document."""
+    """The contents of a whole document."""
 
     title: str
     version: str

@@ -107,7 +107,7 @@ class Diagnostic(Struct, frozen=True):
 
 
 class Failure(Exception):
-    """A run that cannot go on; the message gives the reason and the remedy."""
+    """An error that ends a run; the message gives the reason and the remedy."""
 
 
 class GenerationError(Failure):
@@ -185,7 +185,7 @@ class Diagnostics:
                 self.remove(item)
 
     def remove(self, item: Diagnostic) -> None:
-        """Forget a diagnostic."""
+        """Drop a diagnostic."""
         self._items.pop(item, None)
 
     def error(

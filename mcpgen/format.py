@@ -63,7 +63,7 @@ def _in_order(
 
 
 def undefined_names(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
-    """Path, line and message of each name that nothing defines in Python modules (ruff's F82)."""
+    """Path, line and message of each undefined name in Python modules (ruff's F82)."""
     names = []
     for path, text in files.items():
         command = [find_ruff_bin(), "check", *_ALONE, "--select", "F821,F822,F823", "--quiet"]
@@ -115,7 +115,7 @@ def _batches(files: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 class _Process:
-    """One ruff process for several files."""
+    """A ruff process for several files."""
 
     def __init__(self, ruff: str, files: Mapping[str, str]) -> None:
         self._ruff = ruff

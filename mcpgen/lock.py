@@ -39,15 +39,17 @@ _SAID = ("description", "inputSchema", "outputSchema")
 
 
 class LockError(Exception):
-    """A lock that cannot be read; the message gives the reason and the remedy."""
+    """The error for a lock that cannot be read; the message gives the reason and the remedy."""
 
 
 class NewerLockError(LockError):
-    """A lock that only a newer mcpgen can read; ignoring it would lose its contents."""
+    """The error for a lock that only a newer mcpgen can read; to ignore it would lose its
+    contents.
+    """
 
 
 class Lock(Struct, frozen=True, forbid_unknown_fields=True):
-    """The facts of one generation."""
+    """The facts about one generation."""
 
     mcpgen: str
     source: str
@@ -196,8 +198,8 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
     """The functions in a lock for resources and prompts, by the keys that these have now.
 
-    If a resource or prompt is gone and exactly one new one has the same content, that one gets the
-    function.
+    If a resource or prompt is gone and exactly one new one has the same content, the new one gets
+    its function.
     """
     by_module: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():
@@ -252,7 +254,7 @@ def read(folder: Path) -> Lock | None:
 
 
 def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
-    """Warn that a newer mcpgen wrote the lock: its improvements would be undone."""
+    """Warn that a newer mcpgen wrote the lock, and that its improvements would be undone."""
     if _release(lock.mcpgen) <= _release(__version__):
         return
     message = f"mcpgen {lock.mcpgen} generated this server, and this is the older {__version__}"

@@ -160,7 +160,7 @@ def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
     """The names in one place of a request: those of agents' arguments, and those of fixed values.
 
     `of_name` leaves out arguments that are sent under their own names, since nothing else can use
-    those.
+    these names.
     """
     free: Names = {
         a.wire_name: a.name

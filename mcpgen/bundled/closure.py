@@ -57,7 +57,7 @@ def _is_there(line: str, modules: Collection[str]) -> bool:
 
 
 def _taken(text: str) -> Iterator[str]:
-    """The modules of the runtime that the text of a server's file imports."""
+    """The modules of the runtime that a server's file imports, found in its text."""
     if "_runtime" not in text:
         return
     for base, names in _imports(text):
@@ -74,7 +74,7 @@ def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _paths(module: str) -> Iterator[str]:
-    """The files of a dotted module and of its packages."""
+    """The files of a dotted module name, and of the packages around it."""
     parts = module.split(".")
     for end in range(1, len(parts) + 1):
         stem = "/".join(parts[:end])

@@ -80,7 +80,7 @@ class Arguments:
         return arguments
 
     def required(self) -> dict[str, Any]:
-        """The required arguments only. Raises NoSample."""
+        """Only the required arguments. Raises NoSample."""
         if self._least is None:
             self._least = self._make("required")
         return dict(self._least)

@@ -89,7 +89,7 @@ _CONCRETE = {
 def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
     """The answers of `mock.json`, by tool name, resource URI, or `prompts/` and a prompt's name.
 
-    Each has a status, a content type and a body.
+    Each answer has a status, a content type and a body.
     """
     samples = _Samples(api.schemas)
     return {tool.name: _of_tool(tool, samples) for tool in _answered(api)}
@@ -101,7 +101,7 @@ def _answered(api: Api) -> Iterator[Tool]:
 
 
 def _offered(api: Api) -> Iterator[Tool]:
-    """The requests of resources and prompts, as tools named by their keys in `mock.json`."""
+    """The requests of resources and prompts, in the form of tools with their keys as names."""
     offers = {offer.key: offer for offer in api.resources}
     offers |= {f"prompts/{offer.key}": offer for offer in api.prompts}
     for key, offer in offers.items():

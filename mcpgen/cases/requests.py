@@ -121,8 +121,9 @@ class Requests(Struct, frozen=True, dict=True):
     ) -> dict[str, Any]:
         """The request for a call with `arguments`, with credentials for the schemes in `available`.
 
-        `available` is None for every scheme. `allowed` lets the tool's server receive them even if
-        it is not one of the API's servers. Raises ArgumentError for values that cannot be sent.
+        If `available` is None, all schemes are available. `allowed` lets the tool's server receive
+        credentials even if it is not one of the API's servers. Raises ArgumentError for values that
+        cannot be sent.
         """
         tool, arguments = _with_fixed(tool, arguments)
         base = self._base(tool)

@@ -115,7 +115,7 @@ class _Builder:
             yield _case(tool, "invalid", arguments=wrong.arguments, mentions=wrong.mentions)
 
     def _of_operation(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
-        """Calls that reach the API."""
+        """The cases of calls that reach the API."""
         if tool.task == "required":
             self.untested[tool.name] = "it runs as a task only"
             return
@@ -193,7 +193,9 @@ class _Builder:
         return _case(tool, "error", arguments=arguments, answer=answer, mentions=mentions)
 
     def security(self) -> Iterator[Case]:
-        """For each distinct `security`: each alternative alone, and no credentials at all."""
+        """Cases for each distinct `security`: with each alternative alone, and without
+        credentials.
+        """
         keys: set[tuple[object, ...]] = set()
         for tool in self.api.tools:
             if tool.name not in self._minimal:

@@ -109,8 +109,8 @@ def _of_server(result: Result) -> list[Diagnostic]:
 def tell(diagnostics: Sequence[Diagnostic], *, whole: str = "") -> None:
     """Print diagnostics on stderr, with equal ones grouped and errors last.
 
-    For each kind, it prints the first ones and the number of the rest. `whole` is the command that
-    shows all of them; if there are many, each kind except errors has one line that names it.
+    For each kind, it prints the first few and the number of the rest. `whole` is the command that
+    shows all diagnostics. If there are many, each kind except errors gets a single line.
     """
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     others = [each for each in diagnostics if each.severity is not Severity.ERROR]
@@ -192,7 +192,7 @@ def width(file: TextIO | None = None) -> int:
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
     """Print lines with text from documents or file names; nothing in them works as a log command.
 
-    They are in colour on a terminal.
+    The lines are in colour on a terminal.
     """
     stream = sys.stdout if file is None else file
     in_colour = stream.isatty()

@@ -119,7 +119,7 @@ class Trial:
 
     @property
     def generated(self) -> Generated:
-        """The latest generation."""
+        """The result of the latest generation."""
         assert self.result.generated is not None
         return self.result.generated
 
@@ -215,7 +215,7 @@ class Trial:
         return f"{self.generated.names.server}: {tools}, {cost_of(self.result, self.generated)[0]}"
 
     def _introduce(self, url: str, files: _Files | None) -> None:
-        """Print the address, tools, missing credentials, and the command that keeps the server."""
+        """Print the address, tools, missing credentials, and the command to keep the server."""
         tools = self.generated.api.tools
         width = max((len(tool.name) for tool in tools[:_MAX_TOOLS]), default=0)
         shown = [(tool.name, tool.title or "") for tool in tools[:_MAX_TOOLS]]

@@ -72,7 +72,9 @@ class _Form:
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match alternatives: identical, same name, same content, most alike, the only two left."""
+    """Match alternatives: first identical ones, then by name, content, likeness, or as a
+    last pair.
+    """
     before = [_Form(form, versions.old) for form in old]
     after = [_Form(form, versions.new) for form in new]
     gone, come = _unlike(before, after, versions), _unlike(after, before, versions)
@@ -168,8 +170,9 @@ def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
 def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
     """Values that certainly fit two alternatives, each with its type; objects and arrays excluded.
 
-    Certain are the values that both alternatives list. If one alternative takes every value of a
-    type, certain are also the other's values: those it lists, or the type itself for all of them.
+    These are the values that both alternatives list. If one alternative takes every value of a
+    type, the other's values of that type are included: those that it lists, or the type itself for
+    all values.
     """
     overlap: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):

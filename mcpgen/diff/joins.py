@@ -62,7 +62,7 @@ def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
 
 
 def without(schema: Shape, group: Sequence[str]) -> Shape:
-    """A shape without some keywords."""
+    """A shape without some of its keywords."""
     return {key: value for key, value in schema.items() if key not in group}
 
 
@@ -102,7 +102,7 @@ def values(schema: Shape) -> frozenset[str] | None:
 
 
 def literal(value: Any) -> str:
-    """A value as JSON, with equal numbers written alike: 1.0 is 1, but not true."""
+    """A value as JSON; equal numbers are written alike: 1.0 as 1, but true stays true."""
     return _written(_plain(value))
 
 

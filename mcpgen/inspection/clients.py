@@ -20,7 +20,7 @@ Wire = Mapping[str, Any]
 
 
 class Refusal(NamedTuple):
-    """A rule that a tool breaks."""
+    """A client's rule that a tool breaks."""
 
     code: str
     where: str = ""

@@ -41,7 +41,7 @@ class Imported(Struct, frozen=True):
 
 
 def imports(module: cst.Module) -> dict[str, Imported]:
-    """Every import at the top of a module, by the name it binds."""
+    """All imports at the top of a module, by the names that they bind."""
     return {each.name: each for each in _all(module)}
 
 
@@ -56,7 +56,7 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
 def rivals(
     base: Mapping[str, str], module: cst.Module, new: cst.Module, own: Mapping[str, cst.CSTNode]
 ) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
-    """Both statements for each name that `new` starts to import and the module uses otherwise.
+    """Both statements for each name that `new` newly imports and the module uses otherwise.
 
     `own` contains what the module defines.
     """

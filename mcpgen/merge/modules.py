@@ -1,8 +1,8 @@
 """Three-way merge of Python modules that people edit, definition by definition.
 
 For the last generated version, only hashes are known (`snapshot`, kept in the lock). A part that
-nobody edited is taken from the generator, and an edited part stays. A part that both sides changed
-stays, too, and is reported as a conflict.
+nobody edited is replaced by the generator's, and an edited part stays. A part that both sides
+changed also stays, and is reported as a conflict.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class MergeError(Exception):
 
 @dataclass
 class Merged:
-    """The merged module."""
+    """The merged module, and its conflicts."""
 
     text: str
     conflicts: list[Conflict] = field(default_factory=list)
@@ -114,7 +114,7 @@ def _by_subject(base: Snapshot) -> Snapshot:
 def _subjects(keys: Sequence[str]) -> dict[str, str]:
     """New keys for docstrings of variables, made of the variables' names.
 
-    With numbers as keys, they would be mixed up as soon as a variable above them gets a text.
+    With numbers as keys, docstrings would be mixed up as soon as a variable above them gets one.
     """
     return {
         key: f"{_OF}{above.removesuffix(' =')}"

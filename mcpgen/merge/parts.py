@@ -30,7 +30,7 @@ class Definition(Struct, frozen=True):
 
 
 def code(node: cst.CSTNode) -> str:
-    """The text of a node."""
+    """The source text of a node."""
     return _BLANK.code_for_node(node)
 
 

@@ -134,7 +134,7 @@ def _indented(line: str, margin: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """A word as any formatter would write it: double quotes, no trailing blanks."""
+    """A word as all formatters would write it: double quotes, no trailing blanks."""
     if word[0] == "#":
         return word.rstrip()
     if word[0] != "'" or word[:3] == "'''" or '"' in word or "\\" in word or len(word) == 1:

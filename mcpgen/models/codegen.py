@@ -78,7 +78,7 @@ def _definitions(schemas: Schemas) -> list[Definition]:
 
 
 def _form(part: Simple) -> tuple[Simple, list[str]]:
-    """A part with placeholders for the names it refers to, and these names."""
+    """A part with placeholders for names, and the names that it refers to."""
     names = list(dict.fromkeys(name for name, _ in references(part)))
     places = {name: {"$ref": REF + _PLACE.format(index)} for index, name in enumerate(names)}
     return substitute(part, places.__getitem__), [name.removeprefix(REF) for name in names]

@@ -68,7 +68,7 @@ def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
 
 
 def _rule_of_settings(tool: Tool, pages: Mapping[str, Any], schemas: Mapping[str, Schema]) -> Rule:
-    """The pagination of a tool by its settings; empty for a tool without pages."""
+    """The pagination of a tool from its settings; empty for a tool without pages."""
     paths = {key: pages[key].split(".") for key in ("items", "at") if pages.get(key)}
     return {**pages, **paths, **_query(tool, schemas)} if pages else {}
 

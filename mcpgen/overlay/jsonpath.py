@@ -1,4 +1,4 @@
-"""Targets as JSONPath (RFC 9535).
+"""The targets of overlays as JSONPath (RFC 9535).
 
 The library takes some 40 ms to load, and few documents have overlays: it loads with the first path.
 """

@@ -62,7 +62,7 @@ def is_overlay(value: Any) -> bool:
 
 
 def read(file: SourceFile, diagnostics: Diagnostics) -> Overlay | None:
-    """The overlay in a file; None, with errors, if it breaks the specification."""
+    """The overlay in a file; None, with errors reported, if it breaks the specification."""
     return _Reader(file, diagnostics).read()
 
 

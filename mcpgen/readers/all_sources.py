@@ -65,15 +65,15 @@ class Read(Struct, frozen=True):
 
     api: Api
     settings: Settings
-    """With the tables of single tools by the names that the document gives these today."""
+    """The settings, with the tables of single tools keyed by the document's present names."""
     tables: Mapping[str, str]
-    """The operations that these tables are for, by the names in `mcpgen.toml`."""
+    """The operations of these tables, keyed by the names in `mcpgen.toml`."""
     chosen: Mapping[str, str]
-    """The names that the settings give, by the API's key."""
+    """The names that the settings give, keyed by API."""
     places: Mapping[str, refusals.Find]
-    """What finds a place in the document, by the API's key."""
+    """Functions that find a place in the document, keyed by API."""
     origins: Mapping[str, Mapping[patterned.Key, str]]
-    """The table that each setting of a tool is from, by the names that the document gives these."""
+    """The table that each setting of a tool comes from, keyed by the document's names."""
 
 
 class Sources(Struct, frozen=True):
@@ -81,7 +81,7 @@ class Sources(Struct, frozen=True):
 
     documents: tuple[Document, ...]
     settings: tuple[Settings, ...]
-    """The settings by which each is read."""
+    """The settings for reading each document."""
 
     @property
     def size(self) -> int:

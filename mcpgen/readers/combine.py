@@ -21,10 +21,10 @@ class Part(Struct, frozen=True):
     """One source, and its contribution to the combined API."""
 
     name: str
-    """Tells it from the others; of a further source it is the key of its API."""
+    """The name that identifies the source; for a further source it is the key of its API."""
     api: Api
     prefix: str = ""
-    """What its tools' names begin with."""
+    """The prefix of the tools' names."""
     is_first: bool = False
 
     @property

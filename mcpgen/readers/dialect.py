@@ -35,7 +35,7 @@ from .unenforced import is_weak
 
 _MAX_KEYS_OF_A_CHAIN = 12
 _READ = frozenset(CHECKS) - VALUES | DATA | {"enum"}
-"""Keywords that hold no schemas, and decide which values fit or are sent."""
+"""Keywords without schemas that decide which values fit or are sent."""
 _LOOPS = {
     LoopKind.ENDLESS: (
         Severity.WARNING,
@@ -61,7 +61,7 @@ class Dialect(StrEnum):
     OAS20 = "2.0"
     OAS30 = "3.0"
     OAS31 = "3.1"
-    """JSON Schema 2020-12, or what `jsonSchemaDialect` and `$schema` say: OpenAPI 3.1 and 3.2."""
+    """JSON Schema 2020-12, or the dialect in `jsonSchemaDialect` or `$schema`: OpenAPI 3.1, 3.2."""
 
 
 class SchemaPool(Host):

@@ -11,7 +11,7 @@ from .discriminators import mapped
 from .schema_keys import SCHEMA_HOLDERS
 
 _MAX_EXTENSIONS = 40
-"""A schema with more extensions is the base of everything, such as a resource with an `id`."""
+"""A schema with more extensions is a base of everything, such as a resource with an `id`."""
 
 Place = tuple[str, str]
 

@@ -21,7 +21,7 @@ _SECRETS = frozenset(
     {"password", "passwd", "secret", "token", "credential", "credentials", "apikey", "pin", "otp"}
 )
 _PLACES = frozenset({"continuation", "cursor", "next", "page", "pagination", "sync"})
-"""The word before a token that says where in a list one is: `nextPageToken`."""
+"""A word before `token` that makes it a position in a list: `nextPageToken`."""
 
 
 def check_headers(schema: Node, diagnostics: Diagnostics) -> None:

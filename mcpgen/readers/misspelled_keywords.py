@@ -30,7 +30,7 @@ _CURRENT = (
 _KNOWN = _CURRENT | _OLDER | _OPENAPI
 _MIN_LIKENESS = 0.85
 _MAX_KEYWORDS = 500
-"""Keywords without a meaning that are compared with those that have one; each takes a while."""
+"""The number of unknown keywords that are compared with known ones, since that takes time."""
 
 
 def is_keyword(key: str) -> bool:

@@ -10,9 +10,9 @@ from ..schemas.definitions import Definitions
 from ..schemas.subschemas import HOLDERS, references, referred_key, walk
 
 LONGEST = 64
-"""Schemas below each other that every validator can follow; documents of people stay below ten."""
+"""The most nested schemas that every validator can follow; people's documents stay below ten."""
 MOST = 10_000
-"""Schemas that apply to one value, counted once for each way that leads to them."""
+"""The most schemas that apply to one value, counted once for each path to them."""
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")

@@ -25,7 +25,7 @@ class Decided(Struct, frozen=True):
     """The names and places of an existing server's handlers."""
 
     api: Api
-    """Its tools whose handlers were edited have the tags of the modules they stand in."""
+    """The API; tools whose handlers were edited have the tags of the handlers' modules."""
     names: KnownNames
     named: Mapping[str, str]
     homes: Mapping[str, str]
@@ -50,11 +50,11 @@ class _Functions(Struct):
     """The handler functions that keep their names, keyed by tool."""
 
     given: dict[str, str] = field(default_factory=dict)
-    """Those in modules that people edited."""
+    """The functions in modules that people edited."""
     written: dict[str, str] = field(default_factory=dict)
-    """Those in modules that only mcpgen wrote."""
+    """The functions in modules that only mcpgen wrote."""
     named: dict[str, str] = field(default_factory=dict)
-    """Those of either kind that a person named."""
+    """The functions of either kind that a person named."""
     modules: dict[str, str] = field(default_factory=dict)
     """The module of each tool."""
 

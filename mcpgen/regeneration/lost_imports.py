@@ -124,11 +124,11 @@ class _Defined(Struct, frozen=True):
     """The names that a module defines or imports."""
 
     own: frozenset[str]
-    """Those that it defines."""
+    """The names that it defines."""
     all: frozenset[str]
-    """These, and what it imports or exports."""
+    """The same, and the names that it imports or exports."""
     typed: frozenset[str]
-    """These, and what only type checkers see."""
+    """The same, and the names that only type checkers see."""
 
 
 def _defined(tree: ast.Module) -> _Defined | None:

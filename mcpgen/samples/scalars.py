@@ -137,7 +137,7 @@ FORMATS: Mapping[str, Any] = {
 
 _BOUNDS = frozenset({"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"})
 _MAX_CHOICES = 97
-"""How many numbers there are to choose from; a prime, so that names seldom meet."""
+"""How many numbers there are to choose from: a prime, so that names seldom collide."""
 
 
 def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> int | float:

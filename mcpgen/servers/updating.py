@@ -51,19 +51,19 @@ class Result(Struct, frozen=True):
 
     folder: str
     mcpgen: str = ""
-    """The version that generated the server as it was."""
+    """The version of mcpgen that generated the server before this run."""
     report: Report = field(default_factory=Report)
     changes: tuple[Change, ...] = ()
-    """Of its tools, prompts and resources."""
+    """The changes of its tools, prompts and resources."""
     missing: tuple[str, ...] = ()
-    """Files that are to be written and were not there."""
+    """Files that are to be written and did not exist."""
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[str, ...] = ()
     generated: Generated | None = None
     totals: tuple[int, int, int] | None = None
-    """How many tools a server that was written has, how many clients list, and their tokens."""
+    """The number of a written server's tools, the number that clients list, and their tokens."""
     surface: str = ""
-    """How such a server shows them: tools or search."""
+    """How the written server lists its tools: `tools` or `search`."""
 
     @property
     def failed(self) -> bool:

@@ -19,11 +19,11 @@ WHERE = {
     },
     "gitlab": {".gitlab/mcp-server.yml": "gitlab.yml"},
 }
-"""The files of each service below the root of a repository, and what they are made of."""
+"""The files of each service, relative to the repository's root, and their templates."""
 _INCLUDING = Path(".gitlab-ci.yml")
 _INCLUDED = 'include: [{ local: ".gitlab/mcp-server.yml" }]\n'
 _PLAIN = re.compile(r"[\w./+-]+")
-"""Folders that a shell takes as one word each."""
+"""Folder names that a shell reads as one word."""
 _SERVERS = "SERVERS: server\n"
 
 

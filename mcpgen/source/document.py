@@ -18,10 +18,10 @@ from .numerals import holds
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
-"""References that are followed on the way through one pointer; a chain may have any length."""
+"""The most references that are followed along one pointer; a chain may have any length."""
 _MAX_NAMES_OF_A_CHAIN = 12
 Place = tuple[str, str, str]
-"""A reference's file, the resource in it and the text: what decides where it leads."""
+"""A reference's file, its resource and its text, which together determine its target."""
 
 
 class ReferenceProblem(Exception):
@@ -99,7 +99,7 @@ class Document:
         self._root = root or files.root
         self._reader = files
         self.overlays = tuple(overlays)
-        """The files by which the first one was changed."""
+        """The files that changed the first file."""
         self._files: dict[str, SourceFile] = {self._root.name: self._root}
         self._identifiers = Identifiers()
         self._identifiers.add(self._root)
@@ -107,9 +107,9 @@ class Document:
         self._followed: dict[Place, Node] = {}
         self._following: set[Place] = set()
         self.entries: set[Place] | None = None
-        """The references that may lead into a borrowed file, when all are checked."""
+        """The references that may lead into a borrowed file, once all are checked."""
         self.referred_schemas: set[tuple[str, str]] = set()
-        """File and pointer of each schema that a reference names, when all are checked."""
+        """File and pointer of each schema that a reference names, once all are checked."""
 
     @property
     def root(self) -> Node:

@@ -10,7 +10,7 @@ from ..text.literals import MAX_DIGITS
 from .limits import ParseProblem
 
 _MAX_OTHER_DIGITS = MAX_DIGITS * 4 // 5
-"""The same of an octal or hexadecimal number: 16 such digits are 19 decimal ones."""
+"""The limit for octal and hexadecimal numbers: 16 of these digits are 19 decimal digits."""
 
 _MAX_CHARACTERS = 40
 
@@ -19,7 +19,7 @@ class NotFinite(NamedTuple):
     """A number that JSON does not have; schemas and other parts that use it are left out."""
 
     value: str
-    """What stands in its place: its text, an object that is at no other place."""
+    """The replacement for the number: its text, in a string object that is used nowhere else."""
     problem: ParseProblem
 
 

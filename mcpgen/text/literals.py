@@ -66,9 +66,9 @@ def toml(text: str) -> str:
 
 
 MAX_DIGITS = 4000
-"""What a server passes on as a number; Python's own limit for integers in text is 4,300."""
+"""The most digits that a server passes on as a number; Python's own limit is 4,300."""
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|&~$!@]|(?<=:)/(?=/)|(?<=[Ww]{3})\.")
-"""Characters that mean something in Markdown, and what makes a link of a bare address."""
+"""Characters with a meaning in Markdown, and parts that turn an address into a link."""
 _LIST_MARKER = re.compile(r"(\d*)([-+=.)])")
 
 
@@ -101,7 +101,7 @@ def one_line(text: str) -> str:
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f\uff61])(?![)\u300d\u300f\uff09])")
-"""In Chinese and Japanese no blank follows a sentence, and one in brackets belongs to another."""
+"""Chinese and Japanese have no space after a sentence; one in brackets belongs to another."""
 
 
 def sentence(text: str, limit: int = 160) -> str:
@@ -187,9 +187,9 @@ def parsed(text: str | bytes) -> Any:
 
 
 _NOT_ASCII = re.compile(rb"[\x7f\xc0-\xff][\x80-\xbf]*")
-"""A character of UTF-8 that is none of `_WRITTEN`."""
+"""A UTF-8 character that is not in `_WRITTEN`."""
 _WRITTEN = bytes(range(0x7F))
-"""The ASCII characters that stay: JSON's encoders have escaped those that do not print."""
+"""The ASCII characters that stay: JSON's encoders already escape unprintable ones."""
 
 
 def _is_printable(data: bytes) -> bool:

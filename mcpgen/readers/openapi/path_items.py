@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 _MAX_NAME_LENGTH = 1_000
-"""Characters of an operationId or a tag; what is named after it has at most 64 of them."""
+"""The most characters of an operationId or a tag; names made from these have at most 64."""
 _METHODS = frozenset(map(str.lower, METHODS))
 _NEVER = {
     "TRACE": "TRACE is never called: it echoes the request with its credentials",

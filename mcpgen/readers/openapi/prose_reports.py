@@ -27,9 +27,9 @@ _EITHER = re.compile(
     rf"|\b(?:{_TEXTS})\b[^.]{{0,40}}\bor\b[^.]{{0,40}}\b(?:id|integer|number)\b",
     re.IGNORECASE,
 )
-"""How a text says that an identifier may also be a text."""
+"""Phrases that say that an identifier may also be text."""
 _READ, _SENTENCES = 20_000, 500
-"""Characters of the API's description that are read, and of an argument's."""
+"""How many characters are read of the API's description, and of an argument's."""
 
 
 def scheme_line(reading: Reading) -> tuple[str, bool]:

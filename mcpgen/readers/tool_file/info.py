@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _VERSION = "0.1.0"
-"""That of a server whose file gives none."""
+"""The version of a server whose file gives none."""
 _NO_ERRORS = ("security-url", "security-challenge")
-"""What is a warning in a tool file too."""
+"""Problems that are only warnings in a tool file too."""
 
 
 class Home(Struct, frozen=True):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .info import Home
 
 OURS = ("text", "blob", "file", "messages", "http", "complete", "subscribe")
-"""Members that say how an entry is served; all others are MCP's."""
+"""Members that say how an entry is implemented; all others are MCP's."""
 
 _ANSWER = ("text", "blob", "file", "messages", "http")
 _TEXT = {"type": "string"}

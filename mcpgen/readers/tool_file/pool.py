@@ -30,7 +30,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _DEFINITIONS = ("$defs", "definitions")
 _STRUCTURE = frozenset({"properties", "items", *_DEFINITIONS})
 _NOTHING = "Anything."
-"""The key of what a dangling reference names: no definition has a dot in its key."""
+"""The key for dangling references: no other key has a dot."""
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Pool:
     def __init__(self) -> None:
         self.definitions = Definitions()
         self.with_values: list[tuple[Node, dict[str, Any]]] = []
-        """Schemas with values, as they are written and converted."""
+        """Schemas with values, both as written and as converted."""
         self._resources: list[Resource] = []
         self._done = False
 

@@ -234,7 +234,7 @@ class Answers(ObjectSendStream[SessionMessage]):
             await self._settled.wait()
 
     def put(self, line: bytes) -> None:
-        """Write a line; may be called from any thread."""
+        """Write a line; any thread may call this."""
         self._queue.put((line, None))
 
     async def drain(self) -> None:

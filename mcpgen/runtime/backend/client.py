@@ -1,4 +1,4 @@
-"""The HTTP client that handlers call: arguments become a request, its answer becomes data."""
+"""The HTTP client for handlers: it turns arguments into a request, and the answer into data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Following(Protocol):
 
 
 class ApiClient:
-    """The client of the API within one tool call."""
+    """The client for the API within one tool call."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class ApiClient:
         return ApiClient(self._shared, self._tool, report, self._caller, self._who)
 
     def of(self, tool: str) -> ApiClient:
-        """The same client within a call of another tool."""
+        """The same client for calls of the tool `tool`."""
         return ApiClient(self._shared, tool, self.report, self._caller, self._who)
 
     async def send(
@@ -183,7 +183,9 @@ class ApiClient:
         header: Mapping[str, Any] | None,
         cookie: Mapping[str, Any] | None,
     ) -> tuple[tuple[str, str], ...]:
-        """The headers of a request; later groups win over earlier ones, credentials over all."""
+        """The headers of a request; later groups override earlier ones, and credentials override
+        all.
+        """
         settings = self._backend.settings
         defaults = [("User-Agent", self._backend.user_agent)]
         if "accept-encoding" not in map(str.lower, header or ()):  # then it is the caller's choice

@@ -1,6 +1,6 @@
 """A dry run: a request that changes something is shown in place of being sent.
 
-Credentials are never part of it: marks stand for them from the start, which are shown as
+Credentials are never part of it: from the start, marks take their place, which are shown as
 `[credential NAME]`.
 """
 
@@ -171,7 +171,7 @@ class Hidden:
         return self._readable(line, "").join(map(self._part, content.split(line)))
 
     def _part(self, part: bytes) -> str:
-        """A part of a multipart body, its headers and line ends included."""
+        """One part of a multipart body as it is shown, with its headers and line ends."""
         head, blank, content = part.partition(b"\r\n\r\n")
         if not blank:
             return self._readable(part, "")

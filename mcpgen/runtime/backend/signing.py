@@ -77,7 +77,7 @@ def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> fro
 
 
 def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings) -> bool:
-    """Whether a request to that origin may carry the API's credentials and extra headers.
+    """Whether a request to this origin may carry the API's credentials and extra headers.
 
     Allowed are the origins of the document's top-level servers (or the base URL that was set), and
     the hosts that `allow_hosts` names. An operation's own server on another host is not allowed:

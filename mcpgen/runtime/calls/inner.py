@@ -69,7 +69,7 @@ class _Call:
         return value if self.shape is None else self.shape.of_returned(value)
 
     async def later(self, value: Awaitable[Any]) -> Any:
-        """The visible result of an awaitable."""
+        """The visible part of an awaitable's result."""
         return self.shown(await value)
 
 
@@ -79,7 +79,7 @@ def _call(
     """The call of a tool's handler with the given arguments, by its keywords.
 
     Raises:
-        ToolError: another handler calls it, and the agent may not.
+        ToolError: another handler calls a tool that the agent may not call.
     """
     serving = getattr(context, "serves", None)
     if not serving:  # in a test by hand the context may be anything

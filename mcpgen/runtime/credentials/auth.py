@@ -1,4 +1,4 @@
-"""The credentials of the API that a call sends.
+"""The credentials for the API that a call sends.
 
 A credential is read from the environment when a call is made, and only for a scheme that the
 operation's own `security` names. Values never appear in an error, a log line or a repr.

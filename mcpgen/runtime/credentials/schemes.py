@@ -191,7 +191,7 @@ class Bearer(OneVariable):
     env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add the token."""
+        """Add the token to the request."""
         return self._authorization("Bearer", source)
 
 
@@ -203,10 +203,10 @@ class HttpAuth(OneVariable):
     env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add the value."""
+        """Add the value to the request."""
         return self._authorization(self.scheme, source)
 
 
 def authorized(value: str) -> Credentials:
-    """The header Authorization."""
+    """Credentials with this value in the header Authorization."""
     return Credentials(headers=(("Authorization", value),))

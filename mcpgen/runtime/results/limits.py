@@ -65,7 +65,7 @@ class ResultLimit(NamedTuple):
         return min(self.most_text, self.room // 3)
 
     def variable_for(self, text: str) -> str:
-        """The variable to raise for a text that was too large."""
+        """The name of the variable to raise for a text that was too large."""
         return self.budget_variable if exceeds(text, self.budget) else self.variable
 
     def holds(self, text: str, structured: Any = None) -> bool:
@@ -107,8 +107,8 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
     """Keep the first items of every long array, so that the JSON fits the limit.
 
     All arrays keep the same number of items, the largest that fits. Returns None if even empty
-    arrays are too large. The whole value must be too large. The second text describes what was left
-    out.
+    arrays are too large. Call it only if the whole value is too large. The second text describes
+    what was left out.
     """
     keep, too_many = -1, 0
     while _fits(_cut(value, too_many), limit):

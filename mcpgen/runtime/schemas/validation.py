@@ -181,7 +181,7 @@ class ArgumentValidator:
     def _without_blanks(
         self, arguments: dict[str, Any], errors: list[ValidationError]
     ) -> dict[str, Any]:
-        """The arguments without a client's placeholders for absent values."""
+        """The arguments without the blanks that a client sends for absent values."""
         blank = {
             error.absolute_path[0]
             for error in errors

@@ -1,6 +1,7 @@
 """The environment: values, or files with values, and readers for the texts of settings.
 
-A reader returns a setting's value, or raises ValueError with the expected form, never the text.
+A reader returns a setting's value, or raises ValueError. The error gives the expected form, and
+never the text itself.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The text, or the pairs, of one value in a URL, header, cookie or form.
 
-OpenAPI does not define how to write arrays and objects inside an array or object. `deepObject` goes
-on with brackets. Where a member can stand alone (`k=v` of an exploded object), its JSON text is
-written; else the JSON text of the whole value is sent, which is what servers that take such values
+OpenAPI does not define how to write arrays and objects inside an array or object. `deepObject`
+continues with brackets. If a member can stand alone (`k=v` of an exploded object), its JSON text is
+written. Otherwise the JSON text of the whole value is sent, which is what servers for such values
 read. Null members are left out (RFC 6570 2.3) unless `null` gives a spelling.
 """
 
@@ -126,7 +126,7 @@ def shape(argument: str, value: Any, writer: Writer) -> Shape:
 
 
 def flat(value: Shape) -> list[str]:
-    """Every text of an expansion, keys included."""
+    """All texts of an expansion, including keys."""
     if isinstance(value, str):
         return [value]
     return [text for part in value for text in ((part,) if isinstance(part, str) else part)]

@@ -105,7 +105,7 @@ def pairs(extra: Iterable[tuple[str, str]]) -> str:
 def join(
     base: str, path: str, query: str, extra: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, str]:
-    """Return (scheme and authority, request target) of a call.
+    """The parts of a call's URL: scheme with authority, and request target.
 
     `path` is already encoded and may carry a fixed query; the document's base path is kept.
     """

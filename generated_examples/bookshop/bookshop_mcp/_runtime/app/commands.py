@@ -1,4 +1,4 @@
-"""Flags that parts add to the command line, and flags whose parts are missing."""
+"""Flags that parts add to the command line, and flags of parts that are missing."""
 
 from __future__ import annotations
 

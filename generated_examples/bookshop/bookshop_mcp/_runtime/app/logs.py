@@ -128,7 +128,7 @@ def _to_stderr(form: str) -> logging.Handler:
 def print_lines(lines: Iterable[str]) -> int:
     """Print lines, escaping characters that stdout's encoding does not have.
 
-    Returns the exit code: 1 if they cannot be written. A closed pipe is no error.
+    Returns the exit code: 1 if the lines cannot be written. A closed pipe is not an error.
     """
     if sys.stdout is None:
         return 0

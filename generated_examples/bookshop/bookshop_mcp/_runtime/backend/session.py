@@ -228,7 +228,7 @@ class Session:
         parts: Mapping[str, Any],
         effects: Any = None,
     ) -> None:
-        """`apis` holds the server's own API under the empty name."""
+        """`apis` has the server's own API under the empty name."""
         self.state = state
         self.parts = parts
         """What each part's `install` returned."""

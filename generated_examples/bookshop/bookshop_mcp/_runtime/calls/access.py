@@ -123,7 +123,7 @@ class Access:
         return " ".join(each.said for each in self._switches(request))
 
     def unknown_tool(self, request: Any, name: str) -> MCPError:
-        """The answer to a call of a tool that does not exist, or is off."""
+        """The error for a call of a tool that does not exist or is off."""
         more = f". {said}" if (said := self.said(request)) else ""
         return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:200]}{more}")
 
@@ -156,7 +156,7 @@ class Access:
         return self._is_there(request, tool) and all(tool in self._left_by(each) for each in own)
 
     def _is_there(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on for the caller, before the client's own switches."""
+        """Whether a tool is on for the caller; the client's own switches do not count."""
         return self._is_started(tool) and (self.also is None or self.also(request, tool))
 
     def has(self, request: Any, kind: str, name: str) -> bool:
@@ -199,7 +199,7 @@ class Access:
 
 
 def _of_client(request: Any) -> tuple[Switches, ...]:
-    """The switches that the client of an HTTP request sets for itself."""
+    """The switches that the client sets in an HTTP request."""
     scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
     switches: tuple[Switches, ...] = scope.get(NARROWED, ())
     return switches

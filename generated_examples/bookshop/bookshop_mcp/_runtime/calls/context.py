@@ -38,7 +38,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Context:
-    """One call: the API's client, the object of `hooks.lifespan`, and the MCP request.
+    """A call: the API's client, the object of `hooks.lifespan`, and the MCP request.
 
     `tool` is the tool's name; for a resource it is its URI, for a prompt the prompt's name.
     """
@@ -128,7 +128,7 @@ class Context:
 
     @property
     def session_id(self) -> str | None:
-        """The session over HTTP, which only clients before 2026-07-28 have."""
+        """The session over HTTP; only clients before 2026-07-28 have sessions."""
         return self.headers.get("mcp-session-id")
 
     @property
@@ -149,7 +149,7 @@ class Context:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers of the HTTP request that brought the call; empty over stdio."""
+        """The headers of the HTTP request that contained the call; empty over stdio."""
         return headers_of(self.request)
 
     @property

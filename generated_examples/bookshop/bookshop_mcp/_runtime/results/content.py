@@ -59,7 +59,7 @@ _MAX_FILTERS = 6
 
 
 def error_result(message: str) -> Result:
-    """The result of a failed call: the agent reads the text."""
+    """The result of a failed call, whose text the agent reads."""
     text = visible(message)
     if len(text) > _MAX_ERROR_LENGTH:
         text = f"{text[:_MAX_ERROR_LENGTH]}… ({len(text) - _MAX_ERROR_LENGTH:,} more characters)"
@@ -112,7 +112,7 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
 
 @dataclass
 class Mapped:
-    """A result that is being built."""
+    """A result while it is built."""
 
     tool: Mapping[str, Any]
     limit: ResultLimit
@@ -190,7 +190,7 @@ class Mapped:
             self.blocks.append(_text(visible(shortened)))
 
     def binary(self, response: Response[Any]) -> None:
-        """Add bytes as the block that suits their media type."""
+        """Add bytes as the kind of block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
         blob = Blob.of(response.data, media)
         self.blocks.append(self.block(blob))
@@ -272,7 +272,9 @@ class Mapped:
             self.structured = self._structure(value)
 
     def _structure(self, value: Any) -> Any:
-        """Structured content: any value if the schema allows it, else always an object."""
+        """The value as structured content, which is an object unless the schema allows other
+        values.
+        """
         return value if isinstance(value, dict) or not has_object(self.tool) else {"result": value}
 
     def _check(self, value: Any) -> None:

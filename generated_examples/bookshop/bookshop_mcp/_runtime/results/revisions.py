@@ -35,7 +35,7 @@ def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -
     """The page of `items` that starts at a cursor; the cursor is the number of its first item.
 
     Raises:
-        MCPError: a cursor that no page has given out.
+        MCPError: a cursor that did not come from a page.
     """
     size = size or len(items) or 1
     start = 0

@@ -96,7 +96,7 @@ def types_of(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def as_list(types: Any) -> list[Any]:
-    """One type or several, as a list."""
+    """The types as a list, whether there is one or several."""
     return types if isinstance(types, list) else [types]
 
 

@@ -1,8 +1,8 @@
 """Versions of JSON Schema keywords whose work is bounded; they replace jsonschema's own.
 
-Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
-once per value, and the whole check ends after a number of steps. Unenforced keywords (`format`, a
-pattern of another kind of engine) refuse nothing, below `oneOf` and `not` either.
+Patterns run in linear time, `uniqueItems` uses hashing, a subschema behind a reference is decided
+once per value, and the whole check ends after a number of steps. Keywords that are not enforced
+(`format`, a pattern of another kind of engine) refuse nothing, not even below `oneOf` and `not`.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def _pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _format(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`format`, which is not enforced."""
+    """Ignore `format`, which is not enforced."""
     scalar = isinstance(instance, (str, int, float)) and not isinstance(instance, bool)
     if scalar and current().certain:
         yield ValidationError("format")
@@ -234,7 +234,7 @@ def _property_names(validator: Any, value: Any, instance: Any, schema: Any) -> E
 
 @_of("array")
 def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`uniqueItems`, in one pass."""
+    """Check `uniqueItems` in one pass."""
     identities: set[Any] = set()
     for item in instance if value else ():
         identity = _identity(item)

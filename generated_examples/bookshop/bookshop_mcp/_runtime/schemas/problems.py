@@ -174,7 +174,7 @@ def advice_of(value: Any, choices: Iterable[Any]) -> str:
 
 
 def _to_json(value: Any) -> str:
-    """A value as short JSON."""
+    """A value as shortened JSON."""
     if isinstance(value, str):
         return json.dumps(_cut(value), ensure_ascii=False)
     if isinstance(value, Mapping):

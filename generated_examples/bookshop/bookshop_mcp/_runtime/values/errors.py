@@ -24,7 +24,7 @@ class ToolError(Exception):
 
 
 class ArgumentError(ToolError):
-    """An argument that cannot be used; `argument` is its name, or empty for several."""
+    """An argument that cannot be used; `argument` is its name, or empty for several arguments."""
 
     def __init__(self, argument: str, reason: str) -> None:
         super().__init__(f"Argument `{argument[:200]}` {reason}" if argument else reason)

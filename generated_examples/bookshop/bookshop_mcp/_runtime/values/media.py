@@ -74,7 +74,7 @@ def is_token(text: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Whether a header can carry that text: ASCII without control characters."""
+    """Whether a header can carry this text: ASCII without control characters."""
     return _VALUE.fullmatch(text) is not None
 
 
@@ -131,7 +131,7 @@ class MediaType:
 
 
 def charset(media_type: str) -> str | None:
-    """The charset that its parameters name, if any."""
+    """The charset parameter of a media type, if it has one."""
     return MediaType.read(media_type).charset or None
 
 

@@ -60,7 +60,7 @@ def setting(
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
+    """The server's settings; `from_env` reads each field from `<PREFIX>_<FIELD>`."""
 
     base_url: str | None = setting(None, check_base_url, Group.OWN)
     """Replaces every server of the document."""
