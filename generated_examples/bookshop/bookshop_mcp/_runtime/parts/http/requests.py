@@ -55,7 +55,7 @@ class Call:
 
     @property
     def tool(self) -> str | None:
-        """The tool's name, if the call is of a tool."""
+        """The name of the tool, if a tool is called."""
         return self.name if self.method == "tools/call" else None
 
 
