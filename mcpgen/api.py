@@ -75,7 +75,7 @@ class Server(Struct, frozen=True):
 
 
 class SecurityScheme(Struct, frozen=True):
-    """One way to authenticate (OpenAPI Security Scheme Object)."""
+    """A way to authenticate (OpenAPI Security Scheme Object)."""
 
     key: str
     """The name under `components.securitySchemes`."""
@@ -240,7 +240,7 @@ class Example(Struct, frozen=True):
 
 
 class Representation(Struct, frozen=True):
-    """The success answer in one of its media types (RFC 9110, 3.2)."""
+    """The success answer in one of several media types (RFC 9110, 3.2)."""
 
     media_type: str
     result: Schema | None
@@ -402,7 +402,7 @@ class Skipped(Struct, frozen=True):
 
 
 class Api(Struct, frozen=True):
-    """A whole document."""
+    """The contents of a whole document."""
 
     title: str
     version: str
@@ -452,8 +452,8 @@ class Api(Struct, frozen=True):
 
     @property
     def parts(self) -> dict[str, Api]:
-        """Each API by its key, with its tools; tools from sources without an API go to the
-        first.
+        """Each API by its key, with its tools; the first also has tools of sources without
+        an API.
         """
         tools: dict[str, list[Tool]] = {key: [] for key in ("", *self.further)}
         for tool in self.tools:

@@ -1,4 +1,4 @@
-"""Every problem that mcpgen reports: a stable code, its place, and a way out.
+"""All problems that mcpgen reports, each with a stable code, its place, and a way out.
 
 Failure                   nothing is written, exit code 1; the message says why and what to do
 GenerationError           the same; carries its diagnostics
@@ -78,7 +78,7 @@ class Located(Protocol):
 
 
 class Diagnostic(Struct, frozen=True):
-    """One problem."""
+    """A problem: an error, a warning or a note."""
 
     code: str
     severity: Severity
@@ -90,9 +90,7 @@ class Diagnostic(Struct, frozen=True):
     """The words that lead to its cause where that is in `mcpgen.toml`: a key, and its value."""
 
     def to_json(self) -> dict[str, Any]:
-        """The diagnostic as a JSON object; `file`, `line`, `column` and `hint` only if they
-        exist.
-        """
+        """The diagnostic as a JSON object; `file`, `line`, `column` and `hint` are optional."""
         value: dict[str, Any] = {
             "code": self.code,
             "severity": self.severity.value,
@@ -109,7 +107,7 @@ class Diagnostic(Struct, frozen=True):
 
 
 class Failure(Exception):
-    """A run that cannot go on; the message gives the reason and the remedy."""
+    """An error that ends a run; the message gives the reason and the remedy."""
 
 
 class GenerationError(Failure):
@@ -180,14 +178,14 @@ class Diagnostics:
             self._items[item] = None
 
     def ignore(self, codes: Iterable[str]) -> None:
-        """Forget warnings and notes with these codes, and collect no more of them."""
+        """Drop warnings and notes with these codes, and collect no more of them."""
         self._ignored = frozenset(codes)
         for item in self.items:
             if item.code in self._ignored and item.severity is not Severity.ERROR:
                 self.remove(item)
 
     def remove(self, item: Diagnostic) -> None:
-        """Forget a diagnostic."""
+        """Drop a diagnostic."""
         self._items.pop(item, None)
 
     def error(
@@ -241,7 +239,7 @@ class Diagnostics:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The errors; with one of these no server can be made."""
+        """The errors; while there is one, no server can be made."""
         return self._of(Severity.ERROR)
 
     @property
@@ -269,7 +267,7 @@ def _order(item: Diagnostic) -> tuple[bool, bool, str, int, int]:
 
 
 def printable(text: str) -> str:
-    """`text` on one line, not too long, control and invisible characters escaped."""
+    """`text` on one line, shortened if it is long, control and invisible characters escaped."""
     return visible(f"{text[:_MAX_CHARACTERS]}..." if len(text) > _MAX_CHARACTERS else text)
 
 
@@ -295,7 +293,7 @@ def _printable(character: str) -> str:
 
 
 def render(item: Diagnostic) -> str:
-    """A diagnostic for a terminal: the message, its place, the source lines, and a way out."""
+    """A diagnostic as text for a terminal: the message, its place, source lines, and a way out."""
     lines = [f"{item.severity.value}[{item.code}]: {printable(item.message)}"]
     if item.location is not None:
         place = f"{printable(item.location.file)}:{item.location.line}:{item.location.column}"

@@ -26,7 +26,7 @@ _METADATA = ".dist-info"
 
 
 class FormatError(Failure):
-    """An error for a generated file, or one from a user's template, that is not Python."""
+    """The error for a file, generated or from a user's template, that is not valid Python."""
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(f"{path}: {reason}")
@@ -63,7 +63,7 @@ def _in_order(
 
 
 def undefined_names(files: Mapping[str, str]) -> list[tuple[str, int, str]]:
-    """Path, line and message of each name that nothing defines in Python modules (ruff's F82)."""
+    """Path, line and message of each undefined name in Python modules (ruff's F82)."""
     names = []
     for path, text in files.items():
         command = [find_ruff_bin(), "check", *_ALONE, "--select", "F821,F822,F823", "--quiet"]
@@ -115,7 +115,7 @@ def _batches(files: Mapping[str, str]) -> Iterator[dict[str, str]]:
 
 
 class _Process:
-    """One ruff process for several files."""
+    """A ruff process for several files."""
 
     def __init__(self, ruff: str, files: Mapping[str, str]) -> None:
         self._ruff = ruff

@@ -89,9 +89,10 @@ def generate(
     """Generate a server from the sources that its settings name, without writing anything.
 
     `folder` is where the server will be written; paths in its settings and its lock are relative to
-    it. `old_lock` is the lock of the existing server: its names stay, and files of a large server
-    whose input is unchanged are reused, unless `afresh`. A server that is not `lasting` is only
-    run: it lacks what people, their tests and the next run would read. Raises GenerationError.
+    it. `old_lock` is the lock of the existing server: the names in it stay, and files of a large
+    server whose input is unchanged are reused, unless `afresh`. A server that is not `lasting` only
+    runs: it lacks the files that people, their tests and the next generation would read. Raises
+    GenerationError.
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
     diagnostics.ignore(server_settings.ignore)
@@ -178,7 +179,7 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
 
 
 def _place(document: Document, tool: Tool) -> Located:
-    """The place of a tool; the start of the first document if the tool is from another one."""
+    """The place of a tool; if another document has the tool, the start of the first document."""
     place = None if tool.api else document.find(tool.pointer)
     return place or document.root
 
@@ -226,7 +227,7 @@ def _index(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
-    """The files of the search index and of the tools that it finds, if the server has one."""
+    """The files of the search index and of the tools in it, if the server has an index."""
     if shown != "search":
         return {}
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))

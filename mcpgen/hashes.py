@@ -45,8 +45,8 @@ def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
 def cut(name: str, key: str) -> str:
     """A shortened name with a hash of `key`; words in the middle are dropped.
 
-    The last words distinguish the name from others. Of the first words two stay, or one if they are
-    short.
+    The last words distinguish the name from others. Two of the first words stay, or one, if they
+    are short.
     """
     room = NAME_LENGTH - _HASH_LENGTH - 1
     if len(name) > room:
@@ -63,5 +63,5 @@ def with_hash(name: str, key: str) -> str:
 
 
 def folded(name: str) -> str:
-    """The name as clients compare it: without case and separators."""
+    """The name in lower case without separators, as clients compare names."""
     return _SEPARATORS.sub("_", name).lower()

@@ -39,15 +39,17 @@ _SAID = ("description", "inputSchema", "outputSchema")
 
 
 class LockError(Exception):
-    """A lock that cannot be read; the message gives the reason and the remedy."""
+    """The error for a lock that cannot be read; the message gives the reason and the remedy."""
 
 
 class NewerLockError(LockError):
-    """A lock that only a newer mcpgen can read; ignoring it would lose its contents."""
+    """The error for a lock that only a newer mcpgen can read; to ignore it would lose its
+    contents.
+    """
 
 
 class Lock(Struct, frozen=True, forbid_unknown_fields=True):
-    """The facts of one generation."""
+    """The facts about one generation."""
 
     mcpgen: str
     source: str
@@ -161,7 +163,7 @@ def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
 
 
 def operation(tool: Tool) -> str:
-    """The key of a tool in the lock: its method and path, which no other tool has.
+    """The key of a tool in the lock: its method and path, which are unique.
 
     Empty for a tool without a request, and for a hand-written tool, whose author chose its name.
     """
@@ -196,8 +198,8 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
     """The functions in a lock for resources and prompts, by the keys that these have now.
 
-    If a resource or prompt is gone and exactly one new one has the same content, that one gets the
-    function.
+    If a resource or prompt is gone and exactly one new one has the same content, the new one gets
+    its function.
     """
     by_module: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():
@@ -219,7 +221,7 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def digest_of(entry: Mapping[str, Any]) -> str:
-    """The hash of a resource or prompt without its name; empty if it has nothing else."""
+    """The hash of a resource or prompt without its name; empty if there is nothing else."""
     content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
     return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""
 
@@ -252,7 +254,7 @@ def read(folder: Path) -> Lock | None:
 
 
 def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
-    """Warn that a newer mcpgen wrote the lock: its improvements would be undone."""
+    """Warn that a newer mcpgen wrote the lock, and that its improvements would be undone."""
     if _release(lock.mcpgen) <= _release(__version__):
         return
     message = f"mcpgen {lock.mcpgen} generated this server, and this is the older {__version__}"
@@ -280,7 +282,7 @@ def _damage(path: Path, data: bytes) -> str:
 
 @lru_cache(maxsize=1)
 def _parsed(data: bytes) -> Lock:
-    """Parse the bytes of a lock file; cached, since a run reads it again before it writes.
+    """Parse the bytes of a lock file; cached, since a run reads the file again before it writes.
 
     Raises OverflowError if a newer mcpgen wrote it, other errors if it is damaged.
     """

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 
 class Keyword(Struct, frozen=True):
-    """One keyword-only parameter of a handler."""
+    """A keyword-only parameter of a handler."""
 
     name: str
     annotation: str
@@ -21,7 +21,7 @@ class Keyword(Struct, frozen=True):
 
 
 class Handler(Struct, frozen=True):
-    """One typed async function that serves a tool."""
+    """A typed async function that serves a tool."""
 
     tool: str
     """Python literal of the tool's name."""
@@ -41,7 +41,7 @@ class Handler(Struct, frozen=True):
 
 
 class Module(Struct, frozen=True):
-    """One module of handlers: the tools of a tag."""
+    """A module of handlers: the tools of a tag."""
 
     name: str
     docstring: str
@@ -57,7 +57,7 @@ class Module(Struct, frozen=True):
 
 
 class Function(Struct, frozen=True):
-    """One function that reads a resource, makes a prompt, or completes an argument."""
+    """A function that reads a resource, makes a prompt, or completes an argument."""
 
     mark: str
     """The decorator without its `@`."""
@@ -142,9 +142,7 @@ class Variable(Struct, frozen=True):
 
     @property
     def is_listed(self) -> bool:
-        """Whether registries and hosts list the variable: it is asked for, or is another way to
-        sign in.
-        """
+        """Whether registries and hosts list the variable: it is required, or a way to sign in."""
         return self.required or (self.signs_in and not self.optional)
 
 

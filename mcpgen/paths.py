@@ -14,7 +14,7 @@ WORKSPACE = "mcpgen.workspace.toml"
 
 
 def workspace_file(folder: Path) -> Path | None:
-    """The nearest workspace file, in a folder or above it, relative to the working directory."""
+    """The nearest workspace file, in a folder or a parent, relative to the working directory."""
     whole = Path(os.path.abspath(folder))
     for each in (whole, *whole.parents):
         if (each / WORKSPACE).is_file():
@@ -30,7 +30,7 @@ def is_server(path: Path) -> bool:
 def is_inside(path: str) -> bool:
     """Whether a path names a file below a server's folder, and none of git's own files.
 
-    git's own files decide what git runs, and no commit can hold them.
+    git's own files decide which programs git runs, and no commit can contain them.
     """
     if any(character in path for character in _FORBIDDEN):
         return False
@@ -46,7 +46,7 @@ def _is_of_git(part: str) -> bool:
 
 
 def seen_from(folder: str | Path, path: str | Path) -> str:
-    """A path relative to a folder, with `/`; on another drive (Windows), the whole path."""
+    """A path relative to a folder, with `/`; on another Windows drive, the absolute path."""
     try:
         place = os.path.relpath(path, folder)
     except ValueError:

@@ -21,7 +21,7 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
     """The API with its answers changed by the settings.
 
     A tool asks for the media type that its table names, or lets agents choose. Advertised output
-    schemas follow the `redact` and `fields` of their tools, and contain what the tools' tables
+    schemas reflect the `redact` and `fields` of their tools, and contain what the tools' tables
     promise; with `result_links`, every tool may answer with links.
     """
     if any(accepting.KEY in table for table in settings.tools.values()):

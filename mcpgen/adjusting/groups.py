@@ -31,7 +31,7 @@ def apply(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Api:
-    """The API with the group of each tool; the slugs in `kept_names`, by title, stay.
+    """The API with the group of each tool; `kept_names` has slugs by title, which stay.
 
     A tool is in the first group whose `tools` list it. A table that has only the title of a tag
     describes that tag's group.

@@ -45,7 +45,7 @@ def apply(
     diagnostics: Diagnostics,
     operations: Mapping[str, str] | None = None,
 ) -> Api:
-    """The API as the user wants it; `tables` are keyed by the tools' names in the document.
+    """The API after the user's changes; `tables` are keyed by the tools' names in the document.
 
     `operations` are the operations that the tables were written for.
     """
@@ -127,9 +127,7 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
 
 
 def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
-    """The tool's table with the hints for every tool, which its method's hints and its own
-    override.
-    """
+    """The tool's table with the hints for every tool; its method's hints and its own win."""
     method = tool.http.method.lower() if tool.http is not None else ""
     hints = {hint: value for hint, value in common.items() if hint in HINTS}
     hints |= common.get(method, {})
@@ -138,7 +136,7 @@ def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
 
 
 def _argument_name(key: str, tool: Tool) -> str:
-    """The name of the argument that a table is for: its own name, or else the API's name."""
+    """The argument's name for a table's key, which is that name or the API's name for it."""
     if any(argument.name == key for argument in tool.arguments):
         return key
     return next((a.name for a in tool.arguments if a.wire_name == key), "")
@@ -416,9 +414,7 @@ def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
 def _schema(
     before: Mapping[str, Any], properties: dict[str, Any], optional: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The input schema with other properties, some of them optional, and without unused
-    definitions.
-    """
+    """The input schema with other properties, some optional, and without unused definitions."""
     out = {**before, "properties": properties}
     if isinstance(out.get("required"), list):
         out["required"] = [name for name in out["required"] if name not in optional]

@@ -49,9 +49,7 @@ def expand(
     kept_slugs: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Expanded:
-    """The tables of each tool, with keys from tables for several; warns of a table without a
-    tool.
-    """
+    """The tables of each tool, with keys from tables for several; warns of one without a tool."""
     slugs: dict[str, str] = {}
     if any(name.startswith(GROUP_TABLE) for name in several):
         slugs = _slugs(api, tables, own_groups, kept_slugs)

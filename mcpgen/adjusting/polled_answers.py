@@ -17,8 +17,8 @@ _ANY = "*/*"
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
     """The API in which tools that are polled to their end describe the final answer.
 
-    This is the answer of the operation that `poll.operation` names. Without that setting it is the
-    answer of the 202, if a GET of the document has the same one; else it is unknown.
+    The final answer is that of the operation in `poll.operation`. Without this setting it is the
+    answer that the 202 describes, if a GET of the document has the same one; else it is unknown.
     """
     if not any("poll" in table for table in tables.values()):
         return api

@@ -157,10 +157,10 @@ def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
 
 
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
-    """The names used in one place of a request, by agents' arguments and by fixed values.
+    """The names in one place of a request: those of agents' arguments, and those of fixed values.
 
     `of_name` leaves out arguments that are sent under their own names, since nothing else can use
-    those.
+    these names.
     """
     free: Names = {
         a.wire_name: a.name

@@ -29,8 +29,8 @@ class _Unfit(Exception):
 def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnostics) -> Api:
     """The API with a resource for each GET operation that fits a pattern such as `GET /books/*`.
 
-    `scheme` is the scheme of their URIs: the server's name; a further source has a scheme of its
-    own. Operations that cannot be resources get a warning.
+    `scheme` is the scheme of the resources' URIs: the server's name; a further source has another
+    scheme. Operations that cannot be resources get a warning.
     """
     offers: dict[str, Offer] = {offer.key: offer for offer in api.resources}
     for pattern in patterns:

@@ -57,7 +57,7 @@ def _is_there(line: str, modules: Collection[str]) -> bool:
 
 
 def _taken(text: str) -> Iterator[str]:
-    """The modules of the runtime that the text of a server's file imports."""
+    """The modules of the runtime that a server's file imports, found in its text."""
     if "_runtime" not in text:
         return
     for base, names in _imports(text):
@@ -74,7 +74,7 @@ def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _paths(module: str) -> Iterator[str]:
-    """The files of a dotted module and of its packages."""
+    """The files of a dotted module name, and of the packages around it."""
     parts = module.split(".")
     for end in range(1, len(parts) + 1):
         stem = "/".join(parts[:end])
@@ -102,9 +102,7 @@ def _data_beside(path: str) -> Iterator[str]:
 
 @cache
 def _imported(path: str) -> frozenset[str]:
-    """The modules of the runtime that one of its modules imports, without those it only
-    re-exports.
-    """
+    """The modules that a module of the runtime imports, except modules that it only re-exports."""
     if path == "__init__.py":
         return frozenset()
     folder = path.split("/")[:-1]

@@ -41,7 +41,7 @@ def with_needs(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def switches() -> dict[str, tuple[str, Any]]:
-    """For each part, the key of `mcpgen.toml` that asks for it, and the value that does."""
+    """For each part, the key of `mcpgen.toml` that asks for the part, and the value that does."""
     return {part: next(iter(tomllib.loads(text).items())) for part, text in ASKED_BY.items()}
 
 
@@ -86,7 +86,7 @@ def offer_all() -> None:
 
 
 def used(text: str) -> set[str]:
-    """The parts that the text of a server's file uses without importing them."""
+    """The parts that the text of a server's file uses without an import."""
     try:
         nodes = [*ast.walk(ast.parse(text))]
     except (SyntaxError, ValueError, RecursionError):

@@ -23,9 +23,7 @@ _WHEEL = "Wheel-Version: 1.0\nGenerator: mcpgen\nRoot-Is-Purelib: true\nTag: py3
 
 
 def series(version: str = __version__) -> str:
-    """The series of runtime versions that a server may run with: `0.1` for 0.1.x, and `1` from 1.0
-    on.
-    """
+    """The series of runtime versions for a server: `0.1` for 0.1.x, and `1` from 1.0 on."""
     major, minor, *_ = version.split(".")
     return f"0.{minor}" if major == "0" else major
 

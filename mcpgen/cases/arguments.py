@@ -81,7 +81,7 @@ class Arguments:
         return arguments
 
     def required(self) -> dict[str, Any]:
-        """The required arguments only. Raises NoSample."""
+        """Only the required arguments. Raises NoSample."""
         if self._least is None:
             self._least = self._make("required")
         return dict(self._least)
@@ -156,7 +156,7 @@ class Arguments:
         return arguments if has_null and self._is_taken(arguments) else None
 
     def _schema_of(self, argument: Argument) -> Schema:
-        """The schema of an argument in the inputSchema, which may be a shortened one."""
+        """The schema of an argument in the inputSchema, which may shorten the document's schema."""
         return self._schemas.get(argument.name, argument.schema)
 
     def _is_taken(self, arguments: dict[str, Any]) -> bool:
@@ -238,7 +238,7 @@ class Arguments:
             yield Wrong({**good, unknown: "x"}, [unknown])
 
     def _incomplete(self, good: Mapping[str, Any]) -> Iterator[Wrong]:
-        """Calls with an argument that depends on another one, which is missing."""
+        """Calls with an argument whose required companion is missing."""
         arguments = {argument.name: argument for argument in self.tool.arguments}
         for name, others in self._whole.get("dependentRequired", {}).items():
             missing = [other for other in others if other not in good]

@@ -89,7 +89,7 @@ _CONCRETE = {
 def mock_answers(api: Api) -> dict[str, dict[str, Any]]:
     """The answers of `mock.json`, by tool name, resource URI, or `prompts/` and a prompt's name.
 
-    Each has a status, a content type and a body.
+    Each answer has a status, a content type and a body.
     """
     samples = _Samples(api.schemas)
     return {tool.name: _of_tool(tool, samples) for tool in _answered(api)}
@@ -101,7 +101,7 @@ def _answered(api: Api) -> Iterator[Tool]:
 
 
 def _offered(api: Api) -> Iterator[Tool]:
-    """The requests of resources and prompts, as tools named by their keys in `mock.json`."""
+    """The requests of resources and prompts, in the form of tools with their keys as names."""
     offers = {offer.key: offer for offer in api.resources}
     offers |= {f"prompts/{offer.key}": offer for offer in api.prompts}
     for key, offer in offers.items():
@@ -176,9 +176,7 @@ def concrete(media_type: str | None) -> str | None:
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
-    """Whether a JSON answer fits the tool's outputSchema, and shows the agent at least
-    something.
-    """
+    """Whether a JSON answer fits the tool's outputSchema, and shows the agent something."""
     visible = visible_part(value, tool)
     if shows_nothing(value, visible):
         return False
@@ -268,7 +266,7 @@ class _Samples:
         return tool.result is not None and self._sampler.checker.refused(value, tool.result)
 
     def of(self, tool: Tool) -> Any:
-        """A small sample of the tool's result, which fits its outputSchema if it has one."""
+        """A small sample of the tool's result; fits the outputSchema if the tool has one."""
         ref = None if tool.result is None else only_reference(tool.result)
         if ref is None or tool.shape:
             return self._of(tool)

@@ -64,7 +64,7 @@ def fixed_variables(api: Api) -> dict[str, str]:
 
 
 def base_urls(further: Iterable[Requests]) -> dict[str, str]:
-    """The base URLs that the tests set for further APIs without one in their documents."""
+    """The base URLs that the tests set for further APIs whose documents have no base URL."""
     urls = {f"{each.env_prefix}_BASE_URL": each.base_url for each in further}
     return {name: url for name, url in urls.items() if url is not None}
 
@@ -77,7 +77,7 @@ def _fixed_value(fixed: Fixed) -> Any:
 
 
 def _with_fixed(tool: Tool, values: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
-    """The tool and its arguments, including those that the server fixes."""
+    """The tool and its arguments, including the arguments that the server fixes."""
     defaults = {
         argument.name: argument.schema["default"]
         for argument in tool.arguments
@@ -121,8 +121,9 @@ class Requests(Struct, frozen=True, dict=True):
     ) -> dict[str, Any]:
         """The request for a call with `arguments`, with credentials for the schemes in `available`.
 
-        `available` is None for every scheme. `allowed` lets the tool's server receive them even if
-        it is not one of the API's servers. Raises ArgumentError for values that cannot be sent.
+        If `available` is None, all schemes are available. `allowed` lets the tool's server receive
+        credentials even if it is not one of the API's servers. Raises ArgumentError for values that
+        cannot be sent.
         """
         tool, arguments = _with_fixed(tool, arguments)
         base = self._base(tool)

@@ -77,7 +77,7 @@ def _case(tool: Tool, kind: str, **members: Any) -> Case:
 
 
 def _with_asked(tool: Tool) -> Tool:
-    """The tool in which arguments that it would ask its user for are required."""
+    """The tool, in which the arguments that it would ask its user for are required."""
     names = [name for question in tool.questions for name in question.arguments]
     if not names:
         return tool
@@ -115,7 +115,7 @@ class _Builder:
             yield _case(tool, "invalid", arguments=wrong.arguments, mentions=wrong.mentions)
 
     def _of_operation(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
-        """Calls that reach the API."""
+        """The cases of calls that reach the API."""
         if tool.task == "required":
             self.untested[tool.name] = "it runs as a task only"
             return
@@ -169,9 +169,7 @@ class _Builder:
                 yield _case(tool, "media type", arguments=chosen, request=request)
 
     def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
-        """A case with a success status that the document does not declare: the answer passes, with
-        a note.
-        """
+        """A case with a success status that is not declared: the answer passes, with a note."""
         declared = {status.upper() for status in tool.call.statuses}
         free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
         is_open = {"2XX", "DEFAULT"} & declared or tool.call.poll is not None
@@ -195,7 +193,9 @@ class _Builder:
         return _case(tool, "error", arguments=arguments, answer=answer, mentions=mentions)
 
     def security(self) -> Iterator[Case]:
-        """For each distinct `security`: each alternative alone, and no credentials at all."""
+        """Cases for each distinct `security`: with each alternative alone, and without
+        credentials.
+        """
         keys: set[tuple[object, ...]] = set()
         for tool in self.api.tools:
             if tool.name not in self._minimal:
@@ -226,9 +226,7 @@ class _Builder:
         )
 
     def _allowed(self, tool: Tool) -> Case:
-        """The case of a tool on its own host, to which the operator allows credentials to be
-        sent.
-        """
+        """The case of a tool on its own host, where the operator allows credentials to go."""
         arguments = self._minimal[tool.name]
         return _case(
             tool,

@@ -1,3 +1,1 @@
-"""The tools as clients get them: `tools.json`, the search index, and whether a search finds
-them.
-"""
+"""The tools as clients get them: `tools.json`, the search index, and tests of the search."""

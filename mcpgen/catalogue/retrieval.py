@@ -48,7 +48,7 @@ def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]
 
 
 def questions(path: Path) -> tuple[Question, ...]:
-    """The questions of a file; raises GenerationError for a bad one."""
+    """The questions in a file; raises GenerationError for an invalid file."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         entries = data.get("question", [])
@@ -88,7 +88,7 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
 
 
 def _advice(index: SearchIndex, question: Question) -> str:
-    """The setting that adds a question's words to a tool; empty if the tool has all of them."""
+    """The setting that adds a question's words to a tool; empty if no word is missing."""
     for name in question.tools:
         if name in index.by_name and (words := index.lacking(question.query, name)):
             key = name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)

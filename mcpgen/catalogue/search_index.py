@@ -181,11 +181,11 @@ def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> s
 
 
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
-    """Each word with the tools that have it, and its weight in each.
+    """Each word with the tools that have it, and its weight in each tool.
 
     A number before the tools is the word's document frequency, if that is smaller. A verb that
-    comes only from a tool's method does not count: where most tools read, `search` would weigh
-    nothing though few tools are called that.
+    comes only from a tool's method does not count: most tools read, so the word `search` would have
+    no weight, although few tools have it in their names.
     """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()

@@ -98,9 +98,7 @@ def tokens_of(listed: bytes) -> int:
 
 
 def offers_json(api: Api, parts: Collection[str]) -> dict[str, str]:
-    """The texts of `resources.json`, `prompts.json` and `completions.json`, for a server's
-    parts.
-    """
+    """The texts of `resources.json`, `prompts.json` and `completions.json`, by a server's parts."""
     files: dict[str, dict[str, Any]] = {}
     if "resources" in parts:
         files["resources.json"] = {
@@ -129,9 +127,7 @@ def _served(offers: Iterable[Offer]) -> dict[str, Any]:
 
 
 def wire_tool(tool: Tool) -> dict[str, Any]:
-    """A tool in the format of `tools/list` (MCP 2026-07-28, Tool); an author's words are
-    unchanged.
-    """
+    """A tool in the format of `tools/list` (MCP 2026-07-28, Tool); an author's words stay."""
     if tool.written is not None:
         meta = {**_grouped(tool), **tool.written.get("_meta", {}), **_budget(tool), **tool.meta}
         return {**tool.written, "_meta": meta} if meta else dict(tool.written)
@@ -184,9 +180,7 @@ def _with_fields(schema: Any, tool: Tool) -> Any:
 
 
 def _budget(tool: Tool) -> dict[str, Any]:
-    """The tool's limit for answers, if the settings have one; clients and the server both
-    use it.
-    """
+    """The tool's limit for answers, if the settings have one, for clients and the server."""
     return {DECLARED: tool.result_tokens * BYTES_PER_TOKEN} if tool.result_tokens else {}
 
 

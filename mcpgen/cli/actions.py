@@ -1,6 +1,6 @@
 """The work and the output of the commands that generate, update and check servers.
 
-They return their exit codes.
+The functions return exit codes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The command line: the function and the exit codes of each command, and nothing else."""
+"""The command line: which function each command runs, and the exit codes."""
 
 from __future__ import annotations
 

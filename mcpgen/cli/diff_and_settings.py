@@ -122,7 +122,7 @@ def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable
 
 
 def _new(was: Diagnostics, now: Diagnostics) -> list[Diagnostic]:
-    """The diagnostics that only the new document has; one of them may explain a missing tool."""
+    """The diagnostics that only the new document has; these may explain a missing tool."""
     old_keys = {(each.code, each.pointer) for each in was.items}
     return [each for each in now.items if (each.code, each.pointer) not in old_keys]
 

@@ -1,4 +1,4 @@
-"""The commands that make a server of a document or a tool file."""
+"""The commands that generate a server from a document or a tool file."""
 
 from __future__ import annotations
 

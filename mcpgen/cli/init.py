@@ -61,7 +61,7 @@ def init(
 
 
 def _start(folder: Path, documents: list[str]) -> None:
-    """Make the workspace and the servers that are not there."""
+    """Create the workspace and the servers that do not exist yet."""
     from ..servers import reports, starting  # the generator
 
     if "-" in documents:

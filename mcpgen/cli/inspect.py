@@ -120,9 +120,7 @@ def _view(only: Sequence[str], top: int | None, *, whole: bool) -> View:
 
 
 def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
-    """The questions that a search fails, after printing them; None if the questions cannot
-    be read.
-    """
+    """The questions that a search fails, after printing them; None if they cannot be asked."""
     if questions is None:
         return []
     from ..catalogue import retrieval

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Invocation(Struct, frozen=True):
-    """The name of a function of `actions`, and its arguments."""
+    """The name of a function in `actions`, and its arguments."""
 
     function: str
     arguments: dict[str, Any]

@@ -109,8 +109,8 @@ def _of_server(result: Result) -> list[Diagnostic]:
 def tell(diagnostics: Sequence[Diagnostic], *, whole: str = "") -> None:
     """Print diagnostics on stderr, with equal ones grouped and errors last.
 
-    For each kind, it prints the first ones and the number of the rest. `whole` is the command that
-    shows all of them; if there are many, each kind except errors has one line that names it.
+    For each kind, it prints the first few and the number of the rest. `whole` is the command that
+    shows all diagnostics. If there are many, each kind except errors gets a single line.
     """
     errors = [each for each in diagnostics if each.severity is Severity.ERROR]
     others = [each for each in diagnostics if each.severity is not Severity.ERROR]
@@ -184,17 +184,15 @@ def telling(place: Path | None = None, before: Diagnostics | None = None) -> Ite
 
 
 def width(file: TextIO | None = None) -> int:
-    """The width of the terminal that `file` (by default stdout) writes to; 0 if it is not a
-    terminal.
-    """
+    """The width of the terminal behind `file` (by default stdout); 0 if there is no terminal."""
     stream = sys.stdout if file is None else file
     return shutil.get_terminal_size().columns if stream.isatty() else 0
 
 
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
-    """Print lines with text from documents or file names, so that no log takes them for commands.
+    """Print lines with text from documents or file names; nothing in them works as a log command.
 
-    They are in colour on a terminal.
+    The lines are in colour on a terminal.
     """
     stream = sys.stdout if file is None else file
     in_colour = stream.isatty()
@@ -218,5 +216,5 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
 
 
 def print_markdown(text: str) -> None:
-    """Print Markdown with text from documents, so that no log takes it for a command."""
+    """Print Markdown with text from documents; nothing in it works as a log command."""
     print(re.sub(_INSIDE, _escaped, text), end="")

@@ -1,4 +1,4 @@
-"""Progress on a terminal, for work that takes longer than a second; logs get nothing of it."""
+"""Progress on a terminal, for work that takes longer than a second; logs get none."""
 
 from __future__ import annotations
 

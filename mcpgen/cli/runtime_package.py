@@ -1,4 +1,4 @@
-"""The command that writes the wheel of the runtime."""
+"""The command that writes the runtime's wheel."""
 
 from __future__ import annotations
 

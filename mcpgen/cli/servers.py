@@ -1,4 +1,4 @@
-"""The commands over servers that are there: update and check."""
+"""The commands for existing servers: update and check."""
 
 from __future__ import annotations
 

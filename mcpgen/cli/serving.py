@@ -1,4 +1,4 @@
-"""`mcpgen serve`: a server in a temporary place, run as long as somebody tries it."""
+"""`mcpgen serve`: a server in a temporary folder, which runs until the user stops it."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ class Trial:
 
     @property
     def generated(self) -> Generated:
-        """The latest generation."""
+        """The result of the latest generation."""
         assert self.result.generated is not None
         return self.result.generated
 
@@ -135,9 +135,7 @@ class Trial:
         return _command(self._flags)
 
     def run(self, address: str, *, reload: bool) -> int:
-        """Serve over HTTP until the server ends; restarts it after changes. Returns the exit
-        code.
-        """
+        """Serve over HTTP, with restarts after changes, until it ends; returns the exit code."""
         files = _Files(self._paths()) if reload else None
         url = self._start(address)
         if url:
@@ -217,7 +215,7 @@ class Trial:
         return f"{self.generated.names.server}: {tools}, {cost_of(self.result, self.generated)[0]}"
 
     def _introduce(self, url: str, files: _Files | None) -> None:
-        """Print the address, tools, missing credentials, and the command that keeps the server."""
+        """Print the address, tools, missing credentials, and the command to keep the server."""
         tools = self.generated.api.tools
         width = max((len(tool.name) for tool in tools[:_MAX_TOOLS]), default=0)
         shown = [(tool.name, tool.title or "") for tool in tools[:_MAX_TOOLS]]
@@ -253,9 +251,7 @@ class _Files:
         self._before = self._states()
 
     def have_changed(self) -> bool:
-        """Whether a file has changed and the files are at rest now: an editor may still be
-        writing.
-        """
+        """Whether a file has changed and is at rest now: an editor may still be writing."""
         now = self._states()
         if now == self._before:
             return False
@@ -295,7 +291,7 @@ def _command(flags: Mapping[str, Any]) -> str:
 
 
 def _say(*lines: str) -> None:
-    """Print lines at once, whether or not somebody reads them."""
+    """Print lines at once, even if nobody reads them."""
     print_lines(lines)
     sys.stdout.flush()
 
@@ -308,7 +304,7 @@ def _pass_on(lines: Iterable[str]) -> None:
 
 
 def _ended(process: subprocess.Popen[str]) -> int:
-    """The exit code of a process; it is killed if it does not end on request."""
+    """The exit code of a process; a process that does not end on request is killed."""
     try:
         return process.wait(None if process.stderr is None else _STOP_SECONDS)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):

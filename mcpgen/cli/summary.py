@@ -77,7 +77,7 @@ def as_text(result: Result, generated: Generated) -> list[str]:
 
 
 def _hard_to_see(generated: Generated) -> Iterator[str]:
-    """Facts of a generation that are easily missed and matter later, one line each."""
+    """Facts about a generation that are easily missed but matter later, one line each."""
     api = generated.api
     if any(tool.http for tool in api.tools) and not any(
         part.security_schemes for part in api.parts.values()
@@ -104,7 +104,7 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
 
 
 def cost_of(result: Result, generated: Generated) -> list[str]:
-    """The tokens of the list of tools, and ways to shorten a long one."""
+    """The tokens of the list of tools, and ways to shorten a long list."""
     tokens = tokens_of(generated.tools_json)
     if generated.lock.surface == "search":
         return [f"which agents find by search: a list of all would have about {tokens:,} tokens"]

@@ -1,4 +1,4 @@
-"""The commands over templates: list, eject and check."""
+"""The commands for templates: list, eject and check."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Item(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """The choice that one line of the list makes for a tool."""
+    """The choice that a line of the list makes for a tool."""
 
     item: Item
     enabled: bool
@@ -51,9 +51,7 @@ class Choice(Struct, frozen=True):
 
 
 def text(items: Sequence[Item], *, texts: bool = False) -> str:
-    """The list: totals, then the tools by group; with `texts`, also their titles and
-    descriptions.
-    """
+    """The list: totals, then the tools by group; `texts` adds their titles and descriptions."""
     chosen = [item for item in items if item.enabled]
     total = f"{len(chosen)} of {len(items)} tools, about {sum(i.tokens for i in chosen):,} tokens"
     lines = [f"# {total}", *_HOW]

@@ -22,7 +22,7 @@ from .checklist import Choice, Item
 
 
 class Server(Struct, frozen=True):
-    """A server whose tools are to be chosen."""
+    """A server whose tools a user will choose."""
 
     folder: Path
     items: tuple[Item, ...]

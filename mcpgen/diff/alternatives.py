@@ -47,11 +47,11 @@ class _Form:
         }
 
     def may_be(self, other: _Form) -> bool:
-        """Whether two alternatives may be versions of one; a cheap comparison decides."""
+        """Whether an alternative may be a version of the other one; a cheap comparison decides."""
         return (self.types, self.values, self.members) == (other.types, other.values, other.members)
 
     def likeness(self, other: _Form) -> int:
-        """A measure of what two alternatives share; 0 if one cannot be a version of the other."""
+        """A measure of what two alternatives share; 0 if they cannot be versions of each other."""
         common = self.types & other.types
         if not common:
             return 0
@@ -72,7 +72,9 @@ class _Form:
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match alternatives: identical, same name, same content, most alike, the only two left."""
+    """Match alternatives: first identical ones, then by name, content, likeness, or as a
+    last pair.
+    """
     before = [_Form(form, versions.old) for form in old]
     after = [_Form(form, versions.new) for form in new]
     gone, come = _unlike(before, after, versions), _unlike(after, before, versions)
@@ -117,7 +119,7 @@ def _reference(form: Any) -> str:
 
 
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
-    """An alternative with those properties of the old one that other alternatives took over."""
+    """An alternative, with properties that the old one had and other alternatives took over."""
     had = shape(old, versions.old).get("properties", {})
     schema = shape(form, versions.new)
     mine = schema.get("properties", {})
@@ -168,8 +170,9 @@ def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
 def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
     """Values that certainly fit two alternatives, each with its type; objects and arrays excluded.
 
-    Certain are the values that both alternatives list. If one alternative takes every value of a
-    type, certain are also the other's values: those it lists, or the type itself for all of them.
+    These are the values that both alternatives list. If one alternative takes every value of a
+    type, the other's values of that type are included: those that it lists, or the type itself for
+    all values.
     """
     overlap: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):

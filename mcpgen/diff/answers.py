@@ -70,9 +70,7 @@ def _with(side: ToolList, schemas: _Outputs, names: Set[str]) -> ToolList:
 
 
 def _schemas(side: ToolList) -> _Outputs:
-    """The output schemas of a server's tools from its own documents; empty if these cannot
-    be read.
-    """
+    """The output schemas of a server's tools from its documents; empty if they cannot be read."""
     with suppress(GenerationError, locks.LockError, OSError, ValueError), _folder(side) as folder:
         return _read(folder)
     return {}

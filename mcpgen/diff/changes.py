@@ -17,7 +17,7 @@ _TEXT, _BEFORE = 90, 30
 
 
 class Risk(IntEnum):
-    """The effect of a change on an agent or program that calls the tools as before."""
+    """The effect of a change on an agent or program that still calls the tools as before."""
 
     HARMLESS = 1
     """Every call and every use of an answer goes on as before."""
@@ -96,7 +96,7 @@ RULES: dict[str, Rule] = {
 
 
 class Change(Struct, frozen=True):
-    """One change of one tool, prompt or resource."""
+    """A change of one tool, prompt or resource."""
 
     code: str
     tool: str

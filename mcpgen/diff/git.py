@@ -49,7 +49,7 @@ def check_out(label: str, revision: str, place: Path, document: str, folder: Pat
 
 
 def blobs(label: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, bytes]]:
-    """The content of blobs, each with its path."""
+    """The contents of blobs, each with its path."""
     listed = output(
         label, "cat-file", "--batch", stdin=b"".join(b"%s\n" % d for d in digests.values())
     )

@@ -56,13 +56,13 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """The conditions of some keywords of a shape: one, or several that must all hold."""
+    """The conditions of some keywords of a shape: one condition, or several that must all hold."""
     rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in rules if each]
 
 
 def without(schema: Shape, group: Sequence[str]) -> Shape:
-    """A shape without some keywords."""
+    """A shape without some of its keywords."""
     return {key: value for key, value in schema.items() if key not in group}
 
 
@@ -81,7 +81,7 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """The conditions of keywords that cannot be joined, kept apart where the parts differ."""
+    """The conditions of keywords that cannot be joined, listed separately if the parts differ."""
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)
@@ -102,7 +102,7 @@ def values(schema: Shape) -> frozenset[str] | None:
 
 
 def literal(value: Any) -> str:
-    """A value as JSON, with equal numbers written alike: 1.0 is 1, but not true."""
+    """A value as JSON; equal numbers are written alike: 1.0 as 1, but true stays true."""
     return _written(_plain(value))
 
 

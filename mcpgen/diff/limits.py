@@ -32,7 +32,7 @@ CONTENT = frozenset({"contentEncoding", "contentMediaType"})
 
 
 def limits(old: Shape, new: Shape, kinds: Types) -> Iterator[tuple[str, str]]:
-    """Code and detail of each changed limit, for the types that both versions allow."""
+    """The code and the details of each changed limit, for the types that both versions allow."""
     shared = kinds[0] & kinds[1]
     for keys in _BOUNDS if "integer" in shared else ():
         before, after = (
@@ -64,7 +64,7 @@ def _moved(
 
 
 def _describe(key: str, *versions: Any) -> str:
-    """A keyword's old and new value, strings unquoted."""
+    """A keyword's old and new value as text, strings without quotes."""
     words = ("none" if each is None else each for each in versions)
     texts = (each if isinstance(each, str) else literal(each) for each in words)
     return f"{key} {' -> '.join(texts)}"

@@ -35,7 +35,7 @@ class Reach(Struct, frozen=True):
 
 
 def changes(old: Reach, new: Reach) -> Iterator[Change]:
-    """The changes of targets and of sign-in: a call to a new target takes its secrets along."""
+    """The changes of targets and of sign-in: a call to a new target sends secrets there."""
     for key, urls in old.servers.items():
         now = new.servers.get(key, ())
         if urls and now != urls:  # without any, whoever runs the server says where the API is

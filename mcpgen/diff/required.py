@@ -27,7 +27,7 @@ def _always(old: Shape, new: Shape) -> Needed:
 
 
 def _with_others(old: Shape, new: Shape) -> Needed:
-    """The properties that another one newly requires, except those required anyway or gone."""
+    """The properties that another property newly requires, except those required anyway or gone."""
     if old.get("dependentRequired") == new.get("dependentRequired"):
         return
     before, after = old.get("properties", {}), new.get("properties", {})

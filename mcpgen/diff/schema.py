@@ -323,7 +323,7 @@ class Comparison:
         return any(self._differs_by(codes, form, other) for other in others)
 
     def _differs_by(self, codes: frozenset[str], old: Any, new: Any) -> bool:
-        """Whether what two schemas accept differs only by the given kinds of change."""
+        """Whether the values that two schemas accept differ only by the given kinds of change."""
         if self._effort.pairs < 0 or not self._effort.nested:
             return False
         if self._versions.are_identical(old, new):
@@ -358,8 +358,8 @@ class Comparison:
                 yield from self._unclear(where, key)
 
     def _alike(self, key: str, old: Any, new: Any) -> bool:
-        """Whether a keyword is equal on both sides; the value of an unknown keyword is not read as
-        a schema.
+        """Whether a keyword is equal on both sides; an unknown keyword's value is compared
+        as data.
         """
         pairs = [(old, new)]
         if key in MAPS and isinstance(old, Mapping) and isinstance(new, Mapping):

@@ -21,7 +21,7 @@ def shape(schema: Any, root: Root) -> Shape:
 
 
 def _parts(schema: Any, root: Root) -> Iterator[Shape]:
-    """A schema's own keywords, then those of the schemas that it joins, each definition once."""
+    """A schema's own keywords, then the keywords of schemas that it joins, each definition once."""
     waiting, references = [schema], set()
     while waiting:
         one = waiting.pop()

@@ -1,6 +1,4 @@
-"""The definitions that schemas of many tools share, and the parts that are equal in both
-versions.
-"""
+"""The definitions that schemas of many tools share, and the parts equal in both versions."""
 
 from __future__ import annotations
 
@@ -45,9 +43,7 @@ class Definitions:
         return self._written[id(part)]
 
     def same(self, other: Definitions) -> frozenset[str]:
-        """The names of definitions that are equal in both, including everything that they
-        refer to.
-        """
+        """The names of definitions that are equal in both, with everything they refer to."""
         if other not in self._same:
             same = {name for name, one in self.texts.items() if other.texts.get(name) == one}
             needs = {name: references(self.texts[name]) for name in same}
@@ -107,7 +103,7 @@ NOWHERE = Root(True, Definitions({}, {}))
 
 
 def roots(schemas: Iterable[Any]) -> list[Root]:
-    """The roots of several schemas; definitions are shared if a name has one meaning in all."""
+    """The roots of several schemas; a definition is shared if its name has one meaning in all."""
     texts: dict[str, str] = {}
     together = Definitions({}, texts)
     result = []

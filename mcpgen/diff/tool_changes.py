@@ -197,7 +197,7 @@ def _renamed(
 def _replaced(old: ToolList, new: ToolList) -> Iterator[Change]:
     """Tools that swapped their operations with others.
 
-    An operation that only has another method or path is not reported: it may be the same one.
+    If only the method or path differs, nothing is reported, since it may be the same operation.
     """
     before, after = set(old.operations.values()), set(new.operations.values())
     for name, was in old.operations.items():

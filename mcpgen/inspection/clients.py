@@ -20,7 +20,7 @@ Wire = Mapping[str, Any]
 
 
 class Refusal(NamedTuple):
-    """A rule that a tool breaks."""
+    """A client's rule that a tool breaks."""
 
     code: str
     where: str = ""
@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
 
 
 class Rule(Struct, frozen=True):
-    """A rule of some client, with the report that shows it and the remedy."""
+    """A rule of a client, with the report that shows the rule, and the remedy."""
 
     meaning: str
     source: str

@@ -1,4 +1,4 @@
-"""The inspection of one named document or server."""
+"""The inspection of a document or server that was named."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Inspected(Struct, frozen=True):
 
     @property
     def row(self) -> tuple[str, ...]:
-        """The source's row in a table of many."""
+        """The source's row in a table of several sources."""
         if self.inspection is None:
             return (self.source, "-", "failed", *["-"] * (len(COLUMNS) - 3))
         tools, standing = self.inspection.tools, self.standing or Standing("-")

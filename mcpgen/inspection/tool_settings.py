@@ -101,7 +101,7 @@ def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> Origin:
-    """The scopes of a tool whose own tables name none: callers need one of these alternatives."""
+    """The scopes of a tool whose own tables give none: callers need one of these alternatives."""
     bare = {name: each for name, each in tables.items() if name != EVERY}
 
     def found(given: Mapping[str, Any]) -> Any:

@@ -34,7 +34,7 @@ Roots = tuple[tuple[Schema, Simple], ...]
 
 
 class Lifted(Struct, frozen=True):
-    """The schemas of an API that become Python types."""
+    """The schemas of an API that will become Python types."""
 
     schemas: Mapping[str, Simple] = field(default_factory=dict)
     """By the key of their place."""
@@ -47,7 +47,7 @@ class Lifted(Struct, frozen=True):
 def lift(api: Api, names: Collection[str] = ()) -> Lifted:
     """Simplify every schema that the API's tools use.
 
-    `names` contains the places of types that have names already.
+    `names` contains the places of types that already have names.
     """
     own = frozenset("/".join(key.split("/")[:3]) for key in names)
     lifter = Lifter(api.schemas)
@@ -110,7 +110,7 @@ class Lifter:
         return self._shape(self.reader.shape(schema, place), place, depth)
 
     def unnamed(self, schema: Schema) -> Simple | None:
-        """The schema simplified, if nothing in it needs a name of its own."""
+        """The simplified schema, if nothing in it needs its own name."""
         if not isinstance(schema, Mapping):
             return {}
         if (name := scalar(schema)) is not None:
@@ -179,7 +179,8 @@ class Lifter:
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
         """Simplify schemas that must all hold, one step below their places.
 
-        A nested conjunction of the same schemas is the same type: otherwise it would never end.
+        A nested conjunction of the same schemas becomes the same type; otherwise the work would
+        never end.
         """
         real = self._telling([sub for sub in subs if not is_trivial(sub[0])])
         if len(real) == 1:
@@ -203,9 +204,7 @@ class Lifter:
         extended = [self.reader.extended(name) if name else frozenset() for name in names]
 
         def is_implied(index: int) -> bool:
-            """Whether another schema extends this one; if two extend each other, the first counts
-            as implied.
-            """
+            """Whether another schema extends this one; of two that extend each other, the first."""
             return any(
                 names[index] in bases and (names[other] not in extended[index] or other < index)
                 for other, bases in enumerate(extended)

@@ -1,7 +1,7 @@
 """The values that a JSON Schema allows, as far as Python's types can express them.
 
-A schema with its `$ref`, `allOf` and siblings becomes one `Shape`. Each of its parts remembers
-where it was written, so that an inline object is named after that place.
+A schema with its `$ref`, `allOf` and siblings becomes one `Shape`. Each part of it remembers where
+it was written, so that an inline object is named after that place.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Place(Struct, frozen=True):
     name: str
 
     def child(self, step: str, label: str | None = None) -> Place:
-        """The place one step below, whose name is extended by `label`."""
+        """The place one step below; its name is the parent's, extended by `label`."""
         key = f"{self.key}/{escape(step)}"
         name = self.name + pascal(step if label is None else label, fallback="Field")
         return Place(key, ended(name))
@@ -128,16 +128,14 @@ def is_trivial(schema: Schema) -> bool:
 
 
 class Reader:
-    """Reads schemas of one pool into shapes."""
+    """Turns schemas of one pool into shapes."""
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self.pool = definitions(pool)
         self._descriptions: dict[str, str] = {}
 
     def alias(self, schema: Schema) -> str | None:
-        """The key of the named schema that this schema only refers to; None for any other
-        schema.
-        """
+        """The key of the named schema to which this schema only refers; else None."""
         while not isinstance(schema, bool):
             own = _STRUCTURE.intersection(schema)
             if own <= {"$ref", "type"} and "$ref" in own:
@@ -180,7 +178,7 @@ class Reader:
         )
 
     def _description(self, schema: Schema) -> str:
-        """The description of a schema: its own, else the reference's, else that of its `allOf`.
+        """The description of a schema: its own, else the reference's, else its `allOf` branch's.
 
         An inline branch of `allOf` is preferred, since a named branch describes only the base.
         """

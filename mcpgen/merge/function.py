@@ -199,9 +199,7 @@ class _Merger:
         )
 
     def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
-        """Report a new argument that an edited body does not use, or hides with its own
-        variable.
-        """
+        """Report a new argument that an edited body does not use, or shadows with a variable."""
         name = argument.key
         if edited and name not in used:
             self.out.notes.append(f"its edited body does not use the new `{name}`")
@@ -226,7 +224,7 @@ class _Merger:
         return Keyed(key, fingerprint(parts.code(renamed)), parameter.value)
 
     def _is_ours(self, key: str) -> bool:
-        """Whether this generation or the last one made a keyword."""
+        """Whether a keyword was generated, in this generation or the last one."""
         now = {each.key for each in parts.parameters(self._new)}
         return key in now or f"argument {key}" in self._base
 
@@ -243,7 +241,7 @@ class _Merger:
                 self.out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
-        """Order the parameters as each side has them: by position, or by keyword only."""
+        """Order the parameters as on both sides: by position, or by keyword only."""
         params = self.out.node.params
         positional = {each.name.value for each in (*params.params, *self._new.params.params)}
         first = {each.name.value for each in params.posonly_params}

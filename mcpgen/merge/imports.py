@@ -41,7 +41,7 @@ class Imported(Struct, frozen=True):
 
 
 def imports(module: cst.Module) -> dict[str, Imported]:
-    """Every import at the top of a module, by the name it binds."""
+    """All imports at the top of a module, by the names that they bind."""
     return {each.name: each for each in _all(module)}
 
 
@@ -56,7 +56,7 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
 def rivals(
     base: Mapping[str, str], module: cst.Module, new: cst.Module, own: Mapping[str, cst.CSTNode]
 ) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
-    """Both statements for each name that `new` starts to import and the module uses otherwise.
+    """Both statements for each name that `new` newly imports and the module uses otherwise.
 
     `own` contains what the module defines.
     """
@@ -185,7 +185,7 @@ def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
 def _without(
     body: Sequence[cst.BaseStatement], gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
-    """The statements without some imports; comments above removed imports come at the end."""
+    """The statements without some imports; comments above a removed import move down."""
     statements: list[cst.BaseStatement] = []
     left: Sequence[cst.EmptyLine] = ()
     for statement in body:
@@ -271,7 +271,7 @@ def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatem
 def _with_import(
     body: Sequence[cst.BaseStatement], added: Imported
 ) -> list[cst.BaseStatement] | None:
-    """The statements with the import in the first line that can take it; None if none can."""
+    """The statements with the import in the first line that can take it; None if no line can."""
     if not added.member:
         return None
     for index, line in enumerate(body):

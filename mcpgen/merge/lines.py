@@ -25,7 +25,7 @@ class Hunk(Struct, frozen=True):
 
 
 class MergedLines(Struct, frozen=True):
-    """The merged text."""
+    """The merged text, and the lines that both sides changed."""
 
     text: str
     hunks: tuple[Hunk, ...]

@@ -16,7 +16,7 @@ def merged(
     parameters: Collection[str],
     brought: Collection[str],
 ) -> cst.Decorator | None:
-    """An edited mark, adjusted to the arguments of the new one; None if both sides changed it.
+    """An edited mark, adjusted to the new mark's arguments; None if both sides changed it.
 
     `before` has the keywords of the last generation, `parameters` the keywords of this one, and
     `brought` the new keywords that must be separate even if another keyword takes the rest.

@@ -1,8 +1,8 @@
 """Three-way merge of Python modules that people edit, definition by definition.
 
 For the last generated version, only hashes are known (`snapshot`, kept in the lock). A part that
-nobody edited is taken from the generator, and an edited part stays. A part that both sides changed
-stays, too, and is reported as a conflict.
+nobody edited is replaced by the generator's, and an edited part stays. A part that both sides
+changed also stays, and is reported as a conflict.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class MergeError(Exception):
 
 @dataclass
 class Merged:
-    """The merged module."""
+    """The merged module, and its conflicts."""
 
     text: str
     conflicts: list[Conflict] = field(default_factory=list)
@@ -114,7 +114,7 @@ def _by_subject(base: Snapshot) -> Snapshot:
 def _subjects(keys: Sequence[str]) -> dict[str, str]:
     """New keys for docstrings of variables, made of the variables' names.
 
-    With numbers as keys, they would be mixed up as soon as a variable above them gets a text.
+    With numbers as keys, docstrings would be mixed up as soon as a variable above them gets one.
     """
     return {
         key: f"{_OF}{above.removesuffix(' =')}"
@@ -181,8 +181,7 @@ class _Merger:
         return out
 
     def _wants(self, new: Definition) -> bool:
-        """Whether to write a definition that is missing; a definition that a person removed is not
-        written.
+        """Whether to write a missing definition: not if a person removed it.
 
         A tool would fail without its handler, so a handler is written again, unless a person
         defined something else under its name.
@@ -213,7 +212,7 @@ class _Merger:
     def _with_used(
         self, there: list[Definition], left: list[Definition | None], offered: set[str]
     ) -> list[Definition]:
-        """The remaining definitions, with those removed ones that they use."""
+        """The remaining definitions, with those removed definitions that they use."""
         while True:
             out = [each for each in left if each is not None]
             if len(out) == len(left):
@@ -267,9 +266,7 @@ class _Merger:
 
 
 def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, str]:
-    """Names that a module uses for anything but a handler, with the key of each definition that
-    does.
-    """
+    """Names that a module uses for anything but a handler, with the key of each definition."""
     names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
     for each in definitions:
         if not each.key.startswith(HANDLER):

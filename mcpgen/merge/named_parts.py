@@ -89,9 +89,7 @@ class _Places:
 
 
 def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
-    """The text with these names in its list, and imported; other names of `known` are not
-    imported.
-    """
+    """The text with these names in its list, and imported, and without others of `known`."""
     there = find(text)
     return (
         text if there is None else _import(_with_list(text, there, _written(names)), names, known)

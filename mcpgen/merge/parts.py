@@ -30,12 +30,12 @@ class Definition(Struct, frozen=True):
 
 
 def code(node: cst.CSTNode) -> str:
-    """The text of a node."""
+    """The source text of a node."""
     return _BLANK.code_for_node(node)
 
 
 def bare(node: cst.BaseStatement) -> cst.BaseStatement:
-    """The statement without the empty lines and comments above it."""
+    """The statement without the empty lines and comments above."""
     changed: cst.BaseStatement = node.with_changes(leading_lines=())
     return changed
 
@@ -73,7 +73,7 @@ def is_guard(statement: cst.CSTNode) -> TypeGuard[cst.If]:
 
 
 def tool_of(function: cst.FunctionDef) -> str | None:
-    """The name of the tool that a function handles; None if it handles none."""
+    """The name of the tool that a function handles; None if it is not a handler."""
     literal = tool_literal(function)
     return None if literal is None else str(literal.evaluated_value)
 

@@ -1,9 +1,8 @@
-"""The hashes of a generated module that the lock keeps; `parts` computes the same ones for any
-module.
+"""The hashes of a generated module that the lock keeps; `parts` can hash any module.
 
-Generated modules are formatted and have no comments between the parts of a definition. The
-positions that the standard library's parser gives are therefore enough, and ten times as fast as a
-concrete syntax tree.
+Both give the same hashes. Generated modules are formatted and have no comments between the parts of
+a definition. The positions that the standard library's parser gives are therefore enough, and ten
+times as fast as a concrete syntax tree.
 """
 
 from __future__ import annotations
@@ -158,7 +157,7 @@ class _Source:
         self.tree = ast.parse(text)
 
     def of(self, node: _Placed) -> str:
-        """The text of an expression."""
+        """The source text of an expression."""
         return self.between(_start(node), _end(node))
 
     def between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
@@ -186,7 +185,7 @@ class _Source:
         return last
 
     def comments_above(self, statement: ast.stmt, before: ast.stmt) -> list[str]:
-        """The comments between a statement and the end of the one before it."""
+        """The comments between a statement and the end of the statement before it."""
         return comments_in(self.rows(self.last_row(before) + 1, _first_row(statement) - 1))
 
 

@@ -95,7 +95,7 @@ def _nest(tokens: list[str], column: int, indents: list[int]) -> None:
 
 
 def _with_docstrings(tokens: list[str]) -> Iterator[str]:
-    """The words, with docstrings indented by four spaces, since formatters indent them too."""
+    """The words; docstrings are indented by four spaces, since formatters indent docstrings too."""
     for before, word, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         if "\n" in word and '"""' in word and before in _ENDS and after in _ENDS:
             first, *rest = word.split("\n")
@@ -134,7 +134,7 @@ def _indented(line: str, margin: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """A word as any formatter would write it: double quotes, no trailing blanks."""
+    """A word as all formatters would write it: double quotes, no trailing blanks."""
     if word[0] == "#":
         return word.rstrip()
     if word[0] != "'" or word[:3] == "'''" or '"' in word or "\\" in word or len(word) == 1:

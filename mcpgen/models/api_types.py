@@ -27,7 +27,7 @@ from .worker import Generation, Worker
 
 
 class Models:
-    """The source of the types, and the Python types of arguments and results."""
+    """The source text of the types, and the Python types of arguments and results."""
 
     def __init__(self, api: Api, names: Names, generation: Generation, modules: Modules) -> None:
         self._names = names

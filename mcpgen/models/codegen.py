@@ -29,8 +29,7 @@ _WHOLE, _PLACE = "Types", "Place{}"
 
 
 def run(schemas: Schemas) -> Written:
-    """Write the types of some schemas; a reference to another schema means a type written
-    elsewhere.
+    """Write the types of some schemas; types of other schemas are written elsewhere.
 
     A schema that the generator cannot handle becomes `Any`.
     """
@@ -79,14 +78,14 @@ def _definitions(schemas: Schemas) -> list[Definition]:
 
 
 def _form(part: Simple) -> tuple[Simple, list[str]]:
-    """A part with placeholders for the names it refers to, and these names."""
+    """A part with placeholders for names, and the names that it refers to."""
     names = list(dict.fromkeys(name for name, _ in references(part)))
     places = {name: {"$ref": REF + _PLACE.format(index)} for index, name in enumerate(names)}
     return substitute(part, places.__getitem__), [name.removeprefix(REF) for name in names]
 
 
 def _parts(schema: Simple) -> Schemas:
-    """The schemas of a class's fields; an alias has one schema, under the empty name."""
+    """The schemas of a class's fields; an alias has a single schema, under the empty name."""
     parts: Schemas = schema.get("properties", {"": schema})
     return parts
 

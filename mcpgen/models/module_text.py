@@ -55,9 +55,7 @@ class Definition(Struct, frozen=True):
                 yield "UP013"
 
     def written(self, defined: Collection[str]) -> tuple[str, set[str]]:
-        """The definition's text after the types in `defined`, and the names it needs from
-        `typing`.
-        """
+        """The definition's text after the types in `defined`, and its names from `typing`."""
         if not self.is_class:
             return self._evaluated(self.uses.difference(defined))
         assert self.fields is not None

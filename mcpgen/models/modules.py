@@ -58,9 +58,7 @@ class Modules:
         return files
 
     def keys(self, failed: Collection[str]) -> dict[str, str]:
-        """The keys of the modules whose types were all written; other modules are made again next
-        time.
-        """
+        """The keys of modules whose types were all written; the others are written again."""
         return {
             path: key
             for path, key in self._keys.items()

@@ -1,4 +1,4 @@
-"""Running datamodel-code-generator in this process, or in a worker while the caller goes on."""
+"""Running datamodel-code-generator in this process, or in a worker that runs in parallel."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIRST: Schemas = {"First": {"type": "object", "properties": {"a": {"type": "str
 
 
 class Worker:
-    """A process that does the slow import of the generator, and then waits for schemas."""
+    """A process that imports the slow generator, and then waits for schemas."""
 
     def __init__(self) -> None:
         self._schemas: Schemas | None = None
@@ -93,9 +93,7 @@ class Generation:
             worker.close()
 
     def definitions(self) -> Iterator[Definition]:
-        """The definitions of the run; waits for it, and reports schemas that could not be
-        written.
-        """
+        """The definitions of the run; waits for it, and reports schemas that failed."""
         definitions, failed = self._worker.answer() if self._worker else _run(self._schemas)
         self.failed |= failed.keys()
         for name, reason in failed.items():

@@ -63,9 +63,7 @@ def with_headers(tool: Tool, names: Iterable[str]) -> Tool:
 
 
 def _declared(schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The outputSchema with the headers; their type is open, since an answer may have such a
-    member.
-    """
+    """The outputSchema with the headers; their type is open, since answers may use these names."""
     texts = {name: {"type": "string"} for name in names}
     about = {"description": "Headers of the answer.", "properties": texts}
     return {**schema, "properties": {**schema.get("properties", {}), MEMBER: about}}

@@ -43,8 +43,9 @@ def remembered(tool: Tool) -> dict[str, str]:
 def with_safe_names(tool: Tool, kept_names: Mapping[str, str]) -> Tool:
     """The tool with names for its arguments that models' APIs accept.
 
-    `kept_names` are the names in the lock, which stay. If two names collide, each that had to be
-    changed gets a hash of its own name, so that no name depends on the order of its neighbours.
+    `kept_names` are the names in the lock, which stay. If names collide, each name that had to be
+    changed gets a hash of the original name, so that no name depends on the order of its
+    neighbours.
     """
     if all(NAME.fullmatch(argument.name) for argument in tool.arguments):
         return tool
@@ -100,7 +101,7 @@ def _asked(question: Question, names: Mapping[str, str]) -> Question:
 
 
 def renamed_properties(schema: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """An inputSchema with other names for its properties."""
+    """An inputSchema whose properties have other names."""
     changed = dict(schema)
     properties: Mapping[str, Schema] = schema.get("properties", {})
     changed["properties"] = {names.get(name, name): each for name, each in properties.items()}

@@ -1,4 +1,4 @@
-"""The effect of a tool on the API's data, and the own tools of a search surface over such tools."""
+"""The effect of a tool on the API's data, and the search surface's own tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matching the operations of two versions of a document by their paths; others by content."""
+"""Matching the operations of two versions of a document by paths, and other things by content."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
     """Each earlier operation that still exists, with its present name.
 
     Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
-    Paths Object). Among the remaining ones, paths that differ only in a version are the same, too.
-    Two such operations are the same if no others match either of them. The operations of a renamed
-    further source are compared under the source's new name.
+    Paths Object). Of the remaining paths, two that differ only in a version are the same too,
+    unless other paths match one of them. The operations of a renamed further source are compared
+    under the source's new name.
     """
     old_operations, new = list(before), set(now)
     names = _renamed_sources(old_operations, new)

@@ -68,13 +68,13 @@ def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
 
 
 def _rule_of_settings(tool: Tool, pages: Mapping[str, Any], schemas: Mapping[str, Schema]) -> Rule:
-    """The pagination of a tool by its settings; empty for a tool without pages."""
+    """The pagination of a tool from its settings; empty for a tool without pages."""
     paths = {key: pages[key].split(".") for key in ("items", "at") if pages.get(key)}
     return {**pages, **paths, **_query(tool, schemas)} if pages else {}
 
 
 def rule_of(tool: Tool, schemas: Mapping[str, Schema]) -> Rule | None:
-    """The pagination of a tool in the format of the runtime's `Rule`; None if it has no pages."""
+    """The pagination of a tool in the format of the runtime's `Rule`; None without pages."""
     if tool.http is None or not tool.annotations.read_only or not isinstance(tool.result, Mapping):
         return None
     answer = Signature({**tool.result, "$defs": schemas}, 1, 0)

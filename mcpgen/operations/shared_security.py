@@ -15,7 +15,7 @@ _Ways = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 def lifted(api: Api) -> Api:
     """The Api with the `security` that more than half of its requests state as its own.
 
-    The other requests then state theirs, even if it is empty. So do calls that people write.
+    The other requests then state theirs, even if it is empty. Calls that people write do so too.
     """
     stated = Counter(_key(call.security) for call in _calls(api) if call.security)
     ways, count = stated.most_common(1)[0] if stated else ((), 0)

@@ -1,4 +1,4 @@
-"""Targets as JSONPath (RFC 9535).
+"""The targets of overlays as JSONPath (RFC 9535).
 
 The library takes some 40 ms to load, and few documents have overlays: it loads with the first path.
 """
@@ -40,7 +40,7 @@ class Steps:
 
 
 class Match(NamedTuple):
-    """A value that a path selects, with the keys that lead to it and its container."""
+    """A value that a path selects, with its container and the keys that lead to the value."""
 
     value: Any
     path: tuple[str | int, ...]
@@ -49,7 +49,7 @@ class Match(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The path as a person would write it."""
+        """The path in the notation that a person would write."""
         return "$" + "".join(_step(key) for key in self.path)
 
 
@@ -77,9 +77,7 @@ def compiled(path: str) -> JSONPathQuery:
 
 
 def matches(query: JSONPathQuery, value: Any, steps: Steps) -> Sequence[Match]:
-    """The values that a path selects, without duplicates; raises PathProblem after too many
-    steps.
-    """
+    """The values that a path selects, without duplicates; raises PathProblem beyond the limit."""
     from jsonpath_rfc9535 import JSONPathError
 
     _environment().take = steps.take

@@ -62,7 +62,7 @@ def is_overlay(value: Any) -> bool:
 
 
 def read(file: SourceFile, diagnostics: Diagnostics) -> Overlay | None:
-    """The overlay in a file; None, with errors, if it breaks the specification."""
+    """The overlay in a file; None, with errors reported, if it breaks the specification."""
     return _Reader(file, diagnostics).read()
 
 
@@ -111,7 +111,7 @@ class _Reader:
         return int(match[1])
 
     def _check(self, value: Mapping[str, Any], minor: int) -> None:
-        """Report what breaks the schema of an overlay version."""
+        """Report violations of the schema of an overlay version."""
         terms = Terms("the overlay", f"Overlay 1.{minor} has no `{{}}` here")
         places = []
         for each in _form(minor).violations(value):

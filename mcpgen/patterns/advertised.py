@@ -76,7 +76,7 @@ def key_of(pattern: str) -> str:
 
 
 def why_not(pattern: str) -> str:
-    """The reason why an expression cannot be advertised and enforced as it is; empty if it can."""
+    """The reason why an expression cannot be advertised and enforced unchanged; empty if it can."""
     from ..runtime.schemas.patterns import is_enforced
 
     if why := foreign(pattern):

@@ -1,4 +1,4 @@
-"""Whether ECMAScript compiles a regular expression with the flag `u` (ECMA-262, 22.2.1).
+"""Tests whether ECMAScript compiles an expression with the flag `u` (ECMA-262, 22.2.1).
 
 Clients compile the patterns of a tool in this way, and models' APIs refuse a whole request for one
 that fails. The engines of Python, Java, .NET and Rust have syntax that ECMAScript lacks.

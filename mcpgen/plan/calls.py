@@ -99,7 +99,7 @@ def send_arguments(
 def _with_fixed(
     tool: Tool, keywords: Mapping[str, str], own: Collection[str]
 ) -> tuple[Tool, dict[str, str]]:
-    """The tool with its fixed arguments among the others, and an expression for each of these."""
+    """The tool with its fixed arguments among the others, and the expression for each fixed one."""
     written = dict(keywords)
     if not tool.fixed and not any(argument.sends_default for argument in tool.arguments):
         return tool, written
@@ -158,9 +158,7 @@ def _variable(variable: ServerVariable, env: str) -> str:
 
 
 def template(call: HttpCall) -> str:
-    """The path template as it is sent, with the query that is written in the document's path
-    key.
-    """
+    """The path template as it is sent, with the query from the document's path key."""
     pairs = (
         _in_query(name) if value is None else f"{_in_query(name)}={_in_query(value)}"
         for name, value in call.fixed_query
@@ -244,7 +242,7 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 
 def _by_place(body: Body) -> list[str | list[str]]:
-    """The media types of a body as `fitting` takes them; those of one alternative are grouped."""
+    """The media types of a body as `fitting` takes them; types of one alternative are grouped."""
     entries = (body.media_type, *body.offered)
     groups: dict[int, list[str]] = {}
     for place, entry in zip(body.places or range(len(entries)), entries, strict=True):
@@ -263,7 +261,7 @@ def _parts(encoding: Mapping[str, Encoding]) -> str:
 
 
 def body_kind(body: Body) -> tuple[Kind, str]:
-    """The keyword of `send` for a body of this media type, and the media type it implies."""
+    """The keyword of `send` for a body of this media type, and the media type that it implies."""
     name = essence(body.media_type)
     if body.binary:
         return "binary", "application/octet-stream"

@@ -90,7 +90,7 @@ def specs() -> Iterator[tuple[str, Field[Any]]]:
 
 
 def named(*groups: Enum) -> tuple[str, ...]:
-    """The settings of some groups."""
+    """The names of the settings in some groups."""
     return tuple(each.name for _, each in specs() if each.metadata["group"] in groups)
 
 
@@ -117,7 +117,7 @@ def environment(
 
 
 def _once(rows: Iterable[Variable]) -> Iterator[Variable]:
-    """Each variable in one row with all its uses: in an env file only the last row counts."""
+    """Each variable in a single row with all its uses: in an env file only the last row counts."""
     rows_by_name: dict[str, list[Variable]] = {}
     for row in rows:
         rows_by_name.setdefault(row.name, []).append(row)
@@ -228,7 +228,7 @@ def _settings(
 
 
 def _whereabouts(api: Api) -> str:
-    """The required shape of the base URL, if the document names no host for some operation."""
+    """The required shape of the base URL, if the document names no host for an operation."""
     path = api.servers[0].url if api.servers else "/"
     own = [tool.http.servers for tool in api.tools if tool.http]
     have_hosts = [bool(each) and not is_path(each[0].url) for each in own]
@@ -287,7 +287,7 @@ def env_text(default: object) -> str:
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:
-    """One row; a default that a shell would misread is left out of the env file."""
+    """A row of the table; a default that a shell would misread is left out of the env file."""
     about = literals.one_line(description)
     plain_default = default if _PLAIN.fullmatch(default) else ""
     cell = literals.code_span(default) if default else ""

@@ -110,7 +110,7 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
 
 
 def _mark(name: str) -> str:
-    """An argument's name for the decorator, where `*` means all other arguments.
+    """An argument's name in the decorator, where `*` means all other arguments.
 
     So an argument whose name consists of stars gets one more star there.
     """

@@ -1,4 +1,4 @@
-"""The parts in a server's `server.py`: those that its document, settings and edits need."""
+"""The parts that a server's `server.py` names: its document, settings and edits need them."""
 
 from __future__ import annotations
 

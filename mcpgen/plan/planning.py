@@ -132,7 +132,7 @@ def _optional(api: Api) -> dict[str, str]:
 
 
 def _effect(tool: Tool) -> dict[str, str]:
-    """Whether a tool's operation reads or writes, if that differs from what its method suggests."""
+    """Whether a tool's operation reads or writes, if its method suggests the opposite."""
     if tool.http is None or tool.annotations.read_only == is_safe(tool.http.method):
         return {}
     operation = f"{tool.http.method} {calls.template(tool.http)}"

@@ -19,7 +19,7 @@ _FOR_CLIENTS = {"offline_access"}
 
 
 def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The file by its name; empty if no tool needs a scope. `tables` are those of single tools.
+    """The file by its name; empty if no tool needs a scope. `tables` are for single tools.
 
     The file lists alternatives by tool: a caller must have all scopes of one of them (OpenAPI
     3.1.2, Security Requirement Object).

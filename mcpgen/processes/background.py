@@ -24,8 +24,8 @@ class Background(Generic[T]):
     """Runs `work` in a forked process at once; `result` waits for the return value.
 
     The process sees everything as it was at the start; only the result is copied back. Without
-    fork, with one core, or if it is not `worth_it`, the work is done when the result is requested.
-    The same happens if no process can be started, or if the process fails.
+    fork, with one core, or if it is not `worth_it`, this process does the work when the result is
+    requested. It also does so if the forked process cannot start or fails.
     """
 
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
@@ -91,7 +91,7 @@ def _end_unheard(pipe: int) -> None:
 
 
 def _leave(work: Callable[[], object], found: IO[bytes], end: int) -> NoReturn:
-    """Do the work, leave its result for the parent, and end this process without any output."""
+    """Do the work, send the result to the parent, and end this process without any output."""
     try:
         Thread(target=_end_unheard, args=[end], daemon=True).start()
         with open(os.devnull, "w") as sys.stderr, found:

@@ -77,7 +77,7 @@ def _files(folder: Path, package: Package) -> Iterator[tuple[str, bytes]]:
 
 
 def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
-    """The wheel of the runtime: the one in the server's folder `wheels`, or mcpgen's own.
+    """The wheel of the runtime, from the server's folder `wheels` or else mcpgen's own.
 
     Raises BundleError if the server does not accept that version.
     """
@@ -130,9 +130,7 @@ def _project(folder: Path) -> dict[str, Any]:
 
 
 def _with_source(text: str, wheel: str) -> str:
-    """The text of a `pyproject.toml` that makes uv install the runtime from a wheel in the same
-    folder.
-    """
+    """The text of a `pyproject.toml` that makes uv install the runtime from the wheel beside it."""
     line = f"mcpgen-runtime = {{ path = {json.dumps(wheel)} }}\n"
     if _SOURCES not in text:
         return f"{text.rstrip()}\n\n{_SOURCES}\n{line}"

@@ -20,7 +20,7 @@ def candidates(folder: Path, package: str) -> Iterator[tuple[Path, bool]]:
 
 
 def left_out(folder: Path, package: str) -> Iterator[tuple[str, str]]:
-    """The paths that a bundle would lack, with reasons; none for a server without a package."""
+    """The paths that a bundle would lack, with reasons; empty for a server without a package."""
     if not package:
         return
     wheels = folder / WHEELS

@@ -30,7 +30,7 @@ def server_json(
 
 
 def card_json(package: Package, api: Api, published: Mapping[str, Any]) -> str:
-    """The text of the server card; its version is the one that the server reports over MCP."""
+    """The text of the server card; its version is the version that the server reports over MCP."""
     own = {
         "version": api.version[:_LONGEST_VERSION] or package.version,
         "remotes": _remotes(published),

@@ -36,7 +36,7 @@ _FALLBACKS = {"apiKey": "API", "oauth2": "OAUTH", "openIdConnect": "OIDC"}
 
 
 def prefix(server: str, in_use: Iterable[str]) -> str:
-    """The prefix of an API's variables, from its name; it overlaps with no prefix in `in_use`.
+    """The prefix of an API's variables, from its name; overlaps with no prefix in `in_use`.
 
     So a variable of one API can never be taken for another API's variable.
     """

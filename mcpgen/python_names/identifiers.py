@@ -242,7 +242,7 @@ def _keyword(name: str) -> str:
 
 
 def _classes(lifted: Lifted, kept_names: KnownNames) -> dict[str, str]:
-    """Name the types: those in the lock first, then components, then lifted schemas."""
+    """Name the types: first those in the lock, then components, then lifted schemas."""
     components = {place.name for key, place in lifted.places.items() if "/" not in key}
 
     def candidate(key: str, name: str) -> str:

@@ -28,7 +28,5 @@ def functions(
 
 
 def completion(key: str, argument: str) -> str:
-    """The key for an argument's completion; joined by a line end, since names of prompts have
-    blanks.
-    """
+    """The key for an argument's completion, with a line end: names of prompts have blanks."""
     return f"{key}\n{argument}"

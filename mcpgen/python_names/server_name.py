@@ -48,7 +48,7 @@ def chosen_name(name: str) -> str:
 
 
 def _title_words(title: str) -> list[str]:
-    """The words of a title that name the API: those before `API`, without common ones.
+    """The words of a title that name the API: the words before `API`, except common ones.
 
     A single word before `API` names a family, and a dash introduces the API: `OGC API - Tiles`.
     """

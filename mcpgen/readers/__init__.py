@@ -1,4 +1,4 @@
-"""Readers turn a document into IR 1, `mcpgen.api`."""
+"""Readers turn a document into IR 1 (`mcpgen.api`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads the sources of the settings into one Api."""
+"""Reads the sources that the settings name into one Api."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OVERLAY = "An overlay of this source can declare how one signs in: `overlays` o
 
 
 def source_options(settings: Settings) -> SourceOptions:
-    """The options of the settings; raises GenerationError for a missing folder."""
+    """The options for sources from the settings; raises GenerationError for a missing folder."""
     root = Path(settings.reference_root) if settings.reference_root else None
     if root is not None and not root.is_dir():
         message = f"{root}: this folder for references does not exist"
@@ -65,23 +65,23 @@ class Read(Struct, frozen=True):
 
     api: Api
     settings: Settings
-    """With the tables of single tools by the names that the document gives these today."""
+    """The settings, with the tables of single tools keyed by the document's present names."""
     tables: Mapping[str, str]
-    """The operations that these tables are for, by the names in `mcpgen.toml`."""
+    """The operations of these tables, keyed by the names in `mcpgen.toml`."""
     chosen: Mapping[str, str]
-    """The names that the settings give, by the API's key."""
+    """The names that the settings give, keyed by API."""
     places: Mapping[str, refusals.Find]
-    """What finds a place in the document, by the API's key."""
+    """Functions that find a place in the document, keyed by API."""
     origins: Mapping[str, Mapping[patterned.Key, str]]
-    """The table that each setting of a tool is from, by the names that the document gives these."""
+    """The table that each setting of a tool comes from, keyed by the document's names."""
 
 
 class Sources(Struct, frozen=True):
-    """The documents of a server, in order."""
+    """The documents of a server, in the order of the settings."""
 
     documents: tuple[Document, ...]
     settings: tuple[Settings, ...]
-    """The settings by which each is read."""
+    """The settings for reading each document."""
 
     @property
     def size(self) -> int:

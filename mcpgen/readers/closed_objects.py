@@ -19,14 +19,14 @@ from .dialect_rules import is_nullable
 
 CLOSING = ("additionalProperties", "unevaluatedProperties")
 _MAX_PARTS = 64
-"""A schema with more parts is not judged: its references may go round, or multiply."""
+"""A schema with more parts is not judged: its references may form a loop, or multiply."""
 
 
 _FORBIDDEN = {
     True: "`additionalProperties` forbids a required property: no value fits",
     False: "`additionalProperties` forbids a property declared beside it: no value fits",
 }
-"""How an object contradicts itself, by whether what it forbids is required."""
+"""How an object contradicts itself, keyed by whether a forbidden name is required."""
 _READ_AS_WHOLE = (
     "`additionalProperties` forbids what is required, so that no value is good; "
     "the object is read as closed as a whole"
@@ -42,30 +42,30 @@ class Closing(Struct, frozen=True):
     """How to read an object that contradicts itself, and the message about it."""
 
     is_whole: bool = False
-    """It is read as closed as a whole, of which some parts are closed."""
+    """Some parts are closed, but the object is read as closed as a whole."""
     unmet: frozenset[str] = frozenset()
-    """The names that it requires and forbids: they are not required."""
+    """The names that it both requires and forbids; they are not required."""
     keyword: str = ""
     text: str = ""
     hint: str = ""
 
 
 OPENED = Closing()
-"""Of a schema that closes nothing, and of one without contradictions."""
+"""The reading of a schema that closes nothing, or that has no contradictions."""
 
 
 class Contradiction(Struct, frozen=True):
     """The property names that an object both declares or requires and forbids."""
 
     keyword: str
-    """The object's keyword at which to report it."""
+    """The object's keyword at which the contradiction is reported."""
     is_required: bool
-    """What is forbidden is required too: no value fits."""
+    """A forbidden name is required too, so no value fits."""
     is_inherited: bool
-    """A schema of its `allOf` contradicts itself already."""
+    """A schema of the object's `allOf` already contradicts itself."""
     is_of_parts: bool
-    """It is a contradiction only because each part is closed by itself: closed as a whole, the
-    object could have all of its properties.
+    """The contradiction only exists because each part is closed by itself: closed as a whole, the
+    object could have all its properties.
     """
 
 
@@ -137,7 +137,7 @@ def _closing_keyword(node: Node) -> str:
 
 
 def is_closed(node: Node, *, siblings: bool) -> bool:
-    """Whether a part of an object forbids properties that only other parts declare."""
+    """Whether a part of an object forbids properties that the part does not declare."""
     return any(closes(part.value) for part in _parts(node, siblings))
 
 
@@ -149,8 +149,8 @@ def forbids(node: Node, name: str, *, siblings: bool) -> bool:
 def closed_base(node: Node, *, siblings: bool) -> Node | None:
     """The closed object with a `discriminator` that an object extends by `allOf`, if any.
 
-    Such a base stands for its extensions (OpenAPI 3.1.1, 4.8.25.2), each of which is closed as a
-    whole.
+    A value of such an object may be of any of its extensions (OpenAPI 3.1.1, 4.8.25.2), each of
+    which is closed as a whole.
     """
     parts = (part for each in _members(node, siblings) for part in _parts(each, siblings))
     return next((each for each in parts if "discriminator" in each and closes(each.value)), None)
@@ -230,7 +230,7 @@ def _names_of(source: Mapping[str, Any]) -> set[str]:
 
 
 def _parts(node: Node, siblings: bool) -> list[Node]:
-    """The keywords of each schema that a value must fit."""
+    """The nodes of all schemas that a value must fit."""
     parts: list[Node] = []
     _collect(node, siblings, parts)
     return parts

@@ -1,4 +1,4 @@
-"""Several sources combined into one API, with distinct names for equally named tools."""
+"""Combines several sources into one API; tools with equal names get distinct names."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class Part(Struct, frozen=True):
     """One source, and its contribution to the combined API."""
 
     name: str
-    """Tells it from the others; of a further source it is the key of its API."""
+    """The name that identifies the source; for a further source it is the key of its API."""
     api: Api
     prefix: str = ""
-    """What its tools' names begin with."""
+    """The prefix of the tools' names."""
     is_first: bool = False
 
     @property
@@ -83,7 +83,7 @@ def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]
 
 
 def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
-    """The prompts of all parts, renamed where two have the same name."""
+    """The prompts of all parts; where two have the same name, one is renamed."""
     prompts: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.prompts:

@@ -12,9 +12,9 @@ class Host:
     """The document's answers to questions from the conversion of its schemas."""
 
     formats_are_types = False
-    """Whether a `format` of numbers stands for a `type` that is not said."""
+    """Whether a numeric `format` implies a missing `type`."""
     closed_whole = False
-    """Whether objects that forbid what they have are read as closed as a whole."""
+    """Whether objects that forbid their own properties are read as closed as a whole."""
 
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
         """The key of the definition that a reference at a node leads to.

@@ -35,7 +35,7 @@ from .unenforced import is_weak
 
 _MAX_KEYS_OF_A_CHAIN = 12
 _READ = frozenset(CHECKS) - VALUES | DATA | {"enum"}
-"""Keywords that hold no schemas, and decide which values fit or are sent."""
+"""Keywords without schemas that decide which values fit or are sent."""
 _LOOPS = {
     LoopKind.ENDLESS: (
         Severity.WARNING,
@@ -61,7 +61,7 @@ class Dialect(StrEnum):
     OAS20 = "2.0"
     OAS30 = "3.0"
     OAS31 = "3.1"
-    """JSON Schema 2020-12, or what `jsonSchemaDialect` and `$schema` say: OpenAPI 3.1 and 3.2."""
+    """JSON Schema 2020-12, or the dialect in `jsonSchemaDialect` or `$schema`: OpenAPI 3.1, 3.2."""
 
 
 class SchemaPool(Host):
@@ -124,7 +124,9 @@ class SchemaPool(Host):
         return self._added[place]
 
     def broken(self, schema: Schema) -> Diagnostic | None:
-        """The first dangling reference that a schema reaches; None if there is none."""
+        """The problem of the first dangling reference that a schema reaches; None if there
+        is none.
+        """
         if not self._broken:
             return None
         return self.dangling(self._definitions.closure(references(schema)))
@@ -156,7 +158,7 @@ class SchemaPool(Host):
         return self._keys.key(node.file, node.pointer)
 
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
-        """The key of a reference's target, which is converted if it is new."""
+        """The key of a reference's target; a new target is converted."""
         try:
             inner, target = self._scopes.enter(node, scope), node.follow(reference)
             if isinstance(target.value, bool | dict):
@@ -348,11 +350,11 @@ class SchemaPool(Host):
                 settle(node, schema, pool, self.warn)
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose values are checked after all its references are read."""
+        """Note a schema whose values must be checked once all its references are converted."""
         self._with_values.append((node, schema))
 
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose branches are compared after all its references are read."""
+        """Note a schema whose branches must be compared once all its references are converted."""
         self._with_choices.append((node, schema))
 
     def _is_weak(self, branch: Node) -> bool:

@@ -10,7 +10,7 @@ class Rules(NamedTuple):
     """How a dialect differs from JSON Schema 2020-12."""
 
     nullable: bool
-    """`nullable` is the dialect's own."""
+    """`nullable` is a keyword of the dialect."""
     flags: bool
     """`exclusiveMinimum` and `exclusiveMaximum` may be booleans."""
     siblings: bool
@@ -20,7 +20,7 @@ class Rules(NamedTuple):
 
 
 NULLABLE = ("nullable", "x-nullable")
-"""Keywords that let null in beside a type: that of OpenAPI 3.0, and the extension for 2.0."""
+"""Keywords that allow null beside a type: OpenAPI 3.0's, and the extension for 2.0."""
 
 OPENAPI_2_AND_3_0 = Rules(nullable=True, flags=True, siblings=False, tuples=True)
 DRAFT_4_TO_7 = Rules(nullable=False, flags=True, siblings=False, tuples=True)

@@ -17,17 +17,17 @@ Place = tuple[str, str]
 """A file and a pointer in it."""
 
 Scope = frozenset[tuple[str, Place]]
-"""For each dynamic anchor the outermost schema on the way that carries it."""
+"""For each dynamic anchor, the outermost schema on the way that has it."""
 
 EMPTY: Scope = frozenset()
 
 _MAX_VISITS = 200_000
-"""After so many, every schema is taken to depend on its scope: more definitions, none wrong."""
+"""After so many visits, every schema is assumed to depend on its scope: more definitions."""
 
 _ANCHORS = ("$dynamicAnchor", "$recursiveAnchor")
 _REFERENCES = ("$dynamicRef", "$recursiveRef")
 _NAMING = ("/properties", "/patternProperties", "/dependentSchemas", "/$defs")
-"""Where the members have names of their own: one that is called `default` is no data."""
+"""Keywords whose members have arbitrary names: a member called `default` is not data."""
 
 
 class DynamicScopes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 TRANSPORT_HEADERS = frozenset(
     {"accept", "connection", "content-length", "content-type", "host", "transfer-encoding"}
 )
-"""In lower case; no document sets them."""
+"""Headers, in lower case, that no document may set."""
 RESERVED_HEADERS = TRANSPORT_HEADERS | {"authorization", "cookie"}
-"""Those and what credentials and cookies go out in: no argument is one of them."""
+"""The headers of the transport, of credentials and of cookies; no argument may set them."""
 
 
 def place_key(location: str, name: str) -> tuple[str, str]:

@@ -11,13 +11,13 @@ from .discriminators import mapped
 from .schema_keys import SCHEMA_HOLDERS
 
 _MAX_EXTENSIONS = 40
-"""A schema with more extensions is the base of everything, such as a resource with an `id`."""
+"""A schema with more extensions is a base of everything, such as a resource with an `id`."""
 
 Place = tuple[str, str]
 
 
 class Extensions:
-    """Finds the named schemas of a document that extend a schema."""
+    """Finds the named schemas of a document that extend a given schema."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

@@ -17,7 +17,7 @@ _FORMATS = {
     "number": {"float", "double"},
     "integer": {"int32", "int64"},
 }
-"""Formats that are taken for types."""
+"""Formats that people write as types."""
 
 
 _OTHER_NAMES = {
@@ -33,7 +33,7 @@ _OTHER_NAMES = {
     "map": ("object", ""),
     **{name: (type_, name) for type_, names in _FORMATS.items() for name in names},
 }
-"""What names of other languages, and of formats, mean as types: the type and its format."""
+"""The type and format that names from other languages, and names of formats, mean."""
 
 
 class Unfit(Exception):
@@ -176,4 +176,4 @@ CHECKS: dict[str, Callable[[Any], Any]] = {
     "writeOnly": _flag,
     "examples": _list,
 }
-"""For each keyword a function that gives the value to use, or raises `Unfit`."""
+"""For each keyword, a function that returns the value to use or raises `Unfit`."""

@@ -21,11 +21,11 @@ _SECRETS = frozenset(
     {"password", "passwd", "secret", "token", "credential", "credentials", "apikey", "pin", "otp"}
 )
 _PLACES = frozenset({"continuation", "cursor", "next", "page", "pagination", "sync"})
-"""The word before a token that says where in a list one is: `nextPageToken`."""
+"""A word before `token` that makes it a position in a list: `nextPageToken`."""
 
 
 def check_headers(schema: Node, diagnostics: Diagnostics) -> None:
-    """Report every use of the keyword in an inputSchema that MCP forbids."""
+    """Report every use of `x-mcp-header` in an inputSchema that MCP forbids."""
     names: dict[str, str] = {}
     stack: list[tuple[Node, bool, str]] = [(schema, False, "")]
     while stack:

@@ -30,11 +30,11 @@ _CURRENT = (
 _KNOWN = _CURRENT | _OLDER | _OPENAPI
 _MIN_LIKENESS = 0.85
 _MAX_KEYWORDS = 500
-"""Keywords without a meaning that are compared with those that have one; each takes a while."""
+"""The number of unknown keywords that are compared with known ones, since that takes time."""
 
 
 def is_keyword(key: str) -> bool:
-    """Whether JSON Schema 2020-12 knows a keyword."""
+    """Whether a key is a keyword of JSON Schema 2020-12."""
     return key in _CURRENT
 
 
@@ -63,7 +63,7 @@ def misspelled(key: str) -> str:
 
 
 def hint_for(key: str, near: str) -> str:
-    """The correction of a misspelled keyword."""
+    """The hint that corrects a misspelled keyword."""
     if key == "schema":
         return "What it holds belongs here, without `schema`."
     return f"Did you mean `{near}`?"

@@ -12,7 +12,7 @@ _BESIDE_NULL = {"type", "title", "description", *NULLABLE}
 _NEED_A_BRANCH = frozenset(
     {"$ref", "allOf", "anyOf", "oneOf", "not", "const", "if", "then", "else"}
 )
-"""Keywords that may refuse null whatever `type` says."""
+"""Keywords that may refuse null even if `type` allows it."""
 
 
 def means_null(schema: Any) -> bool:

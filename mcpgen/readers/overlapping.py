@@ -22,9 +22,9 @@ from ..schemas.subschemas import HOLDERS, with_inner
 from ..source.document import Node
 
 _TURNED = ("not", "if")
-"""Where more would be less."""
+"""Keywords inside which a wider schema accepts less."""
 _MAX_PAIRS = 300
-"""So many pairs of branches are compared."""
+"""The most pairs of branches that are compared."""
 
 
 def open_choices(

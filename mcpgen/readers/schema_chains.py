@@ -10,9 +10,9 @@ from ..schemas.definitions import Definitions
 from ..schemas.subschemas import HOLDERS, references, referred_key, walk
 
 LONGEST = 64
-"""Schemas below each other that every validator can follow; documents of people stay below ten."""
+"""The most nested schemas that every validator can follow; people's documents stay below ten."""
 MOST = 10_000
-"""Schemas that apply to one value, counted once for each way that leads to them."""
+"""The most schemas that apply to one value, counted once for each path to them."""
 
 _LISTS = ("allOf", "anyOf", "oneOf")
 _SINGLE = ("not", "if", "then", "else")
@@ -21,7 +21,7 @@ _LOOKED_INTO = HOLDERS | _IN_PLACE
 
 
 class _Extent(NamedTuple):
-    """The depth and the number of the schemas that apply to one value."""
+    """The depth and the number of schemas that apply to one value."""
 
     length: int
     ways: int
@@ -42,7 +42,7 @@ def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
 
 
 def _check(start: Iterable[str], pool: Definitions, bad: dict[str, str]) -> None:
-    """Find the bad definitions among the unchecked ones."""
+    """Find the definitions that validators cannot follow, among those not checked yet."""
     checked: set[str] = pool.memo.setdefault("chain checked", set())
     stack = list(start)
     while stack:

@@ -33,7 +33,7 @@ class _Work(NamedTuple):
     holder: Any
     place: Any
     opened: bool = False
-    """It closes no object: what it is a part of says which properties there are."""
+    """It closes no object; the schema that it is a part of does."""
 
 
 class _Part(Struct):
@@ -42,12 +42,12 @@ class _Part(Struct):
     node: Node
     rules: Rules
     opens: bool
-    """It closes no object, nor do the schemas of its `allOf`."""
+    """Neither it nor the schemas of its `allOf` close an object."""
     unmet: Set[str] = frozenset()
-    """Names that neither it nor the schemas of its `allOf` may require: it forbids them."""
+    """Names that neither it nor its `allOf` may require, since it forbids them."""
     out: dict[str, Any] = field(default_factory=dict)
     pattern_text: str = ""
-    """What its description says of a pattern that is not advertised."""
+    """The sentence in its description about a pattern that is not advertised."""
 
 
 _NOT_IN_PARAMETERS = frozenset({"required", "description"})

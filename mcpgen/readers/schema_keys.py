@@ -14,7 +14,7 @@ from ..text import pointer as pointers
 _SAFE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 SCHEMA_HOLDERS = (("components", "schemas"), ("definitions",))
-"""Where named schemas are: in OpenAPI 3.x, and in 2.0."""
+"""The members with named schemas, in OpenAPI 3.x and in 2.0."""
 _STRUCTURE = frozenset(
     {"components", "schemas", "definitions", "$defs", "properties", "paths", "schema", "content"}
     | {"responses", "parameters", "requestBodies", "headers", "requestBody"}
@@ -51,7 +51,7 @@ class SchemaKeys:
         return self._keys[place]
 
     def derived(self, key: str, suffix: str) -> str:
-        """The key of a schema made from another."""
+        """The key of a schema that is made from another schema."""
         return self.key(f"\0{key}", f"/{suffix}")
 
     def file_name(self, file: str) -> str:

@@ -16,11 +16,11 @@ class LoopKind(Enum):
     """The kind of a loop, and how it is replaced."""
 
     ENDLESS = auto()
-    """Of `$ref` and `allOf` alone: an error."""
+    """A loop of only `$ref` and `allOf`, which is an error."""
     EXTENSION = auto()
-    """A base lists its extensions as alternatives: they extend it without the alternatives."""
+    """A base lists its extensions as alternatives; they will extend it without the alternatives."""
     ALTERNATIVE = auto()
-    """Alternatives that lead back to where they stand are left out."""
+    """Alternatives that lead back to themselves, which are left out."""
 
 
 Derive = Callable[[str, str], str]
@@ -28,7 +28,7 @@ Derive = Callable[[str, str], str]
 _ALTERNATIVES = ("anyOf", "oneOf")
 _OTHERS = ("not", "if", "then", "else")
 _NAMING = {"$ref", "title", "description"}
-"""What a definition has that is only another name for one."""
+"""Keywords of a definition that is only another name for a definition."""
 
 
 class Edge(NamedTuple):

@@ -36,11 +36,11 @@ QUOTES = "Put texts in quotes; numbers, true and false in none."
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?")
 _FLAGS = {"true": True, "false": False}
 _YAML_1_1 = {"yes": True, "no": False, "on": True, "off": False}
-"""Words that are booleans in YAML 1.1, for which some documents are written."""
+"""Words that are booleans in YAML 1.1, which some documents are written for."""
 _CONTAINERS = {"{": "object", "[": "array"}
 _MAX_DEPTH = 24
 _MAX_BRANCH_DEPTH = 3
-"""Alternatives inside each other whose types are looked at."""
+"""The most levels of nested alternatives whose types are looked at."""
 _NONE: Any = object()
 
 
@@ -49,17 +49,17 @@ class Meant(Struct, frozen=True):
 
     values: list[Any]
     respelled: bool
-    """Whether any is written as another type."""
+    """Whether any value is written as another type."""
     refused: bool
-    """Whether any is left out, as the schema refuses it."""
+    """Whether any value is left out since the schema refuses it."""
     unchanged: bool
-    """Whether all are as they are written."""
+    """Whether all values are as they are written."""
 
 
 def read(
     nodes: Iterable[Node], schema: Schema, pool: Mapping[str, Schema], *, keep: bool = False
 ) -> Meant:
-    """The values at some nodes, read by the schema that describes them.
+    """The values at some nodes, read by the schema that describes the values.
 
     Values that the schema still refuses are left out, unless `keep` is set.
     """

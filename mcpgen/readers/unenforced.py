@@ -17,9 +17,9 @@ from .keywords import CHECKS, Unfit, type_meant
 _COUNT = ("contains", "minContains", "maxContains")
 _UNEVALUATED = frozenset({"unevaluatedItems", "unevaluatedProperties"})
 _NUMBERS = frozenset({"int8", "int16", "int32", "int64", "float", "double", "decimal"})
-"""Formats that say how a number is stored."""
+"""Formats that only say how a number is stored."""
 _MAX_SCHEMAS = 500
-"""How many schemas are looked at: references may go round, or multiply."""
+"""The most schemas that are looked at: references may form a loop, or multiply."""
 
 
 def left_out(node: Node) -> dict[str, str]:

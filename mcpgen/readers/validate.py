@@ -31,7 +31,7 @@ _LARGE = (*_MAPS, "components")
 
 
 def findings(root: Any, version: str) -> list[Violation]:
-    """The violations of an OpenAPI version's schema (`3.1`) in a document, up to a limit."""
+    """The violations of OpenAPI's schema for a `version` (`3.1`) in a document, up to a limit."""
     return _form(version).violations(root, _pieces(root))
 
 

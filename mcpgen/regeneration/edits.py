@@ -1,4 +1,4 @@
-"""People's edits in the handler modules of a server's folder."""
+"""People's edits in the handler modules in a server's folder."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Edits(Struct):
     mentioned: set[str] = field(default_factory=set)
     """Names that people's code uses."""
     used: dict[str, set[str]] = field(default_factory=dict)
-    """Names that the code of each module of people looks up in it."""
+    """For each module of people, the names that its code looks up in the module."""
     bound: dict[str, set[str]] = field(default_factory=dict)
-    """Names that each of these gives to something."""
+    """For each of these modules, the names that it assigns or defines."""
     api_module: str = ""
     """The text of the server's `api.py`."""
 

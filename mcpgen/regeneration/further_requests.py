@@ -22,7 +22,7 @@ _GONE = "sends `{}`, which the document no longer has"
 _ANY, _NEEDED = "*", "needs "
 _NAME = re.compile(r"\{[^{}]*\}")
 _PLACES = ("query", "header", "cookie", "json", "form", "multipart")
-"""The arguments of `send` whose members the document names."""
+"""The arguments of `send` whose members have names from the document."""
 
 
 def taken_by(api: Api) -> dict[str, list[str]]:

@@ -25,7 +25,7 @@ class Decided(Struct, frozen=True):
     """The names and places of an existing server's handlers."""
 
     api: Api
-    """Its tools whose handlers were edited have the tags of the modules they stand in."""
+    """The API; tools whose handlers were edited have the tags of the handlers' modules."""
     names: KnownNames
     named: Mapping[str, str]
     homes: Mapping[str, str]
@@ -47,14 +47,14 @@ def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
 
 
 class _Functions(Struct):
-    """The handler functions that keep their names, by tool."""
+    """The handler functions that keep their names, keyed by tool."""
 
     given: dict[str, str] = field(default_factory=dict)
-    """Those in modules that people edited."""
+    """The functions in modules that people edited."""
     written: dict[str, str] = field(default_factory=dict)
-    """Those in modules that only mcpgen wrote."""
+    """The functions in modules that only mcpgen wrote."""
     named: dict[str, str] = field(default_factory=dict)
-    """Those of either kind that a person named."""
+    """The functions of either kind that a person named."""
     modules: dict[str, str] = field(default_factory=dict)
     """The module of each tool."""
 
@@ -99,7 +99,7 @@ class _Before:
             self._modules[tool.tag] = module
 
     def settled(self, tool: Tool) -> Tool:
-        """The tool with the tag of the module in which its handler stays."""
+        """The tool with the tag of the module where its handler stays."""
         home = self._homes.get(tool.name, tool.tag)
         tag = self._tags.get(self._home(f"{HANDLER}{tool.name}"), home)
         return tool if tag == tool.tag else replace(tool, tag=tag)

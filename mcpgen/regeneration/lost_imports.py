@@ -1,4 +1,4 @@
-"""People's imports of names that generated modules no longer have."""
+"""Imports in people's code of names that generated modules no longer have."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ class Modules:
 
 
 class _Defined(Struct, frozen=True):
-    """The names of a module."""
+    """The names that a module defines or imports."""
 
     own: frozenset[str]
-    """Those that it defines."""
+    """The names that it defines."""
     all: frozenset[str]
-    """These, and what it imports or exports."""
+    """The same, and the names that it imports or exports."""
     typed: frozenset[str]
-    """These, and what only type checkers see."""
+    """The same, and the names that only type checkers see."""
 
 
 def _defined(tree: ast.Module) -> _Defined | None:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable
 
 FILES = (".env.example", "DEPLOY.md")
-"""Where a server's variables are listed; the first once had all of them."""
+"""The files that list a server's variables; once the first listed all of them."""
 _VARIABLE = re.compile(r"(?:# )?(\w+)(?:=| is unset by default\.$)")
-"""The second, as the file was written before."""
+"""A variable in the first file, or in the second as older versions wrote it."""
 _ROW = re.compile(r"\| `(\w+)` \| .*? \| (.*) \|$")
-"""A row of a table whose first column is `variable`: the name, and what it means."""
+"""A row of a table whose first column is `variable`: the name and the description."""
 _WHOSE = re.compile(r"\b[Ff]or `[^`]*`")
-"""The further source that a variable is for, which may have got another name."""
+"""The further source that a variable is for; its name may have changed."""
 
 
 def lost(there: Iterable[str], new: Iterable[str]) -> str:

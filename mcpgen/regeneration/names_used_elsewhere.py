@@ -9,20 +9,20 @@ from pathlib import PurePosixPath
 from msgspec import Struct
 
 _CAUGHT = ("ImportError", "ModuleNotFoundError", "AttributeError", "Exception")
-"""Who catches one of these is prepared for what is not there."""
+"""Code that catches one of these is prepared for missing names."""
 
 
 class Taken(Struct, frozen=True):
     """A name in a module; empty if the module itself is imported."""
 
     module: str
-    """Its dotted name, from the server's folder for one that is imported relatively."""
+    """The module's dotted name; for a relative import, from the server's folder."""
     name: str
     line: int
     imported: bool = True
-    """False: it is used of what has the module's name, which may be a module or something else."""
+    """False if it is an attribute of the module's name, which may mean something else."""
     typed: bool = False
-    """Only type checkers see that it is taken."""
+    """Only type checkers see the import."""
 
 
 def taken(path: str, text: str) -> list[Taken]:
@@ -101,7 +101,7 @@ def _imported(node: ast.Import | ast.ImportFrom, path: str, typed: bool) -> Iter
 
 
 def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str, str]:
-    """The names that may be modules, each with the module's dotted name."""
+    """The imported names that may be modules, each with the module's dotted name."""
     targets: dict[str, set[str]] = {}
     for node in imports:
         for each in node.names:

@@ -15,7 +15,7 @@ _SERVER = "server.py"
 
 
 Texts = Callable[[str], str | None]
-"""The text of a file after the run; None where there is none."""
+"""The text of a file after the run; None if there is none."""
 
 
 def split(files: Mapping[str, str | bytes]) -> tuple[str, dict[str, str | bytes]]:

@@ -42,7 +42,7 @@ class Server(Struct, frozen=True):
 
 class _Row(Struct, frozen=True):
     lock: int
-    """The version of the lock since which servers do it."""
+    """The version of the lock since which servers behave this way."""
     touches: Callable[[Server], bool]
     message: str
     hint: str

@@ -13,9 +13,9 @@ class Note(Struct, frozen=True):
     path: str
     text: str
     line: int = 0
-    """Where it is about one line."""
+    """The line, if the note is about one line."""
     breaks: bool = False
-    """What it is about fails when it runs: `check` is not content until somebody mends it."""
+    """The code fails when it runs; `check` fails until a person fixes it."""
 
     def __str__(self) -> str:
         line = f":{self.line}" if self.line else ""

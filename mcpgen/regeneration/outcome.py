@@ -12,7 +12,7 @@ from .notes import Note
 from .server_folder import Content
 
 Read = Callable[[str], Content | None]
-"""What the file at a path in the folder holds; None where there is none."""
+"""The content of the file at a path in the folder; None if there is none."""
 KEPT = "is not generated any more; it was edited and stays"
 
 
@@ -23,7 +23,7 @@ class Conflict(Struct, frozen=True):
     line: int
     what: str
     diff: str
-    """From what is there to what would be written now."""
+    """The difference between the existing text and the text to be written."""
 
     def __str__(self) -> str:
         return f"{visible(self.path)}:{self.line}: {self.what}"
@@ -36,15 +36,15 @@ class Outcome(Struct):
     write: dict[str, bytes] = field(default_factory=dict)
     remove: list[str] = field(default_factory=list)
     kept: list[Note] = field(default_factory=list)
-    """What stays although the generator does not write it any more."""
+    """Parts that stay although the generator no longer writes them."""
     notes: list[Note] = field(default_factory=list)
     conflicts: list[Conflict] = field(default_factory=list)
     refused: list[Note] = field(default_factory=list)
-    """Why nothing may be written: an edit of a file of ours, or a file that cannot be merged."""
+    """Why nothing may be written: an edit of mcpgen's own file, or a file that cannot be merged."""
     was: dict[str, str] = field(default_factory=dict)
-    """The SHA-256 of files that are there, of those to be written where it is known."""
+    """The SHA-256 of existing files that are to be written, where it is known."""
     moved: dict[str, str] = field(default_factory=dict)
-    """Where files of a package that is renamed were, by where they will be."""
+    """The old places of files of a renamed package, keyed by their new places."""
     lock_changed: bool = False
 
 
@@ -52,7 +52,7 @@ class Policy(Struct, frozen=True):
     """How to decide where both the person and the generator changed the same thing."""
 
     force: bool = False
-    """Write over edits of files of ours."""
+    """Overwrite edits of mcpgen's own files."""
     conflicts: str = "keep"
     asked: Mapping[str, str] = field(default_factory=dict)
-    """New texts of files that belong to the user, who asked for them."""
+    """New texts for files of the user, who asked for the change."""

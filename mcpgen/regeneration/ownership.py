@@ -1,4 +1,4 @@
-"""Who owns a generated file: mcpgen, the user, or both."""
+"""The owner of a generated file: mcpgen, the user, or both."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Owner(Enum):
 
 
 def owner(path: str) -> Owner:
-    """Who owns the file at a path in a server's folder."""
+    """The owner of the file at a path in a server's folder."""
     name = path.rsplit("/", 1)[-1]
     if _SEEDED.fullmatch(path):
         return Owner.USER
@@ -73,7 +73,7 @@ def hidden_by(package: str) -> str:
 
 
 def is_handlers(path: str) -> bool:
-    """Whether a file holds handlers."""
+    """Whether the file at a path has handlers."""
     return "/handlers/" in path and owner(path) is Owner.MODULE
 
 

@@ -20,7 +20,7 @@ _STAYS = "stays and was not read, for the server has another"
 
 
 class Move(Struct, frozen=True):
-    """A move of a package's folder to its new name; both are empty if nothing moves."""
+    """A move of a package's folder to a new name; both names are empty if nothing moves."""
 
     folder: Path
     old: str

@@ -13,7 +13,7 @@ from ..hashes import digest
 from ..lock import Lock
 
 State = tuple[int, ...]
-"""What changes with a file."""
+"""Facts about a file that change when the file changes."""
 
 
 class Content:

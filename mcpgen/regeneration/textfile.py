@@ -9,7 +9,7 @@ import tokenize
 from msgspec import Struct
 
 TOO_DEEP = "cannot be read: its code is nested too deeply"
-"""What is said of a module for which Python's parser, or ours, gives up."""
+"""The message about a module that is too deep for Python's parser or mcpgen's."""
 
 _WAY_OUT = "; save it as UTF-8"
 

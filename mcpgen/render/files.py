@@ -32,7 +32,7 @@ _LATER = (
     "tests/search_cases.json",
 )
 _LATER_IN_PACKAGE = ("tools.json", "search.json", "mock.json", "models", "models.py", "_runtime")
-"""What other stages write, and folders that nobody else writes to."""
+"""Files that other stages write, and folders that are reserved for mcpgen."""
 _DECLARE = "A file of its own begins with its path, as in `{#- path: docs/tools.md #}`."
 
 

@@ -48,9 +48,9 @@ _STAMP = re.compile(
     r"(?P<name>\S+) (?P<hash>[0-9a-f]{16}) -?#\}\n?"
 )
 _PATH = re.compile(r"\{#-? path: (?P<path>[^\n]+?) -?#\}")
-"""In the first line of a template with a name of its own: where it is written to."""
+"""The path that the first line of an additional template declares."""
 _EJECTED = ".ejected"
-"""Beside the templates of a user: ours as they were when they were ejected."""
+"""mcpgen's templates as they were when they were ejected, beside the user's templates."""
 
 
 class TemplatesError(Exception):
@@ -66,11 +66,11 @@ class Override(Struct, frozen=True):
     or `part`, for others to include."""
     version: str = ""
     context: int = 0
-    """The version of the contexts that it was made for; 0: not known."""
+    """The version of the contexts that it was made for; 0 if unknown."""
     path: str = ""
-    """Where an extra one is written to, as it declares it."""
+    """The path that an additional template declares."""
     diff: str = ""
-    """What changed in ours since; where that is not known, what is different in ours."""
+    """The changes in mcpgen's template since; if these are unknown, the differences from it."""
 
 
 def names() -> list[str]:

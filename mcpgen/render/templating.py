@@ -22,9 +22,9 @@ from ..bundled.contents import templates_folder
 from ..diagnostics import Failure, GenerationError
 
 OURS = "mcpgen"
-"""`mcpgen/NAME` is our template, also where NAME is replaced."""
+"""`mcpgen/NAME` is mcpgen's template, even if NAME is replaced."""
 TEXT = "utf-8-sig"
-"""What templates of a user are read as: some editors begin a file with a byte order mark."""
+"""The encoding of a user's templates: some editors write a byte order mark."""
 
 _OPTIONS: dict[str, Any] = {
     "undefined": jinja2.StrictUndefined,
@@ -127,7 +127,7 @@ def _ours(folder: Path) -> jinja2.BaseLoader:
 
 
 class _Confined(jinja2.FileSystemLoader):
-    """A folder whose links must not lead out of it."""
+    """A folder of templates; links out of it are refused."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, encoding=TEXT)

@@ -1,7 +1,7 @@
 """The runtime of a generated MCP server: everything that is the same in every server.
 
-What is exported here is for handlers, hooks and tests; all else may move. A module imports from its
-own folder and from those above it:
+The exports of this module are for handlers, hooks and tests; other names may move. A module imports
+from its own folder and from the folders listed above it:
 
 - `values`: values as texts, and settings
 - `schemas`: arguments against JSON Schema
@@ -11,7 +11,7 @@ own folder and from those above it:
 - `results`: an answer as MCP content
 - `calls`: one call, from arguments to result
 - `app`: puts them together
-- `parts`: what only some servers have
+- `parts`: features that only some servers have
 
 Names load on first use (PEP 562): a handler module that needs `UNSET` does not import the MCP SDK.
 """
@@ -106,7 +106,7 @@ class Part:
         self.__name__ = name
 
     def load(self) -> ModuleType:
-        """The module."""
+        """The module, imported on the first call."""
         return import_module(f".parts.{self.__name__}", __name__)
 
 

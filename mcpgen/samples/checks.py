@@ -34,10 +34,10 @@ class Checker:
         self._overlapping = False
         self._patterns_hold = True
         self._verdicts: dict[tuple[int, int, bool], tuple[bool, Any, Schema]] = {}
-        """What was judged for this verdict, and what of: it must stay, for its id is the key."""
+        """Cached judgements; each keeps its value and schema alive, since their ids are the key."""
 
     def valid(self, value: Any, schema: Schema) -> bool:
-        """Whether `value` is an instance of `schema`; False if that cannot be judged."""
+        """Whether `value` is an instance of `schema`; False if the check is impossible."""
         return self._verdict(value, schema, overlapping=False) is True
 
     def taken(self, value: Any, schema: Schema) -> bool:
@@ -302,4 +302,4 @@ _BY_KIND: Mapping[type, Mapping[str, Rule]] = {
         ),
     },
 }
-"""The rules of keywords that speak of one type of values alone."""
+"""The rules of keywords that apply to one type of values only."""

@@ -48,7 +48,7 @@ class _Place(NamedTuple):
     """Examples and defaults of the document may be used."""
     depth: int = 0
     open_keys: frozenset[str] = frozenset()
-    """The definitions around the value, and those that it is an instance of."""
+    """The definitions around the value, and those that apply to it."""
     settled: frozenset[int] = frozenset()
 
     def below(self, name: str) -> _Place:
@@ -65,10 +65,11 @@ class Sampler:
         self.steps = 0
         self.nodes = 0
         self._overlapping = False
-        """Whether a value may fit several branches of a `oneOf`, as servers let it."""
+        """Whether a value may fit several branches of a `oneOf`, which servers allow."""
         self._samples: dict[tuple[object, ...], Any] = {}
         self._rules: dict[int, tuple[Schema, Merged]] = {}
-        """By the id of their schema, which is held so that no other gets it."""
+        """Rules keyed by the id of their schema, which is kept alive so that its id stays unique.
+        """
 
     def sample(
         self, schema: Schema, *, variant: Variant = "full", name: str = "", own_values: bool = True

@@ -32,12 +32,12 @@ def number_of(name: str) -> int:
 
 
 def plain(name: str) -> str:
-    """The name as a plain word: ASCII letters, digits and dashes."""
+    """The name as plain text: ASCII letters, digits and dashes."""
     return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")[:40] or "text"
 
 
 def string(rules: Mapping[str, Any], name: str, salt: int) -> str:
-    """Write a string for `pattern`, `format`, `minLength`, `maxLength` and `contentEncoding`."""
+    """Make a string for `pattern`, `format`, `minLength`, `maxLength` and `contentEncoding`."""
     low, high = _lengths(rules)
     patterns = [str(pattern) for pattern in rules.get("patterns", ())]
     candidates = _candidates(rules, patterns, name, salt, low)
@@ -137,11 +137,11 @@ FORMATS: Mapping[str, Any] = {
 
 _BOUNDS = frozenset({"minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"})
 _MAX_CHOICES = 97
-"""How many numbers there are to choose from; a prime, so that names seldom meet."""
+"""How many numbers there are to choose from: a prime, so that names seldom collide."""
 
 
 def number(rules: Mapping[str, Any], name: str, salt: int, *, integer: bool) -> int | float:
-    """Choose a number for `minimum`, `maximum`, their exclusive forms and `multipleOf`."""
+    """Choose a number for `minimum`, `maximum`, their exclusive variants and `multipleOf`."""
     if not rules.get("multiples") and _BOUNDS.isdisjoint(rules):
         return _free_number(name, salt) + (1 if integer else 1.5)
     low, high = _limits(rules)

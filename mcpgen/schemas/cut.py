@@ -1,4 +1,4 @@
-"""Cutting a schema to a size: the deepest levels go first."""
+"""Cuts a schema to a size; the deepest levels are cut first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .types import ALL
 _REFUSING_MORE = frozenset(
     {"not", "if", "then", "else", "maxContains", "unevaluatedItems", "unevaluatedProperties"}
 )
-"""Keywords that refuse more when what stands beside or inside them is cut."""
+"""Keywords that refuse more values if a schema beside or inside them is cut."""
 
 
 def size(value: Any) -> int:
@@ -33,7 +33,7 @@ class Outline(Struct, frozen=True):
 
     schema: Schema
     defs: Mapping[str, Schema]
-    """The definitions that it names."""
+    """The definitions that it refers to."""
     is_whole: bool
     """Nothing was cut."""
 

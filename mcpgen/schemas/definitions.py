@@ -53,7 +53,7 @@ class Definitions(Mapping[str, Schema]):
         return cached
 
     def closure(self, start: Iterable[str]) -> set[str]:
-        """The given keys, and all keys that their schemas reach."""
+        """The given keys, and all keys that their schemas reach by references."""
         keys = {key for key in start if key in self}
         stack = list(keys)
         while stack:

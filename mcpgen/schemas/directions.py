@@ -23,12 +23,12 @@ _LISTS_OF_VALUES = frozenset({"enum", "examples"})
 _CHANGING = HOLDERS | {"required", "dependentRequired"} | _VALUES | _LISTS_OF_VALUES
 
 _MAX_COPIES = 3
-"""How many references below each other are replaced by a copy that lacks what a sibling hides."""
+"""The most nested references that are replaced by a copy without the hidden names."""
 
 _MAX_NAMES = 2_000_000
-"""How many names are collected in all; beyond it a definition is judged by its own names."""
+"""The most names that are collected; beyond it, only a definition's own names count."""
 _ELSEWHERE = frozenset({"$ref", "allOf"})
-"""Keywords by which other schemas say more of the same property."""
+"""Keywords with which other schemas describe the same property."""
 
 
 def for_input(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapping[str, Schema]]:
@@ -126,7 +126,9 @@ class _Without:
         return {name: self.value(each, by_name.get(name, others)) for name, each in rest.items()}
 
     def _values(self, values: list[Any], schema: Schema, hidden: frozenset[str]) -> list[Any]:
-        """Values without flagged members, each once: a caller that reads them would send them."""
+        """Values without flagged members, since an agent may copy the values; duplicates are
+        dropped.
+        """
         rest = [self.value(each, schema, hidden) for each in values]
         return values if rest == values else list({json.dumps(v): v for v in rest}.values())
 

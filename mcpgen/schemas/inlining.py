@@ -13,9 +13,9 @@ from .subschemas import ANNOTATIONS, HOLDERS, REFERENCE, references, referred_ke
 
 _CHOICES = ("anyOf", "oneOf")
 _NAMED = frozenset({"$ref", *ANNOTATIONS})
-"""What stands beside a reference that a definition can replace."""
+"""Siblings that a reference may have if a definition is to replace it."""
 _MAX_DEPTH = 16
-"""Levels of schemas to which definitions are moved: parsers of JSON limit how deeply it nests."""
+"""The most levels to which definitions are moved, since JSON parsers limit nesting."""
 
 
 def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -44,7 +44,7 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _once(schemas: Iterable[Schema]) -> set[str]:
-    """The keys with exactly one reference and no discriminator."""
+    """The keys that have exactly one reference and are not targets of a discriminator."""
     times: Counter[str] = Counter()
     mapped: set[str] = set()
     for part in chain.from_iterable(map(walk, schemas)):

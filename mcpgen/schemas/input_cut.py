@@ -13,7 +13,7 @@ from .definitions import Definitions, definitions
 from .subschemas import with_inner
 
 _MIN_LEVELS = 2
-"""Levels that are kept first: the arguments themselves, and what is right inside them."""
+"""Levels that are always kept first: the arguments, and the level inside them."""
 _MAX_LEVELS = 32
 
 

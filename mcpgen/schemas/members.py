@@ -15,7 +15,7 @@ _VALUES = ("default", "example", "const")
 def without_members(
     schema: Schema, names: Set[str], pool: Mapping[str, Schema], inside: Set[str] = frozenset()
 ) -> Schema:
-    """The schema without `names` as properties, as required ones and in examples.
+    """The schema without the members `names`: properties, names in `required`, and in examples.
 
     A definition of `pool` that has one of the names is written in place of its reference, once in
     each path.

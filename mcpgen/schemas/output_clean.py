@@ -34,7 +34,7 @@ def undescribed(schema: Schema) -> Schema:
 
 
 def any_for_one(schema: dict[str, Any]) -> None:
-    """Turn a schema's `oneOf` into `anyOf`, in place."""
+    """Turn a schema's `oneOf` into `anyOf` in place."""
     branches = schema.pop("oneOf")
     if "anyOf" in schema:
         schema["allOf"] = [*schema.get("allOf", ()), {"anyOf": branches}]

@@ -12,12 +12,12 @@ from .subschemas import HOLDERS, only_reference, referred_key, walk, with_inner
 from .types import declared_types, with_integers, without_integers
 
 _JOINED = ("type", "required", "properties", "additionalProperties")
-"""Keywords that refuse no more in one schema than they do in several that must all be fitted."""
+"""Keywords that refuse no more in one joined schema than in several schemas."""
 
 _MAX_REFERENCES = 32
-"""References in `allOf` that are followed for one schema; they may multiply."""
+"""The most references in `allOf` that are followed for one schema, since they may multiply."""
 _MAX_DEPTH = 16
-"""Levels of a schema in which they are."""
+"""The most levels of a schema in which references are followed."""
 
 
 def joined(schema: Schema, pool: Mapping[str, Schema]) -> Schema:

@@ -15,7 +15,7 @@ from .rules import NOTHING, Rules, types_of
 from .subschemas import ANNOTATIONS, children, references, referred_key
 
 _MAX_DEPTH = 32
-"""Levels of schemas inside each other that clients can be asked to compile: they recurse."""
+"""The most nested schemas that clients can be asked to compile, since they recurse."""
 
 
 def output_schema(

@@ -16,12 +16,12 @@ from .rules import Rules, conjunction, in_place
 from .subschemas import ANNOTATIONS, reference_to, references, referred_key
 
 _ENCODINGS = ("base16", "base32", "base64", "base64url", "quoted-printable")
-"""Those of RFC 4648 and RFC 2045 that make other text of bytes."""
+"""The encodings of RFC 4648 and RFC 2045 that turn bytes into other text."""
 _PLAIN = ANNOTATIONS | {"type", "properties", "required", "additionalProperties"}
 
 
 def reachable(schemas: Iterable[Schema], pool: Mapping[str, Schema]) -> dict[str, Schema]:
-    """The definitions that the schemas reach, directly or through others, in the pool's order."""
+    """The definitions that the schemas reach, directly or indirectly, in the pool's order."""
     whole_pool = definitions(pool)
     start: set[str] = set()
     for schema in schemas:
@@ -94,7 +94,7 @@ def is_binary(schema: Schema, pool: Mapping[str, Schema]) -> bool:
 def names_no_encoding(schema: Mapping[str, Any]) -> bool:
     """Whether `contentEncoding` leaves bytes as they are (RFC 2045, 6.2).
 
-    Documents of OpenAPI 3.1 have it in place of `format: binary`.
+    OpenAPI 3.1 uses this keyword in place of `format: binary`.
     """
     return _encoding(schema) == "binary"
 

@@ -10,7 +10,7 @@ from .subschemas import REFERENCE, with_inner
 
 
 def renamed(schema: Schema, keys: Mapping[str, str]) -> Schema:
-    """The schema with every reference changed as `keys` maps old keys to new ones."""
+    """The schema with every reference renamed; `keys` maps old keys to new ones."""
     if isinstance(schema, bool):
         return schema
     out = with_inner(schema, lambda inner: renamed(inner, keys))

@@ -27,14 +27,14 @@ _IMPLIED = {
 NOTHING: Mapping[str, Any] = {"not": {}}
 """`false` as an object."""
 _TELLING = frozenset({*IN_PLACE, "$ref", "const", "enum"})
-"""Keywords that say types beside a declared one."""
+"""Keywords that imply types in addition to a declared type."""
 LIMITS: Mapping[str, Callable[[list[Any]], Any]] = {
     **dict.fromkeys(("minLength", "minItems", "minProperties"), max),
     **dict.fromkeys(("minimum", "exclusiveMinimum"), max),
     **dict.fromkeys(("maxLength", "maxItems", "maxProperties"), min),
     **dict.fromkeys(("maximum", "exclusiveMaximum"), min),
 }
-"""Keywords of which the tightest holds."""
+"""Keywords whose tightest value applies."""
 _MAX_DEPTH = 200
 """References that lead to each other, and alternatives inside each other, that are followed: no
 tool has a schema with longer chains (`readers/schema_chains.py`)."""
@@ -75,11 +75,11 @@ class Part(NamedTuple):
 
     schema: Mapping[str, Any]
     within: str | None = None
-    """The key of the definition in which it stands; None: in the schema that was asked about."""
+    """The key of the definition that contains it; None if that is the schema in question."""
 
 
 Sub = tuple[Schema, Part]
-"""A schema of what is inside a value, and the part that says it."""
+"""A schema for something inside a value, and the part that has it."""
 
 
 def parts(
@@ -167,7 +167,9 @@ class Rules:
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The declared types, with `integer` beside `number`; all types if none is declared."""
+        """The declared types, with `integer` if `number` is there; all types if none is
+        declared.
+        """
         return ALL.intersection(
             *(with_integers(declared_types(each)) for each in self.each("type"))
         )
@@ -185,7 +187,7 @@ class Rules:
 
     @cached_property
     def required(self) -> list[str]:
-        """The names of the properties that an object must have, each once."""
+        """The names of the properties that an object must have, without duplicates."""
         return list(dict.fromkeys(name for names in self.each("required") for name in names))
 
     @cached_property

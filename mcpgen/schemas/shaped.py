@@ -24,11 +24,11 @@ _MAY_FAIL = frozenset(
         "propertyNames", "then", "unevaluatedItems", "unevaluatedProperties", "uniqueItems",
     }
 )  # fmt: skip
-"""Keywords that a shaped value may fail, or that would show what it does not."""
+"""Keywords that a shaped value may violate, or that would reveal removed data."""
 
 
 _REST = {"patternProperties": "additionalProperties", "prefixItems": "items"}
-"""Without the first, the second would speak of what the first spoke of."""
+"""Pairs: if the first keyword is removed, the second would apply to its members."""
 _OF_MEMBERS = frozenset({"properties", "$ref", *_SAME_PLACE, *_REST, *_REST.values()})
 
 

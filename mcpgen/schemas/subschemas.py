@@ -67,7 +67,7 @@ def children(schema: Mapping[str, Any]) -> Iterator[Schema]:
 
 
 def with_inner(schema: Mapping[str, Any], change: Callable[[Schema], Schema]) -> dict[str, Any]:
-    """A copy of a schema with each schema directly inside it changed."""
+    """A copy of a schema in which `change` was applied to each schema directly inside it."""
     out: dict[str, Any] = {}
     for keyword, value in schema.items():
         if keyword in SINGLE:

@@ -18,7 +18,7 @@ def declared_types(declared: str | Iterable[str]) -> frozenset[str]:
 
 
 def with_integers(types: Set[str]) -> Set[str]:
-    """The types, with `integer` where `number` is one of them."""
+    """The types, and also `integer` if `number` is one of them."""
     return types | {"integer"} if "number" in types else types
 
 

@@ -24,35 +24,35 @@ if TYPE_CHECKING:
 
 _MAX_KEPT = 2000
 _UNEXPECTED = frozenset(("additionalProperties", "unevaluatedProperties"))
-"""The keywords that are violated by a member that nothing provides for."""
+"""The keywords that an unexpected member violates."""
 _CONSTANTS = ("enum", "const")
 _TOO_FEW = "minProperties"
 _DIGITS = re.compile(r"\+?[0-9]{1,20}")
 _WORDS = re.compile(r"\^\((?:\?:)?(\w+(?:\|\w+)*)\)\$")
-"""A pattern of names that does nothing but list them."""
+"""A pattern that only lists names."""
 
 Path = tuple[str | int, ...]
 
 
 class Violation(Struct, frozen=True):
-    """One place where a value breaks its schema."""
+    """One violation of a schema, with its place in the value."""
 
     path: Path
-    """Where that is: of a name or a member that is not allowed, that member."""
+    """The place of the violation; for a disallowed member or name, the member itself."""
     keyword: str
     """`type`, `required`, `constant`, `unexpected`, or another keyword of JSON Schema."""
     value: Any
-    """The value there; of a member that is unexpected, the object around it."""
+    """The value there; for an unexpected member, the object that contains it."""
     wants: tuple[Any, ...]
-    """The types, the missing names, all alternatives' constants, or the names provided for."""
+    """The types, the missing names, the constants of all alternatives, or the expected names."""
     message: str
-    """What the validator says of `this`."""
+    """The validator's message, which calls the value `this`."""
     schema: Mapping[str, Any]
     """The schema that has the keyword."""
 
 
 class Form:
-    """A JSON Schema that documents have to fit."""
+    """A JSON Schema that documents have to match."""
 
     def __init__(self, schema: Mapping[str, Any], *, formats: bool | None = False) -> None:
         """`formats`: whether formats are checked; None: as the schema's dialect says."""
@@ -85,7 +85,7 @@ class Form:
 
 
 class _Reading:
-    """The errors of a validator as violations of `root`."""
+    """Turns the errors of a validator into violations of `root`."""
 
     def __init__(
         self, schema: Mapping[str, Any], root: Any, errors: Iterable[ValidationError]
@@ -94,14 +94,14 @@ class _Reading:
         self._root = root
         self._errors = [(error, _deepest(error)) for error in errors]
         self._around: dict[Path, set[Path]] = defaultdict(set)
-        """The places of violations, by each place around them."""
+        """The places of violations, keyed by each place that contains them."""
         for _, telling in self._errors:
             place = (*telling.instance_path, telling.kind.name)
             for length in range(len(place)):
                 self._around[place[:length]].add(place)
 
     def violations(self) -> Iterator[Violation]:
-        """The violations without duplicates."""
+        """The violations, without duplicates."""
         seen: set[tuple[Path, str, str]] = set()
         for error, telling in self._errors:
             for each in islice(self._violations(error, telling), _MAX_KEPT):

@@ -9,7 +9,7 @@ from ..api import Schema
 from .subschemas import referred_key
 
 WIDE = 16
-"""Names from which on an agent that needs a few of them pays for all."""
+"""The number of names from which an agent that needs a few pays too much for all."""
 _MAX_STEPS = 300
 
 

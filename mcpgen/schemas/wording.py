@@ -26,13 +26,13 @@ class Terms(Struct, frozen=True):
 
     root: str = "the file"
     unknown: str = "`{}` is not a key that is known here"
-    """The message about a member that nothing provides for."""
+    """The message about an unexpected member."""
     kinds: Mapping[str, str] = KINDS
     """The types of JSON Schema."""
     is_yaml: bool = True
-    """Whether people write such documents in YAML, too."""
+    """Whether people also write these documents in YAML."""
     is_ours: bool = True
-    """Whether the schema is ours: its descriptions are hints, and values are no secret."""
+    """Whether mcpgen defines the schema: its descriptions are hints, and values are not secret."""
 
 
 class Words(Struct, frozen=True):
@@ -77,7 +77,7 @@ def _name(violation: Violation, terms: Terms) -> str:
 
 
 def _message(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
-    """Message and hint."""
+    """The message and the hint."""
     value, wants = violation.value, violation.wants
     excerpt = _excerpt(value) if terms.is_ours else ""
     match violation.keyword:

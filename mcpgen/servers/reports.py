@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .updating import Result
 
 COLUMNS = ("server", "mcpgen", "state", "change")
-"""Of a table of many servers; `change` is the worst that happens to the tools."""
+"""The columns of a table of servers; `change` is the worst change for the tools."""
 _MAX_PATHS = 20
 _ESCAPES = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _OF_PROPERTIES = str.maketrans({":": "%3A", ",": "%2C"})

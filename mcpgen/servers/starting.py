@@ -26,9 +26,9 @@ members = [{member}]
 # those of mcpgen.toml, and what a server's own mcpgen.toml says wins.
 """
 _COMMON = frozenset({"openapi", "swagger", "api"})
-"""What documents are called everywhere: the name is that of their folder."""
+"""File names that many documents have; the server is named after the folder instead."""
 _FOLDERS = _COMMON | {"", "apis", "doc", "docs", "schema", "schemas", "spec", "specs", "src"}
-"""What their folders are called everywhere: the name is that of the title."""
+"""Folder names that are common too; the server is named after the title instead."""
 _TAKEN = "another document's server is there; rename one of the documents"
 
 

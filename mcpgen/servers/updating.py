@@ -51,19 +51,19 @@ class Result(Struct, frozen=True):
 
     folder: str
     mcpgen: str = ""
-    """The version that generated the server as it was."""
+    """The version of mcpgen that generated the server before this run."""
     report: Report = field(default_factory=Report)
     changes: tuple[Change, ...] = ()
-    """Of its tools, prompts and resources."""
+    """The changes of its tools, prompts and resources."""
     missing: tuple[str, ...] = ()
-    """Files that are to be written and were not there."""
+    """Files that are to be written and did not exist."""
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[str, ...] = ()
     generated: Generated | None = None
     totals: tuple[int, int, int] | None = None
-    """How many tools a server that was written has, how many clients list, and their tokens."""
+    """The number of a written server's tools, the number that clients list, and their tokens."""
     surface: str = ""
-    """How such a server shows them: tools or search."""
+    """How the written server lists its tools: `tools` or `search`."""
 
     @property
     def failed(self) -> bool:
@@ -82,14 +82,14 @@ def generate_into(folder: Path, flags: Mapping[str, Any], policy: Policy, stage:
 
 
 def generate_to_try(folder: Path, flags: Mapping[str, Any], stage: Stage) -> Result:
-    """Generate a temporary server, over an earlier one."""
+    """Generate a temporary server; an earlier temporary server is replaced."""
     return _guarded(folder, partial(_generate_to_try, folder, flags, stage))
 
 
 def update(
     folder: Path, policy: Policy, stage: Stage, flags: Mapping[str, Any] | None = None
 ) -> Result:
-    """Regenerate a server from its settings; with `policy.force` even without a change.
+    """Regenerate a server from its settings; with `policy.force` even if nothing has changed.
 
     `flags` override its settings.
     """
@@ -97,7 +97,7 @@ def update(
 
 
 def check(folder: Path, stage: Stage, *, whole: bool = False) -> Result:
-    """The result of an update without writing; `whole`: generate even if all hashes match."""
+    """The result that an update would have; `whole`: generate even if all hashes match."""
     return _guarded(folder, partial(_check, folder, stage, whole=whole))
 
 

@@ -19,16 +19,16 @@ WHERE = {
     },
     "gitlab": {".gitlab/mcp-server.yml": "gitlab.yml"},
 }
-"""The files of each service below the root of a repository, and what they are made of."""
+"""The files of each service, relative to the repository's root, and their templates."""
 _INCLUDING = Path(".gitlab-ci.yml")
 _INCLUDED = 'include: [{ local: ".gitlab/mcp-server.yml" }]\n'
 _PLAIN = re.compile(r"[\w./+-]+")
-"""Folders that a shell takes as one word each."""
+"""Folder names that a shell reads as one word."""
 _SERVERS = "SERVERS: server\n"
 
 
 def texts(service: str, servers: Sequence[str]) -> dict[str, str]:
-    """The workflows of a service for servers in these folders, by path from the root."""
+    """The workflows of a service for servers in these folders, keyed by path from the root."""
     folder = files(__package__) / "ci"
     named = _SERVERS.replace("server", " ".join(servers))
     return {
@@ -64,7 +64,7 @@ def write(service: str, servers: Sequence[Path]) -> list[str]:
 
 
 def _root() -> Path:
-    """The root of the repository around the working directory, or that directory."""
+    """The root of the repository that contains the working directory, or else that directory."""
     here = Path(os.path.abspath(os.curdir))
     return next((each for each in (here, *here.parents) if (each / ".git").exists()), here)
 

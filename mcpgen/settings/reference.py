@@ -1,4 +1,4 @@
-"""Every key of an `mcpgen.toml`, for people: what `mcpgen settings` prints."""
+"""The keys of an `mcpgen.toml` for people to read, as `mcpgen settings` prints them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .values import literal
 
 
 def reference() -> str:
-    """Every key with its default, its meaning and its flag, table by table; and the parts."""
+    """Every key with its default, meaning and flag, table by table; then the runtime's parts."""
     return "\n".join((*entries(Settings), *_tables(Settings, ""), *_parts())) + "\n"
 
 

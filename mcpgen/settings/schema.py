@@ -1,4 +1,4 @@
-"""The JSON Schemas of `mcpgen.toml` and `mcpgen.workspace.toml`, made of the rows of settings."""
+"""The JSON Schemas of `mcpgen.toml` and `mcpgen.workspace.toml`, made from the settings."""
 
 from __future__ import annotations
 
@@ -59,9 +59,7 @@ def of_workspace() -> Schema:
 
 
 def table_schema(table: type, *, shared: bool = False) -> Schema:
-    """The schema of a table with the keys of a class; `shared`: only those that servers can
-    share.
-    """
+    """The schema of a table with the keys of a class; `shared`: only keys that servers share."""
     settings = {n: s for n, s in settings_of(table).items() if s.row.shared or not shared}
     if table is Poll:
         rules = json.loads(tool_file_schema())["$defs"]

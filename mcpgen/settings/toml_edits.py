@@ -116,10 +116,10 @@ def _with_default(text: str, key: str, literal: str) -> str:
 
 
 def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
-    """Add tables for single tools to a settings file, creating it if needed.
+    """Add tables for single tools to a settings file, which is created if needed.
 
-    Raises GenerationError if the file has such tables already, or if there is none and no `reader`
-    for its future server.
+    Raises GenerationError if the file already has tables for tools, or if there is no file and no
+    `reader` for the new server.
     """
     new_settings = settings.relative_to(Settings(source=source, reader=reader), path.parent)
     if path.exists():

@@ -16,9 +16,9 @@ from ..samples.scalars import NoSample
 from ..text import literals
 
 _MAX_TOOLS_OF_AN_AREA = 8
-"""Tools of an area that are named."""
+"""The most tools of an area that are named."""
 _MAX_TOOLS = 30
-"""Tools of a list; more are counted."""
+"""The most tools in a list; the others are only counted."""
 _MAX_CALLS = 3
 
 

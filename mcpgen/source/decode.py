@@ -35,9 +35,9 @@ class Parsed(NamedTuple):
 
     value: Any
     is_json: bool
-    """Else it is YAML."""
+    """Whether the text is JSON; otherwise it is YAML."""
     repeated: tuple[Repeated, ...] = ()
-    """The keys that are there twice in one object."""
+    """The keys that are in one object twice."""
     odd: tuple[NotFinite, ...] = ()
     """The numbers that JSON does not have."""
 

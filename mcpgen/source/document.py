@@ -18,10 +18,10 @@ from .numerals import holds
 from .sourcefile import SourceFile
 
 _MAX_HOPS = 16
-"""References that are followed on the way through one pointer; a chain may have any length."""
+"""The most references that are followed along one pointer; a chain may have any length."""
 _MAX_NAMES_OF_A_CHAIN = 12
 Place = tuple[str, str, str]
-"""A reference's file, the resource in it and the text: what decides where it leads."""
+"""A reference's file, its resource and its text, which together determine its target."""
 
 
 class ReferenceProblem(Exception):
@@ -57,7 +57,7 @@ class ReferenceProblem(Exception):
 
 
 class LoopProblem(ReferenceProblem):
-    """References that lead only to each other."""
+    """References that form a loop."""
 
     def __init__(self, chain: Sequence[Node]) -> None:
         """`chain`: the nodes of the references; the last node also occurs earlier in it."""
@@ -77,7 +77,7 @@ class LoopProblem(ReferenceProblem):
 
     @cached_property
     def diagnostic(self) -> Diagnostic:
-        """The problem as a warning at the first of the references."""
+        """The problem as a warning at the first reference of the loop."""
         message = f"{self}; what uses them is left out"
         hint, site = "Put a schema in place of one of them.", self._at.reference_site
         return diagnostic(Severity.WARNING, "reference-loop", message, site, hint)
@@ -99,7 +99,7 @@ class Document:
         self._root = root or files.root
         self._reader = files
         self.overlays = tuple(overlays)
-        """The files by which the first one was changed."""
+        """The files that changed the first file."""
         self._files: dict[str, SourceFile] = {self._root.name: self._root}
         self._identifiers = Identifiers()
         self._identifiers.add(self._root)
@@ -107,13 +107,13 @@ class Document:
         self._followed: dict[Place, Node] = {}
         self._following: set[Place] = set()
         self.entries: set[Place] | None = None
-        """The references that may lead into a borrowed file, when all are checked."""
+        """The references that may lead into a borrowed file, once all are checked."""
         self.referred_schemas: set[tuple[str, str]] = set()
-        """File and pointer of each schema that a reference names, when all are checked."""
+        """File and pointer of each schema that a reference names, once all are checked."""
 
     @property
     def root(self) -> Node:
-        """The value of the first file."""
+        """The root node of the first file."""
         return Node(self, self._root.name, "", self._root.value)
 
     @property
@@ -145,7 +145,7 @@ class Document:
         return {**dict.fromkeys(self._reader.missing, ""), **read}
 
     def node(self, file: str, pointer: str) -> Node:
-        """The node at a pointer of a file; raises KeyError where there is none."""
+        """The node at a pointer of a file; raises KeyError if there is none."""
         node = Node(self, file, "", self._files[file].value)
         for token in pointers.split(pointer):
             node = node.child(token)
@@ -300,7 +300,7 @@ class Node:
 
     @property
     def value_location(self) -> Location:
-        """The place of the node's value in its text, after the key."""
+        """The place of the node's value in its text; for a member, after its key."""
         return self.document.files[self.file].value_location(self.pointer)
 
     @property
@@ -343,7 +343,7 @@ class Node:
     __getitem__ = child
 
     def optional(self, key: str) -> Node:
-        """The member `key`, or null if there is none."""
+        """The member `key`, or a null node if there is none."""
         child = self.get(key)
         if child is None:
             child = Node(self.document, self.file, pointers.join(self.pointer, key), None)

@@ -30,18 +30,18 @@ class SourceOptions(Struct, frozen=True):
 
     allow_remote_refs: bool = False
     allowed_hosts: tuple[str, ...] = ()
-    """Hosts, with or without a port, that references may lead to although they are private."""
+    """Private hosts, with or without a port, that references may lead to."""
     headers: tuple[HeaderEnv, ...] = ()
-    """Sent to the hosts that they are for."""
+    """The headers for fetching, each sent only to its own host."""
     max_bytes: int = 64 * 1024 * 1024
-    """Of all files together."""
+    """The most bytes of all files together."""
     max_files: int = 5000
     timeout: float = 30.0
     """Seconds for one file, from the first look-up to the last byte."""
     bases: Mapping[str, Path] = field(default_factory=dict)
-    """Folders that stand for what begins with a URL."""
+    """Folders that replace URL prefixes."""
     root: Path | None = None
-    """The folder that references stay in; None: see `access.Access`."""
+    """The folder that references must stay in; for None, see `access.Access`."""
     limits: Limits = field(default_factory=Limits)
 
 
@@ -309,7 +309,7 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _target(uri: str, place: Path | str) -> Path | str:
-    """The file that a reference without a format means (OpenAPI 3.2.0, Appendix F).
+    """The file of a reference whose URI has no file extension (OpenAPI 3.2.0, Appendix F).
 
     A URI that ends in `/`, `.` or `..` means a folder, not a file.
     """

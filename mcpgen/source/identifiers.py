@@ -19,7 +19,7 @@ _DATA = frozenset(["example", "examples", "default", "enum", "const", "value"])
 _NAMING = frozenset(
     key for keys in GRAMMAR.values() for key, (shape, _) in keys.items() if shape == "map"
 )
-"""Keywords whose members have names of their own, so that one called `default` is no data."""
+"""Keywords whose members have arbitrary names: a member called `default` is not data."""
 
 
 class Identifiers:

@@ -12,11 +12,11 @@ from .positions import Place
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SEPARATOR = re.compile(r"[ \t\n\r]*:[ \t\n\r]*")
 _SKIP = JSONDecoder(strict=False, parse_int=len, parse_float=len, parse_constant=len)
-"""Finds the end of a value; whatever numbers it holds, none is too long."""
+"""Finds the end of a value; it accepts numbers of any length."""
 
 
 class JsonPlaces:
-    """The places of the values in a JSON text that `parse_json` accepted."""
+    """Finds the places of values in a JSON text that `parse_json` accepted."""
 
     def __init__(self, text: str) -> None:
         self._text = text

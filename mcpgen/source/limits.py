@@ -11,10 +11,10 @@ class Limits(Struct, frozen=True):
     """Limits that bound time and memory for any text."""
 
     max_values: int = 1_500_000
-    """JSON values in one text, YAML with aliases expanded."""
+    """The most JSON values in one text; each YAML alias counts as its contents."""
     max_depth: int = 256
     repeated_keys: str = "refuse"
-    """refuse, or last: the last of several members of one name holds."""
+    """`refuse`, or `last`: the last of several equal keys counts."""
 
 
 class ParseProblem(Exception):

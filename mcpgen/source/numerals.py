@@ -10,7 +10,7 @@ from ..text.literals import MAX_DIGITS
 from .limits import ParseProblem
 
 _MAX_OTHER_DIGITS = MAX_DIGITS * 4 // 5
-"""The same of an octal or hexadecimal number: 16 such digits are 19 decimal ones."""
+"""The limit for octal and hexadecimal numbers: 16 of these digits are 19 decimal digits."""
 
 _MAX_CHARACTERS = 40
 
@@ -19,7 +19,7 @@ class NotFinite(NamedTuple):
     """A number that JSON does not have; schemas and other parts that use it are left out."""
 
     value: str
-    """What stands in its place: its text, an object that is at no other place."""
+    """The replacement for the number: its text, in a string object that is used nowhere else."""
     problem: ParseProblem
 
 
@@ -48,7 +48,7 @@ def integer(text: str, offset: int | None = None, base: int = 10) -> int:
 
 
 def finite(text: str, offset: int | None = None) -> float:
-    """A float; raises ParseProblem if it is too large for one."""
+    """A float; raises ParseProblem if the number is too large for one."""
     value = float(text)
     if math.isinf(value):
         excerpt = text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}..."
@@ -62,7 +62,7 @@ def finite(text: str, offset: int | None = None) -> float:
 
 
 def not_finite(text: str, offset: int | None) -> ParseProblem:
-    """The problem of NaN and the infinities, which JSON does not have."""
+    """The problem that NaN and the infinities do not exist in JSON."""
     return ParseProblem(
         "number-not-finite",
         f"{text} is not a JSON number (RFC 8259 has neither NaN nor infinities)",

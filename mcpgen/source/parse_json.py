@@ -28,7 +28,7 @@ _MEANT = {
     "#": "JSON has no comments: remove this one.",
     "'": "A text stands between double quotes.",
 }
-"""What is to be done where such a character stands in the way."""
+"""Advice for a character that is not allowed at its place."""
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -156,7 +156,7 @@ def _check(
     """
     objects: list[dict[str, int] | None] = []
     keys: dict[str, int] | None = None
-    """Those of the object of which a key may stand next."""
+    """The keys of the object in which a key may be next."""
     count = 0
     for token, offset in tokens(text):
         first = token[0]

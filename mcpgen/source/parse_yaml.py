@@ -1,4 +1,4 @@
-"""Parses YAML 1.2's core schema: no tags, bounded aliases, no duplicate keys."""
+"""Parses the core schema of YAML 1.2: no tags, limited aliases, no duplicate keys."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from .limits import Limits, ParseProblem, Repeated, one_of_two, surrogate, too_d
 from .numerals import NotFinite, as_spelled, finite, integer, not_finite
 
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""libyaml's parser where PyYAML was built with it, else the same events from Python."""
+"""libyaml's parser if PyYAML was built with it, else Python's parser with the same events."""
 
 _NULL = frozenset(["", "~", "null", "Null", "NULL"])
 _TRUE = frozenset(["true", "True", "TRUE"])
 _FALSE = frozenset(["false", "False", "FALSE"])
 _LOOKS_SPECIAL = re.compile(r"[-+.0-9~]|[nNtTfF][A-Za-z]{3,4}\Z|\Z")
-"""What an unquoted scalar starts with, or is, that can be anything else than a string."""
+"""Beginnings, or whole forms, of unquoted scalars that may not be strings."""
 _INTEGER = re.compile(r"[-+]?[0-9]+\Z")
 _OCTAL_OR_HEX = re.compile(r"0o[0-7]+\Z|0x[0-9a-fA-F]+\Z")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
@@ -38,7 +38,7 @@ _SCALAR_TYPES: dict[str, tuple[type, ...]] = {
     "null": (type(None),),
 }
 _MERGE_TAG = "tag:yaml.org,2002:merge"
-"""What some programs write before `<<`, and nothing needs."""
+"""A tag that some programs write before `<<`, although it is not needed."""
 _COLON = "found unexpected ':'"
 _KEY = "while scanning a simple key"
 _HINT = "Check the indentation, the quotes and that no tab is used to indent."
@@ -49,7 +49,7 @@ _HINTS = {
     "cannot start any token": ("Put a value that begins with this character in quotes."),
     "could not find expected ':'": "Check that a colon and a blank follow the key.",
 }
-"""Ways out of what the parsers say: the two have slightly different words."""
+"""Hints for messages of the two parsers, whose words differ slightly."""
 _GetEvent = Callable[[], Any]
 T = TypeVar("T")
 _NO_KEY: Any = object()
@@ -60,7 +60,7 @@ class Built(NamedTuple):
     """The value of a YAML text, its repeated keys, and its numbers that are not finite."""
 
     value: Any
-    """The JSON value, None for an empty text."""
+    """The JSON value; None for an empty text."""
     repeated: tuple[Repeated, ...] = ()
     """Its repeated keys."""
     odd: tuple[NotFinite, ...] = ()
@@ -152,7 +152,7 @@ class _Frame:
         self.height = 1
         self.key: Any = _NO_KEY
         self.repeats: Repeated | None = None
-        """Of the key whose value comes next."""
+        """The repetition of the key whose value comes next."""
         self.places: dict[str, int] = {}
         self.merged: list[dict[str, Any]] = []
 

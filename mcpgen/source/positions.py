@@ -14,7 +14,7 @@ _WINDOW_COLUMNS = 60
 _MAX_LINE_COLUMNS = 160
 
 Place = tuple[int, int]
-"""The offsets of a value's key and of the value, the same for what has no key."""
+"""The offsets of a value's key and of the value; they are equal if there is no key."""
 
 
 class Lines:

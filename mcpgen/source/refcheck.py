@@ -24,7 +24,7 @@ _CALLED = {
     "link": "link",
     "path": "path item",
 }
-"""Kinds of components as people call them."""
+"""The names that people use for kinds of components."""
 _Start = tuple[str, str, str]
 _InFile = tuple[str, Reference]
 
@@ -32,8 +32,9 @@ _InFile = tuple[str, Reference]
 def check_references(document: Document, diagnostics: Diagnostics) -> None:
     """Report every refused reference and every loop; read all files that are referred to.
 
-    No file is opened if any reference is refused, unless a part of it may have that name. Dangling
-    references are reported by whoever needs their target.
+    No further file is opened once a reference is refused, except in examples. A reference to a
+    resource that the document itself contains (`$id`) is never refused. A dangling reference is
+    reported when its target is needed.
     """
     scanners: dict[str, Scanner] = {}
     starts: list[_Start] = [(document.root.file, "", "document")]
@@ -102,7 +103,7 @@ def _targets(
     entries: set[Place],
     diagnostics: Diagnostics,
 ) -> Iterable[_Start]:
-    """The targets of the references; permitted ones in borrowed files are added to `entries`."""
+    """The targets of the references; allowed references into borrowed files go into `entries`."""
     for file, item in references:
         if item.kind == "mapping" and _is_name(document, item):
             continue

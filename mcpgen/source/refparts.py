@@ -14,7 +14,7 @@ from .refscan import GRAMMAR, MAP, is_note
 
 _LIST = "[]"
 _MAPS = frozenset(kind + MAP for kind in GRAMMAR if kind != "example")
-"""What a file may hold by name; `{"password": {"value": ...}}` is how programs write their own."""
+"""The maps that a file may be; `{"password": {"value": ...}}` is typical of other programs."""
 
 _TYPES = {"one": (dict, bool), "list": (list, dict), "map": (dict, list)}
 
@@ -27,7 +27,7 @@ _WORDS: dict[str, dict[str, type]] = {
     ),
     "link": {"operationId": str, "operationRef": str},
 }
-"""What tells an object's kind beside the keywords of the grammar that hold objects."""
+"""Keywords that show an object's kind, besides keywords of the grammar that contain objects."""
 
 _CHOICES = {
     "schema": (
@@ -43,7 +43,7 @@ _CHOICES = {
         {"apiKey", "http", "oauth2", "openIdConnect", "mutualTLS", "basic"},
     ),
 }
-"""Keywords that tell a kind by their value."""
+"""Keywords whose value shows the object's kind."""
 
 _MEMBERS = {
     "response": {"$ref", "summary", "description", "examples"},
@@ -58,7 +58,7 @@ _MEMBERS = {
         "oauth2MetadataUrl",
     },
 }
-"""The members of kinds that have few; with another one, but for extensions, it is none."""
+"""All members of kinds that have few; an object with another member is not of the kind."""
 
 
 def is_part(kind: str, pointer: str, value: Any, whole: Any, *, little: bool) -> bool:
@@ -89,7 +89,7 @@ def _may_be_named(member: tuple[str, Any]) -> bool:
 
 
 def _is_kind(kind: str, value: Any) -> bool:
-    """Whether a value looks like an object of `kind`, or like a map of such objects."""
+    """Whether a value looks like an object of `kind`, or like a map of those objects."""
     if not isinstance(value, dict) or kind == "other":
         return False
     if kind.endswith(MAP) or kind == "callback":

@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 from ..text.pointer import escape
 
 Shape = Literal["one", "list", "map"]
-"""How a keyword holds objects: itself one, a list of them, or by name."""
+"""How a keyword contains objects: as one object, a list, or a map by name."""
 
 Grammar = dict[str, dict[str, tuple[Shape, str]]]
 
@@ -112,19 +112,19 @@ GRAMMAR: Grammar = {
 }
 
 MAP = "*"
-"""Ends the kind of a map: an object that holds objects by name, or in real documents a `$ref`."""
+"""The suffix for the kind of a map: an object of named objects, or in practice a `$ref`."""
 
 _EXTENSIBLE = frozenset(["path", "response"])
-"""Kinds whose maps may hold extensions (OpenAPI's Paths, Responses and Callback objects)."""
+"""Kinds whose maps may have extensions (OpenAPI's Paths, Responses and Callback objects)."""
 
 _NAMES_ARE_DATA = frozenset(["properties", "patternProperties", "dependentSchemas", "dependencies"])
 """Maps in which a key `$ref` is a name like any other, unless its value is a text."""
 
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
-"""Keywords of a schema that refer to another as `$ref` does, until a scope says otherwise."""
+"""Keywords that refer to a schema like `$ref`, unless a dynamic scope changes the target."""
 
 _REFERRING = frozenset(["$ref", "discriminator", *_DYNAMIC])
-"""Keywords that only what refers to something has."""
+"""Keywords that only an object with a reference has."""
 
 
 def component_kind(pointer: str) -> str:

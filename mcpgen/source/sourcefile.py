@@ -23,7 +23,7 @@ _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 _SPECIFIED = frozenset({"openapi", "swagger"})
 _ONE_HOLDS = "The last one that says something holds: remove the other."
 Home = Path | str | None
-"""Where a file was read from: an absolute path, a URL, or None for standard input."""
+"""The origin of a file: an absolute path, a URL, or None for standard input."""
 
 
 class SourceFile:

@@ -13,7 +13,7 @@ QUOTED = "In YAML, `#` after a blank begins a comment: write the reference in qu
 """The hint for a reference that is null."""
 _MAX_KEYS = 2000
 _HOLDERS = ("definitions", "parameters", "responses", "$defs")
-"""Where documents have what references name, beside the members of `components`."""
+"""Further members that contain named parts, besides those of `components`."""
 
 
 def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:

@@ -42,13 +42,13 @@ class _Tracker:
     def __init__(self) -> None:
         self.places: dict[str, Place] = {}
         self._around: list[tuple[str, bool, int]] = []
-        """Pointer, kind and index, as below, of what holds the object or list that is open."""
+        """Pointer, kind and index (as below) of the containers of the open object or list."""
         self._pointer = ""
         self._is_object = False
         self._index = 0
-        """The position of the next item of a list."""
+        """The index of the next item of a list."""
         self._key: tuple[str, int] | None = None
-        """The key of an object whose value comes next, and where it is."""
+        """The key whose value comes next, and the key's position."""
 
     def scalar(self, value: str, offset: int) -> None:
         if self._is_object and self._key is None:

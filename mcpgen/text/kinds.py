@@ -17,7 +17,7 @@ KINDS: Mapping[str, str] = MappingProxyType(
         "null": "null",
     }
 )
-"""By the names of JSON Schema."""
+"""The words for JSON's types, keyed by their names in JSON Schema."""
 
 
 def json_type(value: Any) -> str:

@@ -53,7 +53,7 @@ def _escaped(char: str) -> str:
 
 
 def toml(text: str) -> str:
-    """A TOML basic string (TOML 1.0, "String"), with U+FFFD for lone surrogates."""
+    """A TOML basic string (TOML 1.0, "String"); lone surrogates become U+FFFD."""
     out = []
     for char in text:
         if char in '"\\':
@@ -66,9 +66,9 @@ def toml(text: str) -> str:
 
 
 MAX_DIGITS = 4000
-"""What a server passes on as a number; Python's own limit for integers in text is 4,300."""
+"""The most digits that a server passes on as a number; Python's own limit is 4,300."""
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#|&~$!@]|(?<=:)/(?=/)|(?<=[Ww]{3})\.")
-"""Characters that mean something in Markdown, and what makes a link of a bare address."""
+"""Characters with a meaning in Markdown, and parts that turn an address into a link."""
 _LIST_MARKER = re.compile(r"(\d*)([-+=.)])")
 
 
@@ -94,14 +94,14 @@ def code_span(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, without unprintable characters."""
+    """The text on one line, without unprintable characters."""
     if not text.isprintable():
         text = "".join(c if c.isprintable() else " " for c in text)
     return " ".join(text.split())
 
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f\uff61])(?![)\u300d\u300f\uff09])")
-"""In Chinese and Japanese no blank follows a sentence, and one in brackets belongs to another."""
+"""Chinese and Japanese have no space after a sentence; one in brackets belongs to another."""
 
 
 def sentence(text: str, limit: int = 160) -> str:
@@ -179,7 +179,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def parsed(text: str | bytes) -> Any:
-    """The value of a JSON text."""
+    """The value that a JSON text encodes."""
     try:
         return orjson.loads(text)
     except ValueError:  # lone surrogates
@@ -187,9 +187,9 @@ def parsed(text: str | bytes) -> Any:
 
 
 _NOT_ASCII = re.compile(rb"[\x7f\xc0-\xff][\x80-\xbf]*")
-"""A character of UTF-8 that is none of `_WRITTEN`."""
+"""A UTF-8 character that is not in `_WRITTEN`."""
 _WRITTEN = bytes(range(0x7F))
-"""The ASCII characters that stay: JSON's encoders have escaped those that do not print."""
+"""The ASCII characters that stay: JSON's encoders already escape unprintable ones."""
 
 
 def _is_printable(data: bytes) -> bool:

@@ -1,4 +1,4 @@
-"""JSON Pointers (RFC 6901), as text and as URI fragments."""
+"""JSON Pointers (RFC 6901) as text and in URI fragments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def split(pointer: str) -> tuple[str, ...]:
 
 
 def parent(pointer: str) -> str:
-    """The pointer of the containing value; the root is its own parent."""
+    """The pointer of the value that contains another; the root is its own parent."""
     return pointer.rpartition("/")[0]
 
 

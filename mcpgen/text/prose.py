@@ -16,7 +16,7 @@ _MARKUP = re.compile(
 )
 _HEADINGS = re.compile(r"\A\s*(?:#{1,6}[ \t][^\n]*\n\s*)+(?=\S)")
 CUT_AT = 2048
-"""Characters after which Claude Code cuts a description, and the instructions of a server."""
+"""The length at which Claude Code cuts a description, and the instructions of a server."""
 _PARAGRAPH_END = re.compile(r"\n[ \t]*\n")
 
 

@@ -13,13 +13,13 @@ _ADDRESSED = (
     *("previous", "prior", "above", "earlier", "user", "you", "tool"),
     *("conversation", "history", "prompt"),
 )
-"""One of these is in each instruction to the model; to look for them takes no time."""
+"""Words of which each instruction to the model has at least one; finding them is fast."""
 
 
 class _Sign(Struct, frozen=True):
     pattern: str
     may_be_in: Callable[[str], bool]
-    """Whether the pattern, which takes long to compile, is worth a look."""
+    """Whether the pattern, which is slow to compile, needs to be searched for."""
     flags: re.RegexFlag = re.NOFLAG
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 _MIN_COLUMN_WIDTH = 12
-"""Characters that a column keeps which gives way to others; after that it is left out."""
+"""The least width of a flexible column; if there is less room, it is left out."""
 _GAP_WIDTH = 2
 _CUT = "..."
 

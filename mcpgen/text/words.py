@@ -16,7 +16,7 @@ from functools import lru_cache
 from ..hashes import FINGERPRINT_LENGTH, fingerprint
 
 MAX_LENGTH = 76
-"""Room for a tool's name of 64 characters whose words get underscores between them."""
+"""The length of a tool's name of 64 characters with underscores between its words."""
 
 _BRANDS = re.compile(
     r"(?:OAuth|(?<![A-Za-z])oAuth)(?![a-z])|OpenAPI|OpenID"
@@ -27,7 +27,7 @@ _WORD = re.compile(
     r"|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])[0-9]*|[A-Z]?[a-z]+[0-9]*|[0-9]+[a-z]*|[A-Z]"
 )
 _MARKS = dict.fromkeys(map(ord, "™℠"), " ")
-"""Marks that have letters of their own, which no name has: Ditto™ is not dittotm."""
+"""Symbols that consist of letters and are dropped from names: Ditto™ is not dittotm."""
 _NEXT_WORD = re.compile(r"_|(?<=[a-z0-9])(?=[A-Z])")
 _SNAKE = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*\Z")
 _CLASS = re.compile(r"[A-Z][A-Za-z0-9]*\Z")
@@ -41,7 +41,7 @@ DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin", "conout", "clock"}
     | {f"{port}{number}" for port in ("com", "lpt") for number in range(10)}
 )
-"""Base names that Windows gives to devices, whatever the extension."""
+"""Base names that Windows reserves for devices, with any extension."""
 
 
 def ascii_text(text: str) -> str:

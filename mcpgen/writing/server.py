@@ -27,7 +27,7 @@ class Report(Struct, frozen=True):
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     kept: tuple[Note, ...] = ()
-    """Edited, and not generated any more."""
+    """Parts that were edited and are no longer generated."""
     notes: tuple[Note, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     lock_changed: bool = False

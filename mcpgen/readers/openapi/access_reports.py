@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 _INNER = (".local", ".localhost", ".internal", ".lan")
-"""How the names of hosts end that are not on the internet."""
+"""The endings of host names that are not on the internet."""
 _TRIAL = re.compile(r"\b(?:dev|mock|qa|sandbox|stage|staging|test|testing|uat)\b", re.IGNORECASE)
-"""What names and descriptions of servers have that are there to be tried out."""
+"""Words in the names and descriptions of servers that are only for trying out."""
 _PLACEHOLDER = re.compile(
     r"your(?:[-_][a-z0-9_-]+|account|api|app|company|domain|host|instance|org|server|shop|site"
     r"|store|subdomain|tenant)",
     re.IGNORECASE,
 )
-"""A label of a host that readers are to replace."""
+"""A label in a host name that readers are meant to replace."""
 
 
 def report_access(
@@ -64,7 +64,7 @@ def _report_of_no_call(reading: Reading) -> Callable[..., None]:
 
 
 def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report a host that is not meant for the API's users."""
+    """Report a host that is probably not for the API's users."""
     if reading.settings.base_url or all(tool.call.servers for tool in tools) or not api.servers:
         return
     first, root = api.servers[0], reading.document.root

@@ -26,20 +26,20 @@ _HIDDEN = re.compile(
 )
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 APOSTROPHE = re.compile("(?<=[^\\W\\d_])['\u2019](?=[^\\W\\d_])")
-"""Within a word: `Pet's`."""
+"""An apostrophe within a word: `Pet's`."""
 _NO_WORDS = re.compile(r"\W+")
 _NO_LETTERS = re.compile(r"[\W_]+")
 _LINE_START = re.compile(r"(?![-*+>|#=]|\d+[.)]\s)\S")
 _MAX_SUMMARY_LENGTH = 160
 _FULL_LINE_LENGTH = 50
-"""After a longer line, a line break may be there only because the line was full."""
+"""After a line longer than this, the break may only be there because the line was full."""
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 _STOP = re.compile(
     r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\d\.)\s|\s*\n(?=[ \t]*(?:\n|(?:[-*+]|\d+[.)])\s))"
 )
-"""The space behind a sentence, a paragraph, or an item of a list."""
+"""The space after a sentence, a paragraph, or an item of a list."""
 _FORM = re.compile(r"\b(?:an?|the)\b|(?:(?<=[sxz])es|(?<=[cs]h)es|(?<=\w\w)s)\b")
-"""Articles, and the ending of `Gets` and `pets`."""
+"""Articles, and the endings of words such as `Gets` and `pets`."""
 
 
 def strip_hidden(text: str) -> str:
@@ -153,7 +153,7 @@ def first_line(text: str) -> str:
 def one_line(text: str, limit: int = 200) -> str:
     """The first line of a text without Markdown and line wraps.
 
-    If the line is too long, its first sentence.
+    If the line is too long, only its first sentence is returned.
     """
     lines: list[str] = []
     text = text.replace("\\n", "\n")  # as documents have it that were quoted twice

@@ -31,7 +31,7 @@ _AS_IT_IS = "Give it as it is: it is encoded for you."
 _FURTHER = f"Further arguments are fields of the form. {files.OR_TEXT}"
 _MAX_NAME_LENGTH = 40
 _MAX_WORDS = 4
-"""What a title may have that names a body: a longer one is a sentence."""
+"""The most words in a title that is used as a name: a longer title is a sentence."""
 
 
 class Arguments(Struct, frozen=True):
@@ -41,9 +41,9 @@ class Arguments(Struct, frozen=True):
     samples: Mapping[str, Any] = field(default_factory=dict)
     body: Body | None = None
     about: str = ""
-    """What the document says of a body whose properties are arguments."""
+    """The document's description of a body whose properties are arguments."""
     pool: Pool = field(default_factory=dict)
-    """The pool in which the arguments' schemas stand: without read-only properties."""
+    """The pool of the arguments' schemas, without read-only properties."""
 
     @property
     def additional(self) -> bool:

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 _ANYTHING = ALL - {"integer"}
 _MAX_MEDIA_TYPES = 50
-"""Media types of one body, of which each is compared with each."""
+"""The most media types of one body, since each is compared with every other."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
 _ANY_FIELDS = "The form's fields by the names that the API knows; its document does not say them."
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
-"""Forms whose fields have names; parts of other multipart types need none (RFC 2046, RFC 7578)."""
+"""Forms whose fields have names; parts of other multiparts need no names (RFC 2046, RFC 7578)."""
 
 
 def read_body(operation: Operation, reading: Reading) -> RequestBody | None:
@@ -275,7 +275,8 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
 def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
     """Report media types that agents cannot choose, since another one is equal.
 
-    Also those whose structured content is sent as JSON, since they describe no form of their own.
+    Media types whose structured content is sent as JSON are reported too, since they describe no
+    form of their own.
     """
     if body is None:
         return

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 _SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
-"""What no media type has, and nearly every schema."""
+"""Keys that no media type has, but nearly every schema."""
 
 
 def media_entries(content: Node, reading: Reading) -> dict[str, Node]:

@@ -14,7 +14,7 @@ from ...schemas.rules import Rules
 from ...text.literals import json_bytes
 
 _MAX_BYTES = 400
-"""Bytes of JSON: a longer one would be most of a handler."""
+"""The most bytes of JSON: a longer value would be most of a handler."""
 
 
 def with_default(argument: Argument, pool: Mapping[str, Schema]) -> Argument:

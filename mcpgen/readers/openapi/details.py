@@ -41,7 +41,7 @@ def read_details(operation: Operation, reading: Reading) -> Details:
 
 
 def _examples(details: Details) -> Iterator[Any]:
-    """The examples that agents are shown."""
+    """The examples in the schemas and bodies that agents receive."""
     for parameter in details.parameters:
         yield from parameter.examples
     for offered in details.body.media if details.body else ():

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 FIELD_STYLES = ("form", "spaceDelimited", "pipeDelimited", "deepObject")
-"""Those of query parameters, which the fields of forms may have too (Encoding Object)."""
+"""The styles of query parameters, which fields of forms may have too (Encoding Object)."""
 _MAX_DEPTH = 8
-"""How many forms and multiparts are read that lie in each other."""
+"""The most levels of nested forms and multiparts that are read."""
 _ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
 
 
@@ -110,6 +110,6 @@ def _is_styled(name: str, encoding: Encoding, version: Version) -> bool:
 
 
 def _part_type(declared: str) -> str | None:
-    """`contentType`: a media type, a range or a list of them."""
+    """The value of `contentType`: a media type, a range or a list of these."""
     entries = [entry.strip() for entry in declared.split(",")]
     return declared if all(media.is_valid(entry) for entry in entries) else None

@@ -26,7 +26,7 @@ Pool = Mapping[str, Schema]
 
 _MAX_PROPERTY_CHARACTERS = 400
 _MAX_BODY_CHARACTERS = 2000
-"""Characters of JSON of an example that is told: a property's, and a whole body's."""
+"""The most characters of JSON in an advertised example: of a property, and of a whole body."""
 
 
 def as_it_is(example: Any) -> list[Any]:

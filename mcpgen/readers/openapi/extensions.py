@@ -20,7 +20,7 @@ _KEYS = (
     *("enabled", "disabled", "name", "title", "description", "annotations", "icons", "keywords"),
 )
 _MIN_LIKENESS = 0.75
-"""How alike a misspelled key must be: other tools may have keys of their own in `x-mcp`."""
+"""The likeness of a misspelled key: other tools may have their own keys in `x-mcp`."""
 
 
 class Extension(Struct, frozen=True):

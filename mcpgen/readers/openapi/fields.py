@@ -99,7 +99,7 @@ def flag(node: Node, key: str) -> bool:
 
 
 def boolean(node: Node, key: str) -> bool | None:
-    """A boolean member, or None where there is none."""
+    """A boolean member; None if there is none."""
     value = node.value.get(key) if isinstance(node.value, dict) else None
     return value if isinstance(value, bool) else None
 

@@ -21,12 +21,12 @@ GIVEN = "base64, a data: URI or a file:// URI."
 _PART_GIVEN = (
     "base64, a data: URI (`data:text/csv;name=a.csv,...` names the file) or a file:// URI."
 )
-"""How an agent gives bytes: a whole body's, and those of a field."""
+"""How an agent gives bytes: for a whole body, and for a field."""
 _SENTENCES = re.compile(r"[.!?]\s|\n")
-"""Where a text is more than one sentence."""
+"""A place where a second sentence begins."""
 OR_TEXT = "A data: URI or a file:// URI is sent as a file, anything else as text."
 FREE = Encoding(binary=True, text=True)
-"""The encoding of a part of which nothing is said: it may be a file."""
+"""The encoding of a part without a description: it may be a file."""
 _OTHERS = "additionalProperties"
 _SAY_NOTHING = ANNOTATIONS | {"type", _OTHERS}
 _GOOD = re.compile(r"(?:data|file):|(?:[A-Za-z0-9+/_-]{4})+={0,2}\Z|[A-Za-z0-9+/_-]{2,}={1,2}\Z")
@@ -34,7 +34,7 @@ _ALTERNATIVES = ("anyOf", "oneOf")
 _ITEMS = frozenset({"items", "prefixItems"})
 _FIELDS = _ITEMS | {"properties", "patternProperties", "additionalProperties"}
 _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
-"""Keywords about the bytes themselves, which their base64 need not fit."""
+"""Keywords about the bytes themselves; the bytes' base64 need not fit them."""
 
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
@@ -234,7 +234,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
-    """The schema with XML as text, since the schema of an object cannot say how XML is written."""
+    """The schema with XML as text, since a schema of an object cannot say how to write XML."""
     target, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
     if items and types == {"array"} and isinstance(target, Mapping):
         each = target.get("items", True)
@@ -268,7 +268,7 @@ def hinted(text: str, media_types: str = "", *, instruction: str = GIVEN) -> str
 
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
-    """The alternatives of a value, and of an array's items, without null."""
+    """The alternatives of a value and of an array's items, except null."""
     target = schemas.resolve(schema, pool)
     inner: list[tuple[Schema, bool]] = []
     if isinstance(target, Mapping):

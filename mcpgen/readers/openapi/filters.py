@@ -28,7 +28,7 @@ _CHANGING = frozenset(
     | {"disable", "disassociate", "enable", "insert", "modify", "purge", "put", "reboot", "remove"}
     | {"revoke", "send", "set", "subscribe", "terminate", "unsubscribe", "untag", "update"}
 )
-"""First words of names that say that a call changes something."""
+"""The first words of names for calls that change something."""
 
 
 def left_out(operation: Operation, name: str, settings: Settings) -> str:

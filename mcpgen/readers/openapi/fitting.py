@@ -25,7 +25,7 @@ class Fitted(Struct, frozen=True):
     """The path parameters, and the query inside the path key."""
 
     path: str
-    """The template as it goes out."""
+    """The template as it is sent."""
     parameters: tuple[Parameter, ...]
     fixed_query: tuple[tuple[str, str | None], ...]
 
@@ -79,7 +79,7 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 def _rest(
     template: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> tuple[str, list[Parameter]]:
-    """The name for the wildcard at the end of a path, and the parameters with that one."""
+    """The name for the wildcard at the end of a path, and the parameters including the wildcard."""
     star = paths.rest(template)
     declared = {p.name for p in parameters if p.location is In.PATH}
     if not star or star in declared:
@@ -133,7 +133,7 @@ def _in_query(parameter: Parameter) -> Parameter:
 
 
 def _spanning(parameter: Parameter) -> Parameter:
-    """A path parameter that spans several segments, unless it has a style of its own."""
+    """A path parameter whose value spans several segments, unless it has a style of its own."""
     styled = parameter.style is not None or parameter.media_type is not None
     if styled or parameter.location is not In.PATH:
         return parameter

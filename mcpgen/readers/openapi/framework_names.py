@@ -30,11 +30,11 @@ class Candidate(Struct, frozen=True):
     """`METHOD /path`."""
     operation_id: str = ""
     chosen: str = ""
-    """`x-mcp.name`: what a person wrote for this purpose; may hold dots."""
+    """`x-mcp.name`: the name that a person wrote for the tool; it may have dots."""
     summary: str = ""
     tags: tuple[str, ...] = ()
     answers_as_grpc: bool = False
-    """An error of it is a `google.rpc.Status`."""
+    """Its errors are a `google.rpc.Status`."""
 
 
 def functions(candidates: Sequence[Candidate]) -> dict[str, str]:

@@ -17,22 +17,21 @@ _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
 _NAMES = "|".join((*_INLINE, *_BARE, *_BREAKS, *_BLOCKS, *_HEADINGS, "li"))
 _ATTRIBUTES = r"(?:\s[a-z-]+=[^<>]{0,300})?\s?"
 _ANY = r"(?:\s[^<>]{0,300})?"
-"""What may stand in the tags of a table, which are no placeholders: `<td nowrap>`."""
+"""Other contents of a table's tags, which are not placeholders: `<td nowrap>`."""
 _ENTITIES = (
     "&(?:nbsp|amp|lt|gt|quot|apos|lsquo|rsquo|ldquo|rdquo|ndash|mdash|hellip"
     r"|#\d{2,5}|#x[0-9a-f]{2,5});"
 )
 _IS_HTML = rf"(?im)</(?:{_NAMES}|style)\s?>|<br\s?/?>|^[ \t]{{0,90}}<p>|<p>(?-i:[A-Z])|{_ENTITIES}"
-"""This and the next are compiled when needed: it takes longer than most documents' texts do."""
+"""This pattern and the next are compiled on use, since compiling them is slow."""
 _CODE = r"```[\s\S]{0,9000}?```|`[^`\n]{1,300}`"
 _LEADS_NOWHERE = (
     rf"(?P<code>{_CODE})|(?<!!)\[(?P<text>[^\[\]]{{1,300}})\]"
     r"\((?:/(?!/)|\.{1,2}/|#(?![^()\s]{0,200}operation/))"
     r"[^()\s\[\]{}<>|\\^]{0,500}(?:\s\"[^\"]{0,200}\")?\)"
 )
-"""A link whose target is a place in the pages of this text's author; some name an operation.
-
-What cannot stand in a URL (RFC 3986 2) is the template of a path, or the text a regular expression.
+"""A link to a place in the author's own pages, which may name an operation. A target with
+characters that URLs lack (RFC 3986 2) is a path template, or the text is a regular expression.
 """
 _MARKUP = (
     r"(?i)"

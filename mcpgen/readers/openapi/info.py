@@ -1,4 +1,4 @@
-"""Reads what describes the API as a whole: `info`, `externalDocs` and `x-logo`."""
+"""Reads the description of the API as a whole: `info`, `externalDocs` and `x-logo`."""
 
 from __future__ import annotations
 

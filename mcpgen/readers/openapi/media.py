@@ -24,13 +24,13 @@ _STRUCTURES = {"object", "array"}
 _FORMATS = re.compile(
     r".*[/.+-](?:avro|bson|cbor|flatbuffers?|gzip|msgpack|messagepack|parquet|protobuf|thrift|zip)\Z"
 )
-"""What a structure is written in that JSON is not."""
+"""Formats other than JSON for structured content."""
 _MIN_LIKENESS = 0.8
 _TYPES = (
     "application", "audio", "example", "font", "haptics", "image", "message", "model", "multipart",
     "text", "video",
 )  # fmt: skip
-"""Those that are registered (https://www.iana.org/assignments/media-types)."""
+"""The registered top-level types (https://www.iana.org/assignments/media-types)."""
 _RANGES = {
     "image/*": "image/png",
     "audio/*": "audio/mpeg",
@@ -51,7 +51,7 @@ class Kind(IntEnum):
 
 
 FORMS = (Kind.FORM, Kind.MULTIPART)
-"""The kinds that are made of fields or parts."""
+"""The kinds that consist of fields or parts."""
 _OF_KIND = {
     Kind.JSON: "application/json",
     Kind.FORM: "application/x-www-form-urlencoded",
@@ -60,7 +60,7 @@ _OF_KIND = {
     Kind.XML: "application/xml",
     Kind.BINARY: "application/octet-stream",
 }
-"""What is sent of each kind where the document does not say it."""
+"""The media type that is sent for each kind if the document names none."""
 
 
 def is_valid(media_type: str) -> bool:

@@ -1,4 +1,4 @@
-"""Reads an OpenAPI document into an Api, step by step."""
+"""Reads an OpenAPI document into an Api step by step."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 HeaderPlaces = Mapping[tuple[str, str], "Node"]
-"""Where `x-mcp-header` stands, by the location and the name of what it stands on."""
+"""The nodes of `x-mcp-header`, keyed by the location and name of the parameter or property."""
 
 
 class Unusable(Exception):
@@ -55,12 +55,12 @@ class Media(Struct, frozen=True):
     schema: Schema | None = None
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
     open_parts: bool = False
-    """A part whose schema says nothing may be bytes (OpenAPI 3.1, Encoding Object)."""
+    """A part with an empty schema may be bytes (OpenAPI 3.1, Encoding Object)."""
     examples: tuple[Any, ...] = ()
     outline: str = ""
-    """What its XML looks like, where it is XML."""
+    """An outline of its XML, if it is XML."""
     by_schema: Kind | None = None
-    """The kind of content, where its schema says it and its media type does not."""
+    """The kind of content, if the schema shows it and the media type does not."""
 
     @property
     def kind(self) -> Kind:
@@ -114,7 +114,7 @@ class Details(Struct, frozen=True):
 
     operation: Operation
     path: str
-    """Its template as it goes out."""
+    """The path template as it is sent."""
     parameters: tuple[Parameter, ...]
     body: RequestBody | None
     answers: tuple[Answer, ...]
@@ -124,4 +124,4 @@ class Details(Struct, frozen=True):
     answer_headers: tuple[str, ...] = ()
     """The headers that its responses declare."""
     headers: HeaderPlaces = field(default_factory=dict)
-    """Where it says that an argument is sent to the MCP server in a header too."""
+    """The places that ask for an argument to be sent to the MCP server in a header too."""

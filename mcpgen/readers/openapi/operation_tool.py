@@ -32,7 +32,7 @@ _MAX_ADDED_CHARACTERS = 300
 _TYPES = ("string", "number", "boolean", "object", "array", "null")
 _MAX_TITLE_LENGTH = 120
 _ROOT = re.compile(r"\A(?:/(?:api|rest|v[0-9]{1,3}(?:\.[0-9]{1,3})*))+(?=/\w)", re.I)
-"""What paths begin with that says nothing of the operation."""
+"""Common beginnings of paths that do not describe the operation."""
 _LAST = re.compile(r"(?<=\w)/\{([^{}/]+)\}/?\Z")
 _RETURNS = re.compile(r"returns?\s", re.I)
 _BODY = re.compile(r"(?:the\s)?request\sbody\b", re.I)

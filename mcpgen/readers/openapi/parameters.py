@@ -39,7 +39,7 @@ _LOCATIONS = {
     Version.V32: {"path", "query", "header", "cookie", "querystring"},
 }
 OLD_BODIES = ("body", "formData")
-"""Where 2.0 has what is sent in a body."""
+"""The locations of 2.0 whose parameters are sent in a body."""
 _SPELLED = {
     version: {each.lower(): each for each in (*of, *OLD_BODIES)}
     for version, of in _LOCATIONS.items()
@@ -53,9 +53,9 @@ STYLES = {
 """The styles of each location (OpenAPI 3.2.0, "Style Values")."""
 _EXPLODED = {"form", "cookie"}
 _ESCAPED = re.compile(r"(?=[^%]*%)(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*")
-"""A text with escapes and nothing that a URL would have to escape (RFC 3986 3.4)."""
+"""A text with percent-escapes and no characters that a URL must escape (RFC 3986 3.4)."""
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-"""What begins a value that is a URL itself, with escapes of its own."""
+"""The beginning of a value that is a URL itself, with its own escapes."""
 
 
 Place = tuple[str, str]
@@ -82,7 +82,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
 
 
 def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
-    """The parameters without a second `in: querystring` (OpenAPI 3.2)."""
+    """The parameters; only the first `in: querystring` is kept (OpenAPI 3.2)."""
     whole = [place for place in nodes if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 _MAX_NAME_LENGTH = 1_000
-"""Characters of an operationId or a tag; what is named after it has at most 64 of them."""
+"""The most characters of an operationId or a tag; names made from these have at most 64."""
 _METHODS = frozenset(map(str.lower, METHODS))
 _NEVER = {
     "TRACE": "TRACE is never called: it echoes the request with its credentials",
@@ -61,7 +61,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
 
 
 def _note_further_paths(root: Node, reading: Reading) -> None:
-    """Note the paths in `x-ms-paths` (AutoRest), which differ in their query."""
+    """Note the paths in `x-ms-paths` (AutoRest), where paths differ only in their query."""
     node = fields.member(root, "x-ms-paths")
     if node is None or not isinstance(node.value, dict) or not node.value:
         return

@@ -52,12 +52,12 @@ def is_harmless(key: str) -> bool:
 
 
 def template_names(path: str) -> list[str]:
-    """The names of the template expressions, in order, each once."""
+    """The names of the template expressions in order, without duplicates."""
     return list(dict.fromkeys(_NAME.findall(path)))
 
 
 def repeated_names(path: str) -> list[str]:
-    """The names that a path has more than once."""
+    """The names that occur in a path more than once."""
     return [name for name, times in Counter(_NAME.findall(path)).items() if times > 1]
 
 
@@ -103,7 +103,7 @@ def with_braces(path: str, names: Collection[str]) -> str:
 
 
 def without_patterns(path: str, names: Collection[str]) -> str:
-    """The path in Hono's form: `{name:pattern}` for `{name}{pattern}`."""
+    """The path in which Hono's `{name}{pattern}` has become `{name:pattern}`."""
     return _PATTERN.sub(
         lambda match: match[0] if match[2] in names else f"{{{match[1]}:{match[2]}}}", path
     )

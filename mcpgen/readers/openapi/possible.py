@@ -1,4 +1,4 @@
-"""Arguments without a possible value; an operation that requires one cannot be called."""
+"""Arguments without a possible value; an operation cannot be called if it requires one."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ _EITHER = re.compile(
     rf"|\b(?:{_TEXTS})\b[^.]{{0,40}}\bor\b[^.]{{0,40}}\b(?:id|integer|number)\b",
     re.IGNORECASE,
 )
-"""How a text says that an identifier may also be a text."""
+"""Phrases that say that an identifier may also be text."""
 _READ, _SENTENCES = 20_000, 500
-"""Characters of the API's description that are read, and of an argument's."""
+"""How many characters are read of the API's description, and of an argument's."""
 
 
 def scheme_line(reading: Reading) -> tuple[str, bool]:
@@ -50,7 +50,7 @@ def scheme_line(reading: Reading) -> tuple[str, bool]:
 
 
 def report_identifiers(chosen: Iterable[tuple[Tool, Operation]], reading: Reading) -> None:
-    """Report integers whose description allows a name or a path, once per name."""
+    """Report integers whose description also allows a name or a path; each name once."""
     places: dict[str, list[tuple[Tool, Operation]]] = {}
     for tool, operation in chosen:
         for argument in _either(tool):

@@ -40,7 +40,8 @@ class _Referent(Node):
 def referent(node: Node, version: Version) -> Node:
     """The target of a Reference Object, with the reference's own summary and description.
 
-    Allowed since 3.1; in a chain of references, the first with a summary or description counts.
+    These are allowed since 3.1. In a chain of references, the first with a summary or description
+    counts.
     """
     target = node.resolve()
     texts: dict[str, Node] = {}
@@ -59,15 +60,15 @@ class Reading(Struct, frozen=True):
     pool: SchemaPool
     diagnostics: Diagnostics
     settings: Settings
-    """Filters and limits; the globs are those of `fnmatch`, case-sensitive."""
+    """Filters and limits; globs are matched as by `fnmatch`, case-sensitive."""
     lock: Lock
-    """The names that stay."""
+    """The names from the last run that stay."""
     servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
     key_places: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """The schemes whose credentials travel there: location and name, of headers in lower case."""
+    """The schemes by the place of their credentials: location and name (headers in lower case)."""
     security: tuple[SecurityRequirement, ...] | None = None
-    """What the document asks of every operation that says nothing of it; None: nothing."""
+    """The document's default security for operations; None if it has none."""
 
     def schema(self, node: Node, *, parameter: bool = False) -> Schema:
         """The schema at a node in 2020-12; raises Unusable if it reaches a dangling reference."""

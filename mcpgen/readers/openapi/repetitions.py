@@ -21,25 +21,25 @@ _EMPTY_WORD = re.compile(
     r"|body|call|case|content|description|endpoint|entit(?:y|ies)|error|example|object|operation"
     r"|n|payload|request|resource|response|results?|return(?:ed|s)?|xxx"
 )
-"""A word with which a description says no more than that there is a body, or a success."""
+"""A word that only says that there is a body or a success."""
 _FILLER = re.compile(
     r"all|been|details?|given|have|records?|requested|s|single"
     r"|specific|specified|were|your?"
 )
-"""A word that adds nothing to those around it."""
+"""A word that adds nothing to the words around it."""
 _ANNOUNCED = re.compile(r"\bsucce(?:ss|ed)|ed\W*\Z", re.I)
-"""What tells that something was done, and not what comes back."""
+"""Phrases that say that something was done, but not what is returned."""
 _PROSE = re.compile(r"[\w\s.,:'’()/-]*")
 _QUALIFIES = re.compile(r"\b(?:if|no|not|when|(?!2\d\d\b)\d+)\b", re.I)
-"""A word that turns or bounds what is said; statuses of success do not."""
+"""A word that restricts or reverses a statement; statuses of success do not."""
 _ENDING = re.compile(r"(?<=\w\w\w)(?:e?[ds]|e|ing)\Z")
 _STATUS_TEXTS = {status.description for status in HTTPStatus}
-"""What Python's frameworks say of a response where nobody described it."""
+"""The texts of Python's frameworks for responses without a description."""
 _CREATED = re.compile(
     r"the request has been fulfilled and has resulted in one or more new resources being created",
     re.I,
 )
-"""What HTTP says of 201 (RFC 9110 15.3.2)."""
+"""HTTP's own description of 201 (RFC 9110 15.3.2)."""
 
 
 def says_something(description: str, operation: Operation) -> bool:

@@ -32,7 +32,7 @@ _REDIRECT = re.compile(r"3(?:\d\d|XX)", re.I)
 _ERRORS = re.compile(r"\b(?:errors?|exceptions?|failures?|problems?)\b", re.I)
 _SUCCEEDED = re.compile(r"\b(?:ok|no errors?|succe\w+)\b", re.I)
 _EMPTY = {"204", "205", "304"}
-"""Never with content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
+"""Statuses that never have content (RFC 9110 15.3.5, 15.3.6, 15.4.5)."""
 
 
 class Outcome(Struct, frozen=True):
@@ -41,16 +41,16 @@ class Outcome(Struct, frozen=True):
     statuses: tuple[str, ...]
     accept: tuple[str, ...]
     declared: tuple[str, ...]
-    """Further media types, which are not asked for."""
+    """Further media types, which requests do not ask for."""
     schema: Schema | None
     media_type: str | None
     descriptions: tuple[tuple[str, str], ...]
-    """Statuses and what is said of them; an empty text of statuses means all of them."""
+    """Statuses and their descriptions; an empty status means all of them."""
     examples: tuple[Example, ...]
     read_as: str = ""
-    """As `HttpCall.read_as`."""
+    """The same as `HttpCall.read_as`."""
     representations: tuple[Representation, ...] = ()
-    """As `Tool.representations`."""
+    """The same as `Tool.representations`."""
 
 
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:

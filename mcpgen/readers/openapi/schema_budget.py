@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .reader_state import Reading
 
 ROOM = 48 << 20
-"""Bytes of all inputSchemas together."""
+"""The most bytes of all inputSchemas together."""
 
 
 def cut(

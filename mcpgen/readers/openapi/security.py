@@ -43,10 +43,10 @@ _CHALLENGES = (
     "scram-sha-1",
     "scram-sha-256",
 )
-"""Other HTTP schemes whose credential answers a challenge (IANA's registry, and NTLM)."""
+"""HTTP schemes whose credential is an answer to a challenge (IANA's registry, and NTLM)."""
 AUTHORIZATION = ("header", "authorization")
 SIGN_ALL = 'security = "all"'
-"""The line of `mcpgen.toml` by which each operation gets a credential."""
+"""The line of `mcpgen.toml` that gives each operation a credential."""
 _TOKEN_URLS = ("tokenUrl", "refreshUrl")
 _TYPES = "apiKey, http (with `scheme: bearer` or `basic`), oauth2, openIdConnect, mutualTLS"
 _TYPES_20 = "apiKey, basic, oauth2"
@@ -55,9 +55,9 @@ _SPELLED = {name.lower(): name for name in _TYPE_NAMES}
 
 
 MOST_TOGETHER = 32
-"""Schemes that one way to sign in may join: each call, and each test of one, has all of them."""
+"""The most schemes in one alternative: each call and each test has all of them."""
 _MAX_ALTERNATIVES = 100
-"""Ways to sign in of one list, of which each gets a test that looks at those before it."""
+"""The most alternatives of one list: each gets a test that looks at those before it."""
 
 
 def read_schemes(
@@ -88,7 +88,7 @@ def schemes_at(
 def read_scheme(
     key: str, node: Node, version: Version, start: Server, diagnostics: Diagnostics
 ) -> SecurityScheme | None:
-    """The scheme at a node; None, with a report, if it cannot be used."""
+    """The scheme at a node; None if it cannot be used, which is reported."""
     try:
         scheme = _scheme(key, referent(node, version), version)
     except ReferenceProblem as problem:
@@ -128,7 +128,7 @@ def read_requirements(
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None if there is no array.
 
-    If none can be used, the only alternative is without credentials: a hook may add some.
+    If none can be used, the only alternative is without credentials: a hook may add a credential.
     """
     if node is None or node.value is None:
         return None

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 BASE_URL = 'base_url = "https://{}"'
 """The line of `mcpgen.toml` for the API's address."""
 SCHEMES = ("https", "http")
-"""Those that a server may be reached by, best first."""
+"""The schemes that a server may have, best first."""
 _VARIABLE = re.compile(r"\{([^{}]+)\}")
 _ORIGIN = re.compile(r"([^/]+://[^/]*)(.*)", re.DOTALL)
-"""An absolute URL's scheme and authority, where each may be variables, and its path."""
+"""The scheme, authority and path of an absolute URL; the first two may be variables."""
 _WITH_SCHEME = re.compile(r"\A(?:(https?)://)?(.*)", re.DOTALL | re.IGNORECASE)
 _HOST = re.compile(
     r"(?:[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?"
@@ -38,10 +38,10 @@ _LIKE_HOST = re.compile(
     r"|localhost|127(?:\.[0-9]{1,3}){3})(?::[0-9]{1,5})?(?:/|\Z)",
     re.IGNORECASE,
 )
-"""How a URL starts that lacks nothing but its scheme: with a host, and no file of a site."""
+"""The beginning of a URL that only lacks its scheme: a host, not a file name."""
 LOCAL = re.compile(r"(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])(?=[:/]|\Z)", re.IGNORECASE)
 _SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
-"""What a URL may hold (RFC 3986, 2), and the backslash, which gets a reason of its own."""
+"""Characters that a URL may have (RFC 3986, 2), and the backslash, which is reported separately."""
 
 
 def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
@@ -330,7 +330,7 @@ def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
 
 
 def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
-    """Whether a URL starts with a variable without default, so that `https://` is assumed."""
+    """Whether a URL starts with a variable that has no default, so `https://` is assumed."""
     return url.startswith(tuple(f"{{{v.name}}}" for v in variables if v.default is None))
 
 

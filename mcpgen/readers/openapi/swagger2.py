@@ -157,7 +157,7 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
 def _form(
     form: Mapping[str, Node], consumes: list[str], operation: Operation, reading: Reading
 ) -> RequestBody:
-    """The form made of parameters; it is sent even if no parameter is given."""
+    """The form made from `formData` parameters; it is sent even if no parameter is given."""
     properties: dict[str, Schema] = {}
     encoding: dict[str, Encoding] = {}
     for name, node in form.items():

@@ -1,4 +1,4 @@
-"""The group of handlers to which an operation belongs."""
+"""The group of handlers that an operation belongs to."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def tag_of(operation: Operation) -> str:
 
 
 def has_tag(operation: Operation) -> bool:
-    """Whether the document gives the operation a group."""
+    """Whether the document has a tag for the operation."""
     return bool(operation.tags and operation.tags[0].strip())

@@ -19,14 +19,14 @@ _OTHER_WITH_DOTS = re.compile(r"[^A-Za-z0-9_.-]+")
 _CONTRACTED = re.compile(
     "(?<=[^\\W\\d_])['\u2019](?=(?:[smtd]|re|ve|ll)(?![^\\W\\d_]))", re.IGNORECASE
 )
-"""The apostrophe of `Pet's` and `don't`, which joins; that of `l'utente` separates two words."""
+"""The apostrophe of `Pet's` and `don't` joins two parts; that of `l'utente` separates two words."""
 _MADE_UP = re.compile(
     r"[0-9a-f]{24}|(?:[0-9a-f]{8}){4,5}|[0-9a-f]{64}"
     r"|[0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12}|[\W\d_]+"
     r"|(?:get|put|post|patch|delete|head|options)(?:[-_]?\d+)?",
     re.IGNORECASE,
 )
-"""IDs that generators make up for operations: a hash, a key, a UUID, a number, a method."""
+"""IDs that generators invent for operations: a hash, a key, a UUID, a number, a method."""
 
 
 class _Proposal(Struct, frozen=True):
@@ -35,7 +35,7 @@ class _Proposal(Struct, frozen=True):
     key: str
     name: str
     lossy: bool
-    """Making it changed what the document says."""
+    """The name differs from the document's own spelling."""
 
 
 def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> dict[str, str]:

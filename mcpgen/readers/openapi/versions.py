@@ -32,7 +32,7 @@ class Version(IntEnum):
 
 _SUPPORTED = "mcpgen reads OpenAPI 2.0 (Swagger), 3.0, 3.1 and 3.2"
 _VERSION = re.compile(r"(\d+)(?:\.(\d+)(?:[.-].*)?)?")
-"""What a version says of a document; the rest is no concern of tools (3.1.1, "Versions")."""
+"""The part of a version that matters to tools (3.1.1, "Versions")."""
 _MIN_LIKENESS = 0.8
 _FULL = re.compile(r"\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?")
 _KNOWN = {version.text: version for version in Version}

@@ -16,14 +16,14 @@ _NAME = re.compile(r"[^\s<>\"'&=/]{1,100}")
 _NAMESPACE = re.compile(r"[^\s<>\"&]{1,300}")
 _MAX_DEPTH = 6
 _MAX_ELEMENTS = 60
-"""Elements and attributes that are drawn; what is deeper or further is left out."""
+"""The most elements and attributes that are drawn; all others are left out."""
 _DEFINITION = re.compile(r".*/(?:schemas|definitions)/([^/]+)")
 
 
 def outline(schema: Node) -> str:
     """`<Shelf nr="integer"><Books><Book>string</Book></Books></Shelf>` (OpenAPI, XML Object).
 
-    Empty for anything but an object or a list, and if the root has no name.
+    The result is empty for anything but an object or a list, and if the root has no name.
     """
     try:
         name = _DEFINITION.fullmatch(str(schema.value.get("$ref", "")))

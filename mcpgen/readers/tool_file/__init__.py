@@ -1,4 +1,4 @@
-"""Hand-written tool files, and the answers of `tools/list`, into IR 1."""
+"""Reads hand-written tool files and answers of `tools/list` into IR 1."""
 
 from .tool_file_reader import read
 

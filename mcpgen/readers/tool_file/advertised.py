@@ -1,4 +1,4 @@
-"""A tool's schemas as they are advertised: as written, with the shared definitions they use."""
+"""A tool's advertised schemas: as written, with the shared definitions that they use."""
 
 from __future__ import annotations
 
@@ -194,7 +194,8 @@ def _form(make: Any) -> Form:
 def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
     """Where a schema violates its meta-schema and why, each with a hint.
 
-    If there are more than `_MAX_PROBLEMS`, the first by path: the validator has no fixed order.
+    If there are more than `_MAX_PROBLEMS`, the first by path are returned, since the validator has
+    no fixed order.
     """
     schema = json.loads(text)
     uri = schema.get("$schema") if isinstance(schema, Mapping) else None

@@ -37,9 +37,9 @@ class Operation(Struct, frozen=True):
     """The tool's `http`."""
     path: Node
     key_places: Container[tuple[str, str]]
-    """Where API keys travel: no argument may stand there."""
+    """The places of API keys; no argument may be there."""
     asked: frozenset[str]
-    """Arguments that the user is asked for where a call leaves them out."""
+    """Arguments that the user is asked for if a call leaves them out."""
     declared: str
     """The member of the file that declares the arguments."""
 

@@ -33,12 +33,12 @@ class Input(Struct, frozen=True):
     properties: Mapping[str, Schema]
     required: Sequence[str]
     open: bool
-    """Arguments that no property declares are allowed."""
+    """Undeclared arguments are allowed."""
     pool: Mapping[str, Schema]
     asked: frozenset[str] = frozenset()
-    """The user is asked for them where a call leaves them out."""
+    """Arguments that the user is asked for if a call leaves them out."""
     declared: str = "inputSchema.properties"
-    """The member of the file that declares them."""
+    """The member of the file that declares the arguments."""
 
 
 def read_call(

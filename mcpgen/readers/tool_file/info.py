@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _VERSION = "0.1.0"
-"""That of a server whose file gives none."""
+"""The version of a server whose file gives none."""
 _NO_ERRORS = ("security-url", "security-challenge")
-"""What is a warning in a tool file too."""
+"""Problems that are only warnings in a tool file too."""
 
 
 class Home(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Home(Struct, frozen=True):
     def requirements(
         self, node: Node | None, diagnostics: Diagnostics
     ) -> tuple[SecurityRequirement, ...] | None:
-        """The alternatives of a `security` array; None where there is none."""
+        """The alternatives of a `security` array; None if there is no array."""
         if node is None:
             return None
         return _strictly(

@@ -31,7 +31,7 @@ def check_messages(node: Node, arguments: Iterable[str], diagnostics: Diagnostic
 
 
 def with_media_types(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The messages, in which each embedded resource has a media type."""
+    """The messages; each embedded resource gets a media type if it has none."""
     return [{**message, "content": _with_media_type(message["content"])} for message in messages]
 
 

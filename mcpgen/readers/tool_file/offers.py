@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .info import Home
 
 OURS = ("text", "blob", "file", "messages", "http", "complete", "subscribe")
-"""Members that say how an entry is served; all others are MCP's."""
+"""Members that say how an entry is implemented; all others are MCP's."""
 
 _ANSWER = ("text", "blob", "file", "messages", "http")
 _TEXT = {"type": "string"}
@@ -156,7 +156,7 @@ def _is_inside(name: str) -> bool:
 def _function(
     node: Node, key: str, taken: Sequence[Taken], home: Home, diagnostics: Diagnostics
 ) -> Tool:
-    """The function of an entry, as a tool whose arguments are all text."""
+    """The function behind an entry, in the form of a tool whose arguments are all text."""
     http: HttpCall | None = None
     at = node.get("http")
     if at is None:

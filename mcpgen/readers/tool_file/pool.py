@@ -30,7 +30,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 _DEFINITIONS = ("$defs", "definitions")
 _STRUCTURE = frozenset({"properties", "items", *_DEFINITIONS})
 _NOTHING = "Anything."
-"""The key of what a dangling reference names: no definition has a dot in its key."""
+"""The key for dangling references: no other key has a dot."""
 
 
 @dataclass
@@ -79,7 +79,7 @@ class Resource:
         return pointer if self.node(pointer) is not None else None
 
     def node(self, pointer: str) -> Node | None:
-        """The node at a pointer below the schema's root; None where there is none."""
+        """The node at a pointer below the schema's root; None if there is none."""
         try:
             return self.root.below(*pointers.split(pointer))
         except ValueError:
@@ -94,12 +94,12 @@ def references(value: Any) -> Iterator[tuple[str, str]]:
 
 
 class Pool:
-    """Converts the schemas of tools; all must be added before the first is converted."""
+    """Converts the schemas of tools; all of them must be added before the first is converted."""
 
     def __init__(self) -> None:
         self.definitions = Definitions()
         self.with_values: list[tuple[Node, dict[str, Any]]] = []
-        """Schemas with values, as they are written and converted."""
+        """Schemas with values, both as written and as converted."""
         self._resources: list[Resource] = []
         self._done = False
 

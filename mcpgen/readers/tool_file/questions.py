@@ -20,7 +20,7 @@ _KEPT = (
     "type", "title", "description", "default", "enum",
     "minLength", "maxLength", "minimum", "maximum",
 )  # fmt: skip
-"""What a form may say of a field (MCP, PrimitiveSchemaDefinition)."""
+"""Keywords that a form's field may have (MCP, PrimitiveSchemaDefinition)."""
 
 
 def read_questions(

@@ -29,7 +29,7 @@ class ToolFile(Struct, frozen=True):
     root: Node
     """The object that holds `tools`."""
     is_dump: bool
-    """What a server's `tools/list` answered: it says nothing of how tools are served."""
+    """The file is a server's `tools/list` answer, which does not say how tools are implemented."""
 
 
 @cache

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 PYTHON = "tools"
 HTTP = "http"
-"""The groups of handlers: a person's own, and those that call the API."""
+"""The groups of handlers: a person's own, and the ones that call the API."""
 
 _MAX_NAME_LENGTH = 64
 _SERVING = ("http", "input", "task")
-"""What says how the tool is served, and is not advertised."""
+"""Members that say how the tool is implemented; they are not advertised."""
 _JOINS = frozenset(
     {
         "$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "dependentSchemas",
         "patternProperties",
     }
 )  # fmt: skip
-"""Keywords at the root by which a schema may speak of properties that it does not list."""
+"""Keywords at the root with which a schema may describe properties that it does not list."""
 
 
 class Entry(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Reads a tool file into an Api, step by step."""
+"""Reads a tool file into an Api step by step."""
 
 from __future__ import annotations
 

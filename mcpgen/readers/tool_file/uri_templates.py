@@ -18,7 +18,7 @@ class Variable(Struct, frozen=True):
 
     name: str
     required: bool
-    """Those of a query may be left out."""
+    """False for variables of a query, which may be left out."""
 
 
 def uri_problem(uri: str) -> str:
@@ -34,7 +34,7 @@ def variables(template: str) -> tuple[Variable, ...]:
     """The variables of a template, in order.
 
     Raises:
-        ValueError: it is no template, or its variables cannot be told apart in a URI.
+        ValueError: it is not a template, or a URI does not show where its variables end.
     """
     if set("{}") & set(_EXPRESSION.sub("", template)):
         raise ValueError("its braces are not balanced")

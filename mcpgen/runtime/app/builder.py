@@ -36,7 +36,7 @@ def product(info: ServerInfo) -> str:
 
 
 class Builder:
-    """Builds the server of a package, once for each `create_server`."""
+    """Builds the server of a package, once per call of `create_server`."""
 
     def __init__(
         self,
@@ -106,9 +106,7 @@ class Builder:
             preflight.check_files(api, own, os.environ)
 
     def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """The notes to log at the start; raises ConfigurationError if nobody could call the
-        server.
-        """
+        """The notes to log at the start; raises ConfigurationError if nobody could call."""
         lines = [settings.remark] if settings.remark else []
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
@@ -119,8 +117,8 @@ class Builder:
     def missing(self, settings: Settings, *, is_served: bool) -> list[str]:
         """One line for each security scheme whose credential is neither set nor brought by callers.
 
-        Callers bring credentials only if the server `is_served` over HTTP. What parts need from
-        other services comes first.
+        Callers bring credentials only if the server `is_served` over HTTP. Lines on other services
+        that parts need come first.
         """
         from ..backend.session import Hooks
 

@@ -1,4 +1,4 @@
-"""The log on stderr, and what a flag prints on stdout."""
+"""The log on stderr, and the printed output of flags on stdout."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LossyHandler(logging.Handler):
         self._lost = 0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record, or count it as lost."""
+        """Write a record, or count it as lost if there is no room."""
         try:
             self._write(f"{self.format(record)}\n")
         except Exception:
@@ -128,7 +128,7 @@ def _to_stderr(form: str) -> logging.Handler:
 def print_lines(lines: Iterable[str]) -> int:
     """Print lines, escaping characters that stdout's encoding does not have.
 
-    Returns the exit code: 1 if they cannot be written. A closed pipe is no error.
+    Returns the exit code: 1 if the lines cannot be written. A closed pipe is not an error.
     """
     if sys.stdout is None:
         return 0

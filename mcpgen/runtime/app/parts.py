@@ -15,22 +15,22 @@ from ..values.settings import ConfigurationError, Settings, combined
 class Parts:
     """Modules of `parts`, in the order in which they are installed.
 
-    A part registers at the seams of the core with its import. Beside that it may have:
+    A part registers at the seams of the core with its import. It may also have:
 
-    - `NEEDS_SESSION`: true where clients before 2026-07-28 need a session for it over HTTP
-    - `NEEDS`: the names of parts without which it does nothing
-    - `SETTINGS`: its settings, a subclass of `Settings`
+    - `NEEDS_SESSION`: true if clients before 2026-07-28 need a session over HTTP for the part
+    - `NEEDS`: the names of parts without which the part does nothing
+    - `SETTINGS`: the part's settings, a subclass of `Settings`
     - `check(app, settings)` and `check_api(api, settings)`, which raise ConfigurationError
-    - `checklist(settings, prefix)` and `checklist_api(api, settings)`, the lines that `--check`
-      tells besides
-    - `install(server)`, for one server. What that returns may have `running()`, a context manager
-      around each of the server's lives (over HTTP it has one, in memory one with each client), and
-      `wrap(tool, handler)`, which gives what serves the tool instead, and `admit(request, tool,
-      arguments)`, which refuses a call of a tool's handler by another one, at once or awaited.
+    - `checklist(settings, prefix)` and `checklist_api(api, settings)`, further lines for `--check`
+    - `install(server)`, which is called for one server. The object that it returns may have
+      `running()`, a context manager around each run of the server (over HTTP there is one run, in
+      memory one with each client), `wrap(tool, handler)`, which returns a replacement for the
+      tool's handler, and `admit(request, tool, arguments)`, which refuses calls between handlers,
+      at once or awaited.
     - `create_app(app, settings, transport)`, the server as an ASGI application
-    - `middleware(app, settings)`, a list of Starlette's `Middleware` around that one
-    - flags of the command line, as `app.commands.Command` says
-    - `MAY_CHANGE`: the list of tools may differ from the package's
+    - `middleware(app, settings)`, a list of Starlette's `Middleware` around that application
+    - flags of the command line, as `app.commands.Command` describes
+    - `MAY_CHANGE`: the list of tools may differ from the package's list
     """
 
     def __init__(self, named: Sequence[Any]) -> None:
@@ -77,10 +77,10 @@ class Parts:
         return settings
 
     def settings_of(self, given: Settings, prefix: str) -> Settings:
-        """The given settings with those of all parts.
+        """The given settings as an object that also has the settings of all parts.
 
         Raises:
-            ConfigurationError: a part that one of them is for, or that a part needs, is missing.
+            ConfigurationError: a part is missing that a setting is for, or that another part needs.
         """
         own = {each.name for each in fields(self.kind)}
         for each in fields(given):

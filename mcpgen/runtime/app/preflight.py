@@ -1,4 +1,4 @@
-"""Finds what is wrong with the environment before the server serves."""
+"""Finds faults in the environment before the server starts to serve."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
 def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
     """Refuse a proxy whose package is missing, and unreadable credential and certificate files.
 
-    Only for servers over HTTP: a client over stdio shows nothing of a server that stops, so there
-    the calls that need the file report it.
+    This is only for servers over HTTP: a client over stdio shows nothing of a server that stops, so
+    there the calls that need a file report the problem.
 
     Raises:
         ConfigurationError: naming the variable, without its value.
@@ -91,11 +91,11 @@ def missing(
 ) -> Iterator[str]:
     """A line for a proxy that is not used, and a line for each scheme without a credential.
 
-    Only the operations that need a credential cannot be called, unless the author's hook `signs`.
-    What callers over HTTP bring is missing where it is not served.
+    Only the operations that need a credential cannot be called, unless the author's hook `signs`. A
+    credential that callers bring over HTTP counts as missing if the server is not `is_served`.
 
     Raises:
-        ConfigurationError: no URL of the API is known, without which none can.
+        ConfigurationError: no URL of the API is known, so that no operation can be called.
     """
     try:
         url = base_url(api, None, settings, environ)

@@ -1,4 +1,4 @@
-"""Serving over stdin and stdout: only the protocol on stdout, and an answer to every request."""
+"""Serving over stdin and stdout: stdout has only the protocol, and every request gets a reply."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Arrivals:
 
 
 class Answers(ObjectSendStream[SessionMessage]):
-    """The stream of outgoing messages: one line each, written by a thread of its own."""
+    """The stream of outgoing messages: one line each, written by a separate thread."""
 
     def __init__(self, writing: int, on_break: Callable[[], object]) -> None:
         self._writing = writing
@@ -191,7 +191,7 @@ class Answers(ObjectSendStream[SessionMessage]):
         _daemon(self._write_all)
 
     async def send(self, item: SessionMessage, /) -> None:
-        """Write a message; returns when it has left the process."""
+        """Write a message; returns when the message has left the process."""
         await self._written(encode(item.message))
         if isinstance(item.message, types.JSONRPCResponse | JSONRPCError):
             self._settle(item.message.id)
@@ -234,7 +234,7 @@ class Answers(ObjectSendStream[SessionMessage]):
             await self._settled.wait()
 
     def put(self, line: bytes) -> None:
-        """Write a line; may be called from any thread."""
+        """Write a line; any thread may call this."""
         self._queue.put((line, None))
 
     async def drain(self) -> None:
@@ -352,9 +352,7 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
 
 
 def _loosely(line: bytes) -> dict[str, Any]:
-    """The message as Python's lenient parser reads it, so that the reply has the request's
-    own id.
-    """
+    """The message as Python's lenient parser reads it, so that a reply can have its id."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

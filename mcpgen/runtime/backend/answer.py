@@ -85,8 +85,8 @@ def interpret(
     """Turn an answer into data; a deviation from the document is a misfit, never an error.
 
     `expect` and `declared` are the statuses and media types that the document declares for success.
-    `tell` names the headers that the agent gets to see. `read_as` is the media type to assume if
-    the answer names none that is specific, and its bytes allow it.
+    `tell` names the headers that the agent gets to see. `read_as` is the media type that is assumed
+    if the answer names no specific type and the bytes allow it.
     """
     header = answer.headers.get("content-type")
     media = MediaType.read(header)
@@ -254,7 +254,7 @@ def in_small_letters(response: Response[Any]) -> Response[Any]:
 
 
 def about_empty(response: Response[Any]) -> str:
-    """The text in place of an answer without a body."""
+    """The text that replaces an answer without a body."""
     status = with_phrase(response.status)
     present = [name for name, value in response.headers.items() if value]
     names = [name for name in _TOLD_HEADERS if name in present]
@@ -275,7 +275,7 @@ def about_empty(response: Response[Any]) -> str:
 
 
 def with_phrase(status: int) -> str:
-    """A status with its phrase in HTTP."""
+    """A status code with its HTTP phrase, such as `404 Not Found`."""
     try:
         return f"{status} {HTTPStatus(status).phrase}"
     except ValueError:
@@ -283,14 +283,12 @@ def with_phrase(status: int) -> str:
 
 
 def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
-    """The headers that the agent gets to see, with values: those in `names`, then those in
-    `tell`.
-    """
+    """The headers that the agent gets to see, with values: first `names`, then `tell`."""
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
     return [(name, scrub(value)[:_MAX_HEADER_LENGTH]) for name, value in present if value]
 
 
 def format_headers(headers: Iterable[tuple[str, str]]) -> list[str]:
-    """Headers, each on a line."""
+    """Headers as text lines, one for each."""
     return [f"{name}: {visible(value)}" for name, value in headers]

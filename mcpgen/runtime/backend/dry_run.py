@@ -1,6 +1,6 @@
 """A dry run: a request that changes something is shown in place of being sent.
 
-Credentials are never part of it: marks stand for them from the start, which are shown as
+Credentials are never part of it: from the start, marks take their place, which are shown as
 `[credential NAME]`.
 """
 
@@ -119,9 +119,7 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
 
 
 def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
-    """The marks of secrets that no visible place of the request shows, such as those of a
-    digest.
-    """
+    """The marks of secrets that no visible place of the request shows, as in a digest."""
     there = f"{outgoing.target} {outgoing.headers}"
     marks = dict.fromkeys(_named(name) for each in secrets for name in _MARKED.findall(each))
     return " ".join(mark for mark in marks if mark not in there)
@@ -149,13 +147,13 @@ class Hidden:
         self._values = re.compile("|".join(parts)) if self._names else None
 
     def of(self, key: str, value: str) -> str:
-        """The value of a header, as it is shown."""
+        """The shown text of a header's value."""
         if has_credential(key) and (key, value) in self._extra:
             return f"[credential {self._variable}]"
         return self(value)
 
     def __call__(self, text: str) -> str:
-        """A URL, a header's value or another text, as it is shown."""
+        """The shown text of a URL, a header's value or another text."""
         scheme, _, rest = text.partition(" ")
         if scheme == "Basic":
             text = f"Basic {_decoded(rest)}"
@@ -165,7 +163,7 @@ class Hidden:
         return self._values.sub(lambda match: f"[credential {self._names[match[0]]}]", text)
 
     def body(self, content: bytes, media_type: str) -> str:
-        """A body as it is shown: its text, or a placeholder for bytes."""
+        """The shown text of a body: the body itself, or a placeholder for bytes."""
         boundary = _BOUNDARY.search(media_type)
         if not (boundary and media_type.lower().startswith("multipart/")):
             return self._readable(content, media_type)
@@ -173,7 +171,7 @@ class Hidden:
         return self._readable(line, "").join(map(self._part, content.split(line)))
 
     def _part(self, part: bytes) -> str:
-        """A part of a multipart body, its headers and line ends included."""
+        """One part of a multipart body as it is shown, with its headers and line ends."""
         head, blank, content = part.partition(b"\r\n\r\n")
         if not blank:
             return self._readable(part, "")

@@ -40,8 +40,7 @@ class Retries:
         self._longest = _FIRST
 
     async def wait(self, method: str, pause: float | None, *, at_once: bool = False) -> bool:
-        """Wait before a request with this method is sent again; returns False if it must not be
-        sent again.
+        """Wait before a request with this method is sent again; False if it must not be sent again.
 
         `pause` is the wait that the API asks for. `at_once`: the connection may only have been
         stale. The wait never exceeds the budget or the call's deadline.
@@ -157,9 +156,7 @@ class Exchange:
             await received.aclose()
 
     async def prepare(self, request: httpx2.Request) -> None:
-        """Let the author's hooks sign and change the request; whatever they add counts as
-        secret.
-        """
+        """Let the author's hooks sign and change the request; what they add is a secret."""
         signing, url = self.signing, request.url
         signed = False
         if signing.hooked:
@@ -182,9 +179,7 @@ class Exchange:
     async def _hooked(
         self, name: str, request: httpx2.Request, *, named: bool = False, **more: Any
     ) -> Any:
-        """Run a hook, and mask the headers that it sets (`named`: only those whose name suggests a
-        secret).
-        """
+        """Run a hook, and mask the headers that it sets (`named`: those with a revealing name)."""
         before = dict(request.headers)
         result = await self.backend.hooks.call(name, request, **more)
         added = (item for item in request.headers.items() if item[1] != before.get(item[0]))

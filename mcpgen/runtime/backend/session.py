@@ -54,24 +54,18 @@ class Hooks:
 
     @property
     def signs(self) -> bool:
-        """Whether the author's `authenticate` may sign requests: its code does more than
-        decline.
-        """
+        """Whether the author's `authenticate` may sign: its code does more than decline."""
         code = getattr(getattr(self._module, "authenticate", None), "__code__", None)
         return code is not None and (bool(code.co_names) or True in code.co_consts)
 
     @cached_property
     def takes(self) -> frozenset[str]:
-        """The argument names of `authenticate`; with `refused` among them it is called again after
-        a 401.
-        """
+        """The argument names of `authenticate`; with `refused` it is called again after a 401."""
         function = getattr(self._module, "authenticate", None)
         return frozenset(() if function is None else inspect.signature(function).parameters)
 
     async def call(self, name: str, argument: Any, **more: Any) -> Any:
-        """Run `authenticate`, `before_request` or `after_response`; returns None if it does not
-        exist.
-        """
+        """Run `authenticate`, `before_request` or `after_response`; None if it does not exist."""
         function = getattr(self._module, name, None)
         if function is None:
             return None
@@ -234,7 +228,7 @@ class Session:
         parts: Mapping[str, Any],
         effects: Any = None,
     ) -> None:
-        """`apis` holds the server's own API under the empty name."""
+        """`apis` has the server's own API under the empty name."""
         self.state = state
         self.parts = parts
         """What each part's `install` returned."""

@@ -32,8 +32,8 @@ def base_url(
 ) -> str:
     """The URL that an operation's path is appended to, without a slash at its end.
 
-    The setting wins over the operation's own servers, and those over the API's. An own server of
-    a path alone is on the API's host.
+    The setting wins over the operation's own servers, and these win over the API's servers. If an
+    operation's own server is only a path, it is on the API's host.
 
     Raises:
         ToolError: there is no usable URL; the text names the variable to set.
@@ -77,7 +77,7 @@ def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> fro
 
 
 def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings) -> bool:
-    """Whether a request to that origin may carry the API's credentials and extra headers.
+    """Whether a request to this origin may carry the API's credentials and extra headers.
 
     Allowed are the origins of the document's top-level servers (or the base URL that was set), and
     the hosts that `allow_hosts` names. An operation's own server on another host is not allowed:

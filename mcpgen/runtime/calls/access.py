@@ -79,9 +79,7 @@ class Access:
                 logger.warning("%s; it may come later", told)
 
     def unknown(self, request: Any) -> Iterator[str]:
-        """The problems with the names in a client's switches, compared with all tools that
-        are on.
-        """
+        """The problems with names in a client's switches, compared with all tools that are on."""
         for switches in _of_client(request):
             tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
             yield from switches.unknown(tools, self._slugs())
@@ -100,11 +98,11 @@ class Access:
         return {}
 
     def heed(self) -> None:
-        """Read all tools again, because the list has changed."""
+        """Forget which tools are on, since the list of tools has changed."""
         self._left.clear()
 
     def __bool__(self) -> bool:
-        """Whether any tool may be withheld from some or all callers."""
+        """Whether any tool may be withheld from at least some callers."""
         return bool(self._needed or self._started or self.also)
 
     def narrows(self, request: Any) -> bool:
@@ -125,7 +123,7 @@ class Access:
         return " ".join(each.said for each in self._switches(request))
 
     def unknown_tool(self, request: Any, name: str) -> MCPError:
-        """The answer to a call of a tool that does not exist, or is off."""
+        """The error for a call of a tool that does not exist or is off."""
         more = f". {said}" if (said := self.said(request)) else ""
         return MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:200]}{more}")
 
@@ -149,9 +147,7 @@ class Access:
         self._needed = {**others, tool: own} if any(own) else others
 
     def allows(self, request: Any, tool: str) -> bool:
-        """Whether the sender may see a tool; `request` is None if the message did not come over
-        HTTP.
-        """
+        """Whether the sender may see a tool; `request` is None if there is no HTTP request."""
         return self.is_on(request, tool) and self.is_in_scope(Caller.of(request), tool)
 
     def is_on(self, request: Any, tool: str) -> bool:
@@ -160,7 +156,7 @@ class Access:
         return self._is_there(request, tool) and all(tool in self._left_by(each) for each in own)
 
     def _is_there(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on for the caller, before the client's own switches."""
+        """Whether a tool is on for the caller; the client's own switches do not count."""
         return self._is_started(tool) and (self.also is None or self.also(request, tool))
 
     def has(self, request: Any, kind: str, name: str) -> bool:
@@ -178,9 +174,7 @@ class Access:
         return needed is None or scopes is None or any(each <= scopes for each in needed)
 
     def lacking(self, request: Any, tool: str) -> str:
-        """The message about missing scopes of a tool that is on; empty if the caller has all
-        scopes.
-        """
+        """The message about a tool's missing scopes; empty if the caller has all of them."""
         caller = Caller.of(request)
         if self.is_in_scope(caller, tool) or not self.is_on(request, tool):
             return ""
@@ -205,7 +199,7 @@ class Access:
 
 
 def _of_client(request: Any) -> tuple[Switches, ...]:
-    """The switches that the client of an HTTP request sets for itself."""
+    """The switches that the client sets in an HTTP request."""
     scope: Mapping[str, Any] = getattr(request, "scope", None) or {}
     switches: tuple[Switches, ...] = scope.get(NARROWED, ())
     return switches

@@ -51,9 +51,7 @@ class Caller:
 
     @property
     def share(self) -> tuple[str, str, str]:
-        """The identity that calls are counted under: one person may have many clients and
-        tokens.
-        """
+        """The identity for counting calls: one person may have many clients and tokens."""
         client = "" if self.subject or self.client.startswith(NAMELESS) else self.client
         return self.issuer, self.subject, client
 

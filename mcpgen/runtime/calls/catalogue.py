@@ -50,7 +50,7 @@ def read_json(package: str, name: str) -> dict[str, Any]:
 
 
 def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """The parameters of a handler after its context; its annotations need not be importable."""
+    """The parameters of a handler after the context; annotations need not be importable."""
     if sys.version_info >= (3, 14):  # annotations are evaluated where they are asked for (PEP 649)
         from annotationlib import Format
 
@@ -80,8 +80,7 @@ class Handler:
                 self._keywords[argument] = parameter.name
 
     async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Call the function with each argument under its keyword; a plain function runs in a
-        thread.
+        """Call the function with each argument under its keyword; in a thread if it is plain.
 
         Raises:
             ArgumentError: an argument that the function has no keyword for.
@@ -142,7 +141,7 @@ class Catalogue:
         return {tool["name"]: tool for tool in self.tools}
 
     def get(self, name: str) -> dict[str, Any] | None:
-        """The tool of that name, or None."""
+        """The tool with this name, or None."""
         if self.located is not None:
             try:
                 return self.located(name)
@@ -151,12 +150,12 @@ class Catalogue:
         return self._by_name.get(name)
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """The input schema of a tool, or None for an unknown one."""
+        """The input schema of a tool; None if the tool is unknown."""
         tool = self.get(name)
         return None if tool is None else tool["inputSchema"]
 
     def validator(self, name: str) -> ArgumentValidator:
-        """The validator of a known tool's arguments."""
+        """The validator for the arguments of a tool that exists."""
         if name not in self._validators:
             from ..schemas.validation import ArgumentValidator
 
@@ -165,7 +164,7 @@ class Catalogue:
         return self._validators[name]
 
     def handler(self, name: str) -> Handler:
-        """The handler of a known tool; its module is imported on the first call."""
+        """The handler of a tool that exists; its module is imported on the first call."""
         if name not in self._handlers:
             module, _, function = self._targets[name].partition(":")
             home = import_module(f".handlers.{module}", self._package)

@@ -38,7 +38,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Context:
-    """One call: the API's client, the object of `hooks.lifespan`, and the MCP request.
+    """A call: the API's client, the object of `hooks.lifespan`, and the MCP request.
 
     `tool` is the tool's name; for a resource it is its URI, for a prompt the prompt's name.
     """
@@ -63,9 +63,7 @@ class Context:
     async def report_progress(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Tell the client how far the call is; sent only if the client asked and the number
-        grew.
-        """
+        """Tell the client how far the call is, if the client asked and the number has grown."""
         if self.api.report is not None:
             await self.api.report(done, total, message)
 
@@ -82,7 +80,7 @@ class Context:
         await levels.log(self.request, level, data, logger)
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
-        """Ask the user to fill in a form; `schema` is an object of primitive properties.
+        """Ask the user to fill in a form; `schema` describes an object of primitive properties.
 
         On the newest protocol the handler runs again from its start once the user has answered:
         before you ask, do nothing that must not be done twice. Questions of one call are matched to
@@ -130,7 +128,7 @@ class Context:
 
     @property
     def session_id(self) -> str | None:
-        """The session over HTTP, which only clients before 2026-07-28 have."""
+        """The session over HTTP; only clients before 2026-07-28 have sessions."""
         return self.headers.get("mcp-session-id")
 
     @property
@@ -151,7 +149,7 @@ class Context:
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """The headers of the HTTP request that brought the call; empty over stdio."""
+        """The headers of the HTTP request that contained the call; empty over stdio."""
         return headers_of(self.request)
 
     @property
@@ -161,9 +159,7 @@ class Context:
 
 
 class InputNeeded(BaseException):
-    """Ends the call, which is repeated with the answer; no handler's `except` may stop this
-    exception.
-    """
+    """Ends the call, which is repeated with the answer; no handler's `except` may stop it."""
 
     def __init__(self, result: dict[str, Any]) -> None:
         super().__init__("the call is repeated with the user's answer")

@@ -1,10 +1,10 @@
-"""The values that a server keeps beyond a call, by name: in its process, or in a shared store.
+"""The values that a server keeps beyond a call, by name, in its process or a shared store.
 
-A part gets its server's with `store_of(server)` and asks nothing about where that is::
+A part gets its server's store with `store_of(server)`, and need not know where it is::
 
     store = store_of(server)
     await store.put(("code", code), value, ttl=60)
-    value = await store.take(("code", code))  # one of many who take it at once gets it
+    value = await store.take(("code", code))  # of many callers at once, one gets the value
 
     async with store.lock(("refresh", user), lease=70, wait=65):  # one process renews, others wait
         ...
@@ -17,11 +17,12 @@ A part gets its server's with `store_of(server)` and asks nothing about where th
     if full is None:
         ...  # counted: one of at most ten, until `leave` or for 600 seconds
 
-A name begins with its kind, a word of the part's own; the rest may be secret, for it is hashed.
-Values are bytes, and are encrypted wherever they leave the process. What is not there, has expired
-or can no longer be read is None. Each method may raise `StoreError`, a `ToolError` whose text may
-be shown to callers: then it is unknown whether a change took place, so nothing may rely on it. The
-memory of a process never raises it, and loses all at the process's end.
+A name begins with its kind, a word that only the part uses; the rest may be secret, since it is
+hashed. Values are bytes, and are encrypted wherever they leave the process. A value that is absent,
+has expired or can no longer be read is None. Each method may raise `StoreError`, a `ToolError`
+whose text may be shown to callers. It is then unknown whether a change took place, so nothing may
+rely on it. The memory of a process never raises this error, and loses all values when the process
+ends.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class StoreError(ToolError):
 
 
 class Full(NamedTuple):
-    """A limit that is reached."""
+    """A limit that has been reached."""
 
     name: Name
     wait: float
@@ -95,9 +96,7 @@ class Store(Protocol):
         """Remove a value, if there is one."""
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """Store `new` if the value is still `old`, or if there is none; returns whether it was
-        stored.
-        """
+        """Store `new` if the value is still `old`, or absent; returns whether it was stored."""
 
     def lock(self, name: Name, lease: float, wait: float) -> AbstractAsyncContextManager[None]:
         """A lock that one process at a time has, until the block or the lease ends.
@@ -140,7 +139,7 @@ class MemoryStore:
         """Each with how many hold it or wait for it."""
 
     async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
-        """As the protocol says."""
+        """Implements `Store.put`."""
         self._sweep()
         self._values.pop(name, None)
         self._values[name] = (value, self._now() + ttl)
@@ -151,7 +150,7 @@ class MemoryStore:
             self._shrink(names, most)
 
     def _shrink(self, names: dict[Name, None], most: int) -> None:
-        """Drop the oldest values of a group while it is too large; the newest value stays."""
+        """Drop the oldest values of a group that is too large; the newest value stays."""
         sizes = {name: len(value) for name in names if (value := self._read(name)) is not None}
         for name in [*names]:
             if name not in sizes or (sum(sizes.values()) > most and len(sizes) > 1):
@@ -173,21 +172,21 @@ class MemoryStore:
         return value if until > self._now() else None
 
     async def get(self, name: Name) -> bytes | None:
-        """As the protocol says."""
+        """Implements `Store.get`."""
         return self._read(name)
 
     async def take(self, name: Name) -> bytes | None:
-        """As the protocol says."""
+        """Implements `Store.take`."""
         value = self._read(name)
         self._values.pop(name, None)
         return value
 
     async def delete(self, name: Name) -> None:
-        """As the protocol says."""
+        """Implements `Store.delete`."""
         self._values.pop(name, None)
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """As the protocol says."""
+        """Implements `Store.replace`."""
         if self._read(name) != old:
             return False
         self._values[name] = (new, self._now() + ttl)
@@ -195,7 +194,7 @@ class MemoryStore:
 
     @asynccontextmanager
     async def lock(self, name: Name, lease: float, wait: float) -> AsyncIterator[None]:
-        """As the protocol says; a lease ends with the block."""
+        """Implements `Store.lock`; a lease ends with the block."""
         lock, users = self._locks.get(name, (anyio.Semaphore(1), 0))
         self._locks[name] = (lock, users + 1)
         try:
@@ -215,7 +214,7 @@ class MemoryStore:
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """As the protocol says."""
+        """Implements `Store.admit`."""
         full, buckets = self._fill(limits, holder)
         if full is not None:
             return full
@@ -230,7 +229,7 @@ class MemoryStore:
         return None
 
     async def check(self, limits: Limits) -> Full | None:
-        """As the protocol says."""
+        """Implements `Store.check`."""
         return self._fill(limits, "")[0]
 
     def _fill(
@@ -252,7 +251,7 @@ class MemoryStore:
         return None, buckets
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """As the protocol says."""
+        """Implements `Store.leave`."""
         now = self._now()
         for name in seats:
             held = self._seats.pop(name, {})
@@ -267,7 +266,7 @@ def busy() -> StoreError:
 
 
 def store_of(server: ServerParts) -> Store:
-    """The store of a server: memory, unless a part has installed a shared one."""
+    """The store of a server: memory, unless a part has installed a shared store."""
     if Store not in server.kept:
         server.kept[Store] = MemoryStore()
     kept: Store = server.kept[Store]

@@ -24,7 +24,7 @@ def groups_of(tool: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Switches:
-    """The switches of one source; a tool must be left on by the switches of all sources."""
+    """The switches of one source; a tool is on only if every source leaves it on."""
 
     read_only: bool = False
     only: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class Switches:
         return (reads or not self.read_only) and self._has([tool["name"], *groups_of(tool)])
 
     def leave_group(self, groups: Sequence[str]) -> bool:
-        """Whether a prompt or skill with these groups stays on; one without groups does."""
+        """Whether a prompt or skill with these groups stays on; without groups it always does."""
         return not groups or any(self._has([group]) for group in groups)
 
     def _has(self, names: Sequence[str]) -> bool:

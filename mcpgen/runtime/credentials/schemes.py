@@ -19,9 +19,7 @@ PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 
 
 class Signer:
-    """Signs requests with a credential that needs an exchange of its own: a token, or a
-    challenge.
-    """
+    """Signs requests with a credential that needs its own exchange: a token, or a challenge."""
 
     whose = ""
     """Of whom its credential is, where no variable holds it."""
@@ -58,9 +56,7 @@ class Credentials:
     """Whether a caller brought one of them."""
 
     def joined(self, other: Credentials) -> Credentials:
-        """These credentials and `other` in one request; the caller's own signer wins over a second
-        one.
-        """
+        """These credentials and `other` in one request; of two signers, the caller's wins."""
         own = self.signer if self.of_caller else None
         return Credentials(
             headers=self.headers + other.headers,
@@ -97,9 +93,7 @@ class Scheme:
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables that the scheme reads; a caller's credential replaces the
-        first.
-        """
+        """The environment variables of the scheme; a caller's credential replaces the first."""
         return self._variables(but=())
 
     @cached_property
@@ -128,9 +122,7 @@ class Scheme:
         return ""
 
     def sign(self, source: Source) -> Credentials:
-        """The credentials of a request, if all variables are set; raises ToolError for unusable
-        ones.
-        """
+        """The credentials of a request, if all variables are set; raises ToolError if unusable."""
         raise NotImplementedError
 
 
@@ -156,9 +148,7 @@ class OneVariable(Scheme):
         return source.environ[self.env].strip()
 
     def _authorization(self, scheme: str, source: Source) -> Credentials:
-        """The header Authorization; the variable may also include a scheme's name, this one's or
-        another.
-        """
+        """The header Authorization; the variable's value may begin with the name of a scheme."""
         value = self._value(source)
         if value.lower().startswith(f"{scheme.lower()} "):
             value = value[len(scheme) + 1 :].lstrip()
@@ -201,7 +191,7 @@ class Bearer(OneVariable):
     env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add the token."""
+        """Add the token to the request."""
         return self._authorization("Bearer", source)
 
 
@@ -213,10 +203,10 @@ class HttpAuth(OneVariable):
     env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add the value."""
+        """Add the value to the request."""
         return self._authorization(self.scheme, source)
 
 
 def authorized(value: str) -> Credentials:
-    """The header Authorization."""
+    """Credentials with this value in the header Authorization."""
     return Credentials(headers=(("Authorization", value),))

@@ -77,8 +77,10 @@ class Asking:
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None) -> Reply:
         """Ask the user, or return the earlier answer to this question.
 
-        Raises: MCPError: the client cannot ask its user. ToolError: the answer does not fit the
-        schema, or an older client cannot ask. ValueError: `schema` does not describe a form.
+        Raises:
+            MCPError: the client cannot ask its user.
+            ToolError: the answer does not fit the schema, or an older client cannot ask.
+            ValueError: `schema` does not describe a form.
         """
         params = form(message, schema)
         self._count += 1
@@ -137,10 +139,10 @@ class Asking:
 
 
 def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
-    """The form that the user sees: fields for single values and for choices (MCP, form mode
-    elicitation).
+    """The form that the user sees: fields for values and choices (MCP, form mode elicitation).
 
-    Raises: ValueError: `schema` does not describe a form.
+    Raises:
+        ValueError: `schema` does not describe a form.
     """
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, Mapping):
@@ -236,8 +238,9 @@ class Sealing:
     ) -> HandlerResult:
         """Open the state of a request, and seal the state of its result.
 
-        Raises: MCPError: the client cannot answer the result's question. `ctx.ask` checks this
-        itself, but a handler may return an `InputRequiredResult` without a check.
+        Raises:
+            MCPError: the client cannot answer the result's question. `ctx.ask` checks this itself,
+                but a handler may return an `InputRequiredResult` without a check.
         """
         if ctx.params is not None and ctx.params.get("requestState") is not None:
             return await self._boundary(ctx, partial(_declared, call_next=call_next))

@@ -2,7 +2,7 @@
 
 Both are public, for any origin, and name no tool. They follow the draft of SEP-2127:
 modelcontextprotocol/experimental-ext-server-card, `schema.json` and `docs/discovery.md`, commit
-8924e08682a4b936e6464b57845ec2ff17dc8776; catalogues also Agent-Card/ai-catalog, commit
+8924e08682a4b936e6464b57845ec2ff17dc8776; catalogues also follow Agent-Card/ai-catalog, commit
 be6803f6fb60a57417364c05a452ab5ef53a1d8d.
 """
 

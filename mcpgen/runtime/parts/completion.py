@@ -53,7 +53,8 @@ class Functions:
     def get(self, key: Any) -> Handler:
         """The function that is marked with a key.
 
-        Raises: ToolError: there is no longer a function with that key.
+        Raises:
+            ToolError: there is no longer a function with that key.
         """
         if key not in self._by_key:
             raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
@@ -63,7 +64,8 @@ class Functions:
 async def guarded(name: str, making: Awaitable[Result]) -> Result:
     """The result of a function, or the question that the user has to answer first.
 
-    Raises: MCPError: the function failed; the message has no details of this server's internals.
+    Raises:
+        MCPError: the function failed; the message has no details of this server's internals.
     """
     try:
         return await making

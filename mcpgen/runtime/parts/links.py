@@ -92,7 +92,10 @@ class Links:
         """Keep an answer for its caller, and drop old ones beyond the limits; returns its URI.
 
         A caller, identified by `share`, may use half of the space: the caller's oldest answers go
-        first. Raises: StoreError: the answer cannot be kept.
+        first.
+
+        Raises:
+            StoreError: the answer cannot be kept.
         """
         word = token_urlsafe(24)
         groups: dict[Name, int] = {(_KIND,): MOST_BYTES}
@@ -105,7 +108,8 @@ class Links:
     async def get(self, uri: str, owner: str) -> tuple[float, MediaType, bytes] | None:
         """The answer for a link of this caller, and until when it is kept.
 
-        Raises: StoreError: the store cannot be reached.
+        Raises:
+            StoreError: the store cannot be reached.
         """
         if not uri.startswith(self._prefix):
             return None

@@ -127,7 +127,7 @@ class Listening:
             self._loop.call_soon_threadsafe(self._note, topic)
 
     def older(self, request: ServerRequestContext[Any]) -> Listener | None:
-        """The topics of a client before 2026-07-28; None if no notification can reach it."""
+        """The topics of a client before 2026-07-28; None if notifications cannot reach it."""
         return self._older.get(_connection(request))
 
     def close(self) -> None:
@@ -174,9 +174,7 @@ class Listening:
     async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
-        """The part of a client's filter that is served (2026-07-28,
-        basic/patterns/subscriptions).
-        """
+        """The served part of a client's filter (2026-07-28, basic/patterns/subscriptions)."""
         wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()

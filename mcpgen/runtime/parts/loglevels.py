@@ -36,9 +36,7 @@ class LogLevels:
     async def choose(
         self, request: ServerRequestContext[Any], params: SetLevelRequestParams
     ) -> EmptyResult:
-        """Answer `logging/setLevel`: from now on, the session gets messages of this level and
-        above.
-        """
+        """Answer `logging/setLevel`: the session now gets messages of this level and above."""
         headers = headers_of(request)
         session = headers.get("mcp-session-id")
         if headers and not session:

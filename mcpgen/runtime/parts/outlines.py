@@ -146,9 +146,7 @@ def _read(tokens: deque[str]) -> Outline:
 def outline_of_schema(
     schema: Any, root: Mapping[str, Any], deep: int = 0, steps: Iterator[int] | None = None
 ) -> Outline:
-    """The outline of an outputSchema, which may be cut off; it is open once `steps` have run
-    out.
-    """
+    """The outline of an outputSchema, which may be cut off; open once `steps` have run out."""
     here = Outline()
     budget = iter(range(_MOST_NODES)) if steps is None else steps
     waiting = deque([schema])
@@ -182,7 +180,8 @@ class UnknownField(Exception):
 def resolved(text: str, outline: Outline | None) -> list[str] | None:
     """The paths for a field's name or path; None if only the answer can decide.
 
-    Raises: UnknownField: the answer cannot have the field.
+    Raises:
+        UnknownField: the answer cannot have the field.
     """
     text = text.strip()
     if ".." in text:
@@ -222,7 +221,8 @@ def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
 def _names(text: str) -> list[str]:
     """The names in a path, without the punctuation between them.
 
-    Raises: ValueError: the path has no names, or too many.
+    Raises:
+        ValueError: the path has no names, or too many.
     """
     if len(text) > _LONGEST:
         raise ValueError(f"must have at most {_LONGEST:,} characters")

@@ -68,11 +68,13 @@ class Poll:
     """Seconds for the whole operation."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
-        """The answer at the end of the operation; an answer other than a 202 with a URL is returned
-        as it is.
+        """The answer at the end of the operation; an answer that is not a 202 with a URL stays as
+        it is.
 
-        URLs are requested only at the operation's own origin, with its credentials. Raises:
-        ApiError: the operation failed, or took too long.
+        URLs are requested only at the operation's own origin, with its credentials.
+
+        Raises:
+            ApiError: the operation failed, or took too long.
         """
         url = self.url_of(answer) if answer.status == 202 else ""
         if not url:
@@ -139,7 +141,8 @@ class _Operation:
     async def _ask(self) -> Answer:
         """The next answer at the status URL; temporary failures are retried.
 
-        Raises: ApiError: there was no answer, or it leads to a URL that must not be requested.
+        Raises:
+            ApiError: there was no answer, or it leads to a URL that must not be requested.
         """
         reason = ""
         for _ in range(_MAX_FAILURES):

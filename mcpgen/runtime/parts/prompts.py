@@ -79,7 +79,8 @@ class Prompts:
     ) -> Result:
         """Answer `prompts/get`.
 
-        Raises: MCPError: the prompt does not exist, its arguments are wrong, or it cannot be made.
+        Raises:
+            MCPError: the prompt does not exist, its arguments are wrong, or it cannot be made.
         """
         if not self.has(request, params.name):
             raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:200]}")

@@ -84,7 +84,8 @@ def refuse(
 ) -> None:
     """Check the members of free-form objects; `rules` has the forbidden names for each object.
 
-    Raises: ArgumentError: a member would replace another argument.
+    Raises:
+        ArgumentError: a member would replace another argument.
     """
     own = frozenset(declared)
     for argument, names in rules.items():

@@ -149,9 +149,7 @@ class Resources:
     async def page(
         self, key: str, request: ServerRequestContext[Any], params: types.PaginatedRequestParams
     ) -> Result:
-        """A page of the resources that the caller may read; caches must not share it with
-        others.
-        """
+        """A page of the resources that the caller may read; caches must not share it."""
         targets = [Target(entry) for entry in self._data[key]]
         by_tools = any("tool" in self._served(target) for target in targets)
         changing = by_tools and "changes" in request.lifespan_context.parts
@@ -187,10 +185,10 @@ class Resources:
         params: types.ReadResourceRequestParams,
         report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read`, or a handler's request; `report` receives the handler's
-        progress.
+        """Answer `resources/read` or a handler; `report` receives the progress of the call.
 
-        Raises: MCPError: there is no such resource, or it cannot be read.
+        Raises:
+            MCPError: there is no such resource, or it cannot be read.
         """
         uri = params.uri
         try:
@@ -242,9 +240,7 @@ class Resources:
         return askable(request.protocol_version, await aside(size, mapping))
 
     async def _static(self, uri: str, target: Target) -> Result | None:
-        """A resource in the package itself: a text, bytes or a file; None if a function
-        reads it.
-        """
+        """A resource in the package: a text, bytes or a file; None if a function reads it."""
         match self._served(target):
             case {"text": text}:
                 mime = target.entry.get("mimeType") or "text/plain"
@@ -297,9 +293,7 @@ class Resources:
         return self._passed_on(contents_of(value, uri, mime))
 
     def _passed_on(self, contents: list[Result]) -> Result:
-        """The result with contents that were made for a call; raises ToolError if it is too
-        large.
-        """
+        """The result with contents made for a call; raises ToolError if it is too large."""
         if (
             sum(written(each.get("text") or each.get("blob")) for each in contents)
             > self._limit.room
@@ -320,11 +314,11 @@ def _not_found() -> MCPError:
 
 
 def _typed(name: str, text: str, kind: str) -> Any:
-    """A variable's text converted to the argument's type; if that fails, the text, which is then
-    refused.
+    """A variable's text converted to the argument's type; the text itself if that fails.
 
-    Raises: ArgumentError: the number has more digits than floating point keeps, so another resource
-    would be read.
+    Raises:
+        ArgumentError: the number has more digits than floating point keeps, so another resource
+            would be read.
     """
     if kind == "string":
         return text
@@ -340,7 +334,8 @@ def _typed(name: str, text: str, kind: str) -> Any:
 def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
     """The contents for a function's result; for a tool's result, its content blocks.
 
-    Raises: ToolError: the tool's result is an error.
+    Raises:
+        ToolError: the tool's result is an error.
     """
     if isinstance(value, types.CallToolResult):
         if value.is_error:

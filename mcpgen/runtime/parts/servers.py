@@ -23,7 +23,8 @@ class Variable:
     def value(self, name: str, environ: Mapping[str, str]) -> str:
         """The value of the variable.
 
-        Raises: ToolError: there is no value, or its enum or a URL does not allow it.
+        Raises:
+            ToolError: there is no value, or its enum or a URL does not allow it.
         """
         text = actual(environ.get(self.env, "")).strip() if self.env else ""
         if text and self.enum and text not in self.enum:

@@ -40,7 +40,7 @@ _STEP = re.compile(
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a path; without a name it is every item or member."""
+    """One step of a path; a step without a name is every item or member."""
 
     name: str | None
     anywhere: bool = False
@@ -57,7 +57,8 @@ END: Path = ()
 def read_path(text: str) -> Path:
     """Read a path.
 
-    Raises: ValueError: it is not a path; the message shows how a path looks.
+    Raises:
+        ValueError: it is not a path; the message shows how a path looks.
     """
     if len(text) > _LONGEST:
         raise ValueError(f"must have at most {_LONGEST:,} characters")
@@ -199,7 +200,7 @@ def _redacted(value: Any, places: Places) -> Any:
 
 
 def _select(value: Any, places: Places) -> Any:
-    """The value at the kept paths; a null on the way stays."""
+    """The value at the kept paths; a null on the way is kept."""
     if END in places or (value is None and places):
         return value
     if isinstance(value, dict):

@@ -83,9 +83,7 @@ def install(server: ServerParts) -> None:
 
 
 class NamedTokens:
-    """The SDK's `TokenVerifier` for the tokens of a file, which is read again while the server
-    runs.
-    """
+    """The SDK's `TokenVerifier` for the tokens of a file, which is read again at intervals."""
 
     def __init__(
         self, settings: TokenSettings, prefix: str, clock: Callable[[], float] = time.monotonic
@@ -135,7 +133,8 @@ class NamedTokens:
 def read(path: str, variable: str) -> dict[str, Entry]:
     """The tokens of a file, keyed by their salts.
 
-    Raises: ConfigurationError: the message names the variable, the line and the problem.
+    Raises:
+        ConfigurationError: the message names the variable, the line and the problem.
     """
     try:
         with open(path, "rb") as file:
@@ -247,7 +246,8 @@ COMMAND = TokenCommand()
 def create(flags: argparse.Namespace, path: str | None, prefix: str) -> str:
     """Write a new token's line to the file, which is created if necessary; returns the token.
 
-    Raises: ConfigurationError: a flag or the file cannot be used, and nothing was written.
+    Raises:
+        ConfigurationError: a flag or the file cannot be used, and nothing was written.
     """
     variable = f"{prefix}_HTTP_TOKENS_FILE"
     if not path:

@@ -1,5 +1,4 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: values that no other part of a schema has
-evaluated.
+"""`unevaluatedProperties` and `unevaluatedItems`: values that nothing else in a schema evaluates.
 
 `$dynamicRef` and `$recursiveRef` are followed as if they were `$ref`. If a reference leads out of
 the schema's document, or a part has an `$id` of its own, everything counts as evaluated.
@@ -22,7 +21,7 @@ _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 class _Elsewhere(Exception):
-    """A reference that leads out of the document."""
+    """A reference leads out of the document."""
 
 
 def unevaluated_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:

@@ -4,7 +4,7 @@
 
     updated(ctx, "harbour://board")
 
-That is in a handler; in `hooks.lifespan(server)` it is `updated(server, uri)`.
+That is for a handler; in `hooks.lifespan(server)`, write `updated(server, uri)`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _METHOD = "notifications/resources/updated"
 def updated(of: Context | Server[Any], uri: str) -> None:
     """Notify the subscribers of a resource of its change; may be called from any thread.
 
-    Raises: ValueError: the tool file has no such resource with `subscribe: true`.
+    Raises:
+        ValueError: the tool file has no such resource with `subscribe: true`.
     """
     listening.part(of, "updates").publish(uri)
 
@@ -44,9 +45,7 @@ class Updates:
         self._listeners = listeners
 
     def publish(self, uri: str) -> None:
-        """Notify the subscribers of a resource; raises ValueError if it is declared as
-        unchanging.
-        """
+        """Notify the subscribers of a resource; raises ValueError if it cannot change."""
         if not self.has(uri):
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))

@@ -15,8 +15,10 @@ from ..values.jsontext import NotJson, parse
 def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
     """The value of an environment variable; UNSET if it is empty.
 
-    `parsed`: the value is JSON, otherwise text. Raises: ToolError: the variable is required and
-    empty, is a placeholder, or is not JSON.
+    `parsed`: the value is JSON, otherwise text.
+
+    Raises:
+        ToolError: the variable is required and empty, is a placeholder, or is not JSON.
     """
     text = os.environ.get(name, "")
     if is_placeholder(text) or (required and not text):  # unset, it would open what it is to fix

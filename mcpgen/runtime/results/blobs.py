@@ -1,7 +1,7 @@
 """How bytes are given to an agent: as a picture or sound that models accept, a text, or a file.
 
-A model's API refuses the whole conversation for one picture in an unknown format, so the bytes
-decide, and never a header alone.
+A model's API refuses the whole conversation because of one picture in an unknown format. So the
+bytes decide, and never a header alone.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _text(content: bytes) -> str | None:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """The bytes of a base64 text (OpenAPI 3.1, "Considerations for File Uploads")."""
+    """The bytes that a base64 text encodes (OpenAPI 3.1, "Considerations for File Uploads")."""
     try:
         return b64decode(b"".join(content.split()), validate=True)
     except ValueError:

@@ -59,7 +59,7 @@ _MAX_FILTERS = 6
 
 
 def error_result(message: str) -> Result:
-    """The result of a failed call: the agent reads the text."""
+    """The result of a failed call, whose text the agent reads."""
     text = visible(message)
     if len(text) > _MAX_ERROR_LENGTH:
         text = f"{text[:_MAX_ERROR_LENGTH]}… ({len(text) - _MAX_ERROR_LENGTH:,} more characters)"
@@ -112,7 +112,7 @@ def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit)
 
 @dataclass
 class Mapped:
-    """A result that is being built."""
+    """A result while it is built."""
 
     tool: Mapping[str, Any]
     limit: ResultLimit
@@ -190,7 +190,7 @@ class Mapped:
             self.blocks.append(_text(visible(shortened)))
 
     def binary(self, response: Response[Any]) -> None:
-        """Add bytes as the block that suits their media type."""
+        """Add bytes as the kind of block that suits their media type."""
         media = MediaType.read(response.content_type).name or "application/octet-stream"
         blob = Blob.of(response.data, media)
         self.blocks.append(self.block(blob))
@@ -219,7 +219,7 @@ class Mapped:
             self.blocks.append(_text("\n".join(lines)))
 
     def _add_headers(self, headers: Mapping[str, str]) -> None:
-        """Add headers to the structured content: some hosts show a model nothing but that."""
+        """Add headers to the structured content, which is all that some hosts show a model."""
         own = self.structured
         if headers and isinstance(own, dict) and HEADERS not in own:
             whole = {**own, HEADERS: headers}
@@ -267,14 +267,14 @@ class Mapped:
         return branches[0] if {"type": "object"} in branches else None
 
     def promise(self, value: Any) -> None:
-        """Set structured content for an answer that is not JSON, if the tool advertises a
-        schema.
-        """
+        """Set structured content for an answer without JSON, if the tool advertises a schema."""
         if self._schema is not None:
             self.structured = self._structure(value)
 
     def _structure(self, value: Any) -> Any:
-        """Structured content: any value if the schema allows it, else always an object."""
+        """The value as structured content, which is an object unless the schema allows other
+        values.
+        """
         return value if isinstance(value, dict) or not has_object(self.tool) else {"result": value}
 
     def _check(self, value: Any) -> None:
@@ -292,9 +292,7 @@ class Mapped:
             self.logged[misfit] = describe_misfits(problems, values=False)
 
     def problem_of(self, structured: Any) -> str | None:
-        """The reason why clients would reject a result that must fit the advertised schema; else
-        None.
-        """
+        """The reason why clients would reject a result, by the advertised schema; else None."""
         schema = self._schema
         if schema is None or self._own_schema is not None:
             return None

@@ -59,19 +59,17 @@ class ResultLimit(NamedTuple):
 
     @property
     def most_written(self) -> int:
-        """The bytes of a text that fits a message with any escaping: at most three times the
+        """The bytes of a text that fits a message with any escaping, up to three times the
         limit.
         """
         return min(self.most_text, self.room // 3)
 
     def variable_for(self, text: str) -> str:
-        """The variable to raise for a text that was too large."""
+        """The name of the variable to raise for a text that was too large."""
         return self.budget_variable if exceeds(text, self.budget) else self.variable
 
     def holds(self, text: str, structured: Any = None) -> bool:
-        """Whether a text is short enough to read, and fits a message together with structured
-        content.
-        """
+        """Whether a text is short enough to read, and fits a message with structured content."""
         return not exceeds(text, self.most_text) and self.excess(text, structured) <= 1
 
     def excess(self, text: str, structured: Any = None) -> float:
@@ -109,8 +107,8 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
     """Keep the first items of every long array, so that the JSON fits the limit.
 
     All arrays keep the same number of items, the largest that fits. Returns None if even empty
-    arrays are too large. The whole value must be too large. The second text describes what was left
-    out.
+    arrays are too large. Call it only if the whole value is too large. The second text describes
+    what was left out.
     """
     keep, too_many = -1, 0
     while _fits(_cut(value, too_many), limit):
@@ -131,7 +129,7 @@ def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
 
 
 def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> tuple[str, str]:
-    """The beginning of a text within the limit, and a note that tells how much of it this is.
+    """The beginning of a text within the limit, and a note on how much was left out.
 
     `is_doubled`: the text is in the structured content too.
     """

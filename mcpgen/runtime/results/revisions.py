@@ -26,9 +26,7 @@ Result = dict[str, Any]
 
 
 def wire(model: Any) -> dict[str, Any]:
-    """A model of the MCP SDK as it is sent; lone surrogates, which cannot be sent, become
-    U+FFFD.
-    """
+    """A model of the MCP SDK as it is sent; lone surrogates, which nobody can send, are U+FFFD."""
     dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
     return scrub_value(dumped) if has_surrogates(dumped) else dumped
 
@@ -37,7 +35,7 @@ def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -
     """The page of `items` that starts at a cursor; the cursor is the number of its first item.
 
     Raises:
-        MCPError: a cursor that no page has given out.
+        MCPError: a cursor that did not come from a page.
     """
     size = size or len(items) or 1
     start = 0

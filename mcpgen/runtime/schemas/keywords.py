@@ -1,8 +1,8 @@
 """Versions of JSON Schema keywords whose work is bounded; they replace jsonschema's own.
 
-Patterns run in linear time, `uniqueItems` by hashing, a subschema behind a reference is decided
-once per value, and the whole check ends after a number of steps. Unenforced keywords (`format`, a
-pattern of another kind of engine) refuse nothing, below `oneOf` and `not` either.
+Patterns run in linear time, `uniqueItems` uses hashing, a subschema behind a reference is decided
+once per value, and the whole check ends after a number of steps. Keywords that are not enforced
+(`format`, a pattern of another kind of engine) refuse nothing, not even below `oneOf` and `not`.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ current = _CHECK.get
 
 @contextmanager
 def checking(check: Check) -> Iterator[None]:
-    """Make `check` the current one inside the block."""
+    """Make `check` the current check inside the block."""
     token = _CHECK.set(check)
     try:
         yield
@@ -118,9 +118,7 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema; `certain`, if given, replaces the setting in this
-    check.
-    """
+    """Whether the value fits a subschema; `certain`, if given, is the setting for this check."""
     check = current()
     check.step()
     before = check.certain
@@ -141,9 +139,7 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
 
 
 def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
-    """The keyword, counted as work by its own size and, if it looks inside values, by the
-    value's.
-    """
+    """The keyword with its work counted: its own size, and the value's if it looks inside."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         own = len(value) // _NAMES_PER_STEP if isinstance(value, (list, dict)) else 0
@@ -200,7 +196,7 @@ def _pattern(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _format(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`format`, which is not enforced."""
+    """Ignore `format`, which is not enforced."""
     scalar = isinstance(instance, (str, int, float)) and not isinstance(instance, bool)
     if scalar and current().certain:
         yield ValidationError("format")
@@ -238,7 +234,7 @@ def _property_names(validator: Any, value: Any, instance: Any, schema: Any) -> E
 
 @_of("array")
 def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`uniqueItems`, in one pass."""
+    """Check `uniqueItems` in one pass."""
     identities: set[Any] = set()
     for item in instance if value else ():
         identity = _identity(item)

@@ -72,7 +72,7 @@ def dialect(uri: Any) -> Any:
 
 
 def _enforceable(schema: Any, names: bool = False) -> Any:
-    """A copy of the schema without what jsonschema would judge in another way than we need.
+    """A copy of the schema without parts that jsonschema would treat in an unwanted way.
 
     `$schema` inside a schema would bring back the stock keywords of its dialect. jsonschema's error
     for a property or branch that is `false` does not name it, but its error for `{"not": {}}` does.
@@ -123,14 +123,15 @@ class ArgumentValidator:
         return build(self._schema)
 
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments, read leniently where only that fits.
+        """The arguments after lenient reading, which corrects only values that do not fit.
 
-        A text that is JSON of a fitting value stands for it. So does a comma-separated text for an
-        array that is described so. A number or boolean for a string parameter becomes its text, and
-        a whole number becomes an integer where the schema asks for one. An optional parameter is
-        left out if it is null and its schema does not allow that, or an empty text where the schema
-        takes no text, only some, or a date. The same holds for each optional argument of a tool
-        that only reads: null could clear nothing there.
+        A text that is JSON of a fitting value is replaced by that value. A comma-separated text
+        becomes an array if the schema describes the array in that notation. A number or boolean for
+        a string parameter becomes its text, and a whole number becomes an integer where the schema
+        asks for one. An optional parameter is left out if it is null and its schema does not allow
+        that, or if it is an empty text and the schema takes no text, only some texts, or a date.
+        The same holds for each optional argument of a tool that only reads: null could clear
+        nothing there.
 
         Raises:
             ArgumentError: they do not fit; the text names up to five problems, and the missing
@@ -149,9 +150,7 @@ class ArgumentValidator:
         raise _refusal(_problems((errors or [])[:_MAX_ERRORS], self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
-        """Whether a value fits the schema at a place in the inputSchema; true if that is
-        unknown.
-        """
+        """Whether a value fits the schema at a place in the inputSchema; true if unknown."""
         if self._validator is None:
             return True
         root = schema = self._validator.schema
@@ -164,9 +163,7 @@ class ArgumentValidator:
             return True
 
     def _is_date(self, name: str) -> bool:
-        """Whether an optional argument is a date, which is tested here since `format` is not
-        enforced.
-        """
+        """Whether an optional argument is a date, checked here as `format` is not enforced."""
         if name not in self._omissible:
             return False
         texts = [
@@ -184,7 +181,7 @@ class ArgumentValidator:
     def _without_blanks(
         self, arguments: dict[str, Any], errors: list[ValidationError]
     ) -> dict[str, Any]:
-        """The arguments without a client's placeholders for absent values."""
+        """The arguments without the blanks that a client sends for absent values."""
         blank = {
             error.absolute_path[0]
             for error in errors
@@ -248,9 +245,7 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """The description of how a value misfits a schema; None if it fits, or the check takes too
-    long.
-    """
+    """The description of a value's misfits; None if it fits, or if the check takes too long."""
     return "; ".join(each.sentence("it") for each in AnswerValidator(schema).misfits(value)) or None
 
 
@@ -314,9 +309,7 @@ def _refusal(problems: list[Problem]) -> ArgumentError:
 
 
 def _together(problems: list[Problem]) -> list[str]:
-    """The problems as sentences; one sentence names all missing members, to leave room for
-    others.
-    """
+    """The problems as sentences; one sentence names all missing members, to save room."""
     missing = [each for each in problems if each.text.startswith(MISSING)]
     sentences = [each.sentence("all together") for each in problems if each not in missing]
     if missing:
@@ -342,9 +335,7 @@ def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dic
 def _as_texts(
     arguments: dict[str, Any], errors: list[ValidationError], parameters: Collection[str]
 ) -> dict[str, Any]:
-    """Replace each number or boolean by its text, where the schema of a parameter wants a
-    string.
-    """
+    """Replace each number or boolean by its text, if the parameter's schema wants a string."""
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
         is_text = error.validator == "type" and "string" in as_list(error.validator_value)

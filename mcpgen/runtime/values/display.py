@@ -77,9 +77,7 @@ def excerpt(text: str, secrets: Iterable[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """Escape invisible characters and terminal controls as JSON does; JSON text stays the same
-    JSON.
-    """
+    """Escape invisible characters and terminal controls as JSON does; JSON stays the same JSON."""
     return text if text.isascii() and text.isprintable() else _hidden().sub(_escaped, text)
 
 

@@ -1,6 +1,7 @@
 """The environment: values, or files with values, and readers for the texts of settings.
 
-A reader returns a setting's value, or raises ValueError with the expected form, never the text.
+A reader returns a setting's value, or raises ValueError. The error gives the expected form, and
+never the text itself.
 """
 
 from __future__ import annotations
@@ -33,8 +34,7 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 
 class EnvironmentWithFiles(Mapping[str, str]):
-    """The environment; for an empty variable a file is read, and line ends after a value are
-    removed.
+    """The environment; empty variables are read from files, without line ends after the value.
 
     A file is read each time, so that a mounted secret may change while the server runs.
     """
@@ -67,8 +67,8 @@ class EnvironmentWithFiles(Mapping[str, str]):
 
 
 def actual(text: str) -> str:
-    """A value without line ends; empty for blanks (they are no credential) and for a
-    placeholder.
+    """A value without line ends; empty for a placeholder, and for blanks, which are no
+    credential.
     """
     return text.rstrip("\r\n") if text.strip() and not is_placeholder(text) else ""
 
@@ -121,9 +121,7 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
 
 
 def members(text: str, shape: str) -> Pairs:
-    """Read names and texts, from lines `Name: text` or a JSON object; `shape` is the
-    expected form.
-    """
+    """Read names and texts, from lines `Name: text` or a JSON object; `shape` describes both."""
     if text.startswith("{"):
         try:
             pairs = list(json.loads(text).items())

@@ -137,9 +137,7 @@ def _significant(number: str) -> str:
 
 
 def is_deeper(value: Any, limit: int) -> bool:
-    """Whether arrays and objects are nested more than `limit` levels; the function does not
-    recurse.
-    """
+    """Whether arrays and objects are nested more than `limit` levels; works without recursion."""
     level: list[Any] = [value] if isinstance(value, _NESTING) else []
     for _ in range(limit):
         inner = (item.values() if isinstance(item, Mapping) else item for item in level)
@@ -164,7 +162,7 @@ def dump(value: Any, *, allow_nan: bool = False) -> str:
 
 
 def scrub(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot carry."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return _SURROGATE.sub("\ufffd", text)
 
 
@@ -185,7 +183,7 @@ def has_surrogates(value: Any) -> bool:
 
 
 def check_unicode(argument: str, text: str) -> None:
-    """Refuse lone surrogates: they have no UTF-8 form."""
+    """Refuse lone surrogates, since UTF-8 cannot encode them."""
     if _SURROGATE.search(text):
         raise ArgumentError(argument, "holds a lone surrogate, which is not a character.")
 
@@ -214,9 +212,7 @@ def json_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> str
 
 
 def _without_unset(value: Any) -> Any:
-    """A copy of a JSON value (of bounded depth) in dicts and lists, without members that are
-    UNSET.
-    """
+    """A copy of a JSON value (of bounded depth) in dicts and lists, without UNSET members."""
     if isinstance(value, Mapping):
         return {key: _without_unset(member) for key, member in value.items() if member is not UNSET}
     if isinstance(value, (list, tuple)):
@@ -264,7 +260,7 @@ def scalar_text(argument: str, value: Any, limits: Limits = DEFAULT_LIMITS) -> s
 
 
 def _number(argument: str, value: float) -> str:
-    """ECMAScript's Number::toString: the shortest digits, exponents from 1e21 and below 1e-6."""
+    """A number as ECMAScript writes it: shortest digits, exponents from 1e21 and below 1e-6."""
     if not math.isfinite(value):
         raise ArgumentError(argument, "must be a finite number: JSON has no NaN and no infinity.")
     if value == 0:

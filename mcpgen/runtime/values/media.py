@@ -74,7 +74,7 @@ def is_token(text: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Whether a header can carry that text: ASCII without control characters."""
+    """Whether a header can carry this text: ASCII without control characters."""
     return _VALUE.fullmatch(text) is not None
 
 
@@ -120,9 +120,7 @@ class MediaType:
 
     @property
     def may_be_bytes(self) -> bool:
-        """Whether content of a text type may be binary, since neither name nor charset promises
-        text.
-        """
+        """Whether content of a text type may be binary: neither name nor charset promises text."""
         is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
         return is_text(self.name) and not is_promised
 
@@ -133,7 +131,7 @@ class MediaType:
 
 
 def charset(media_type: str) -> str | None:
-    """The charset that its parameters name, if any."""
+    """The charset parameter of a media type, if it has one."""
     return MediaType.read(media_type).charset or None
 
 
@@ -162,8 +160,8 @@ def _codecs() -> frozenset[str]:
 
 
 def is_json(media_type: str) -> bool:
-    """Whether it is application/json or an old name for it, or a `+json` type, also in reversed
-    spellings such as application/json+merge-patch; sequences of JSON values are not.
+    """Whether the type is application/json or an old name for it, or a `+json` type, also reversed
+    as in application/json+merge-patch; false for sequences of JSON values.
     """
     kind = essence(media_type)
     is_named = kind in _JSON or kind.endswith("+json") or kind.startswith("application/json+")
@@ -171,23 +169,23 @@ def is_json(media_type: str) -> bool:
 
 
 def is_json_lines(media_type: str) -> bool:
-    """Whether it is a sequence of JSON values, one on each line."""
+    """Whether the type is a sequence of JSON values, one on each line."""
     return bool(_LINES.fullmatch(essence(media_type)))
 
 
 def is_stream(media_type: str) -> bool:
-    """Whether it is a sequence of events or JSON values, each useful before the next one comes."""
+    """Whether the type is a sequence of events or JSON values, each useful on its own."""
     kind = essence(media_type)
     return kind == "text/event-stream" or is_json_lines(kind)
 
 
 def is_text(media_type: str) -> bool:
-    """Whether it is text that is sent as it is: text/*, XML, YAML and the like."""
+    """Whether the type is text that is sent unchanged: text/*, XML, YAML and the like."""
     return bool(_TEXT.fullmatch(essence(media_type)))
 
 
 def is_range(media_type: str) -> bool:
-    """Whether it is a wildcard such as `image/*`, or `*`."""
+    """Whether the type is a wildcard such as `image/*`, or `*`."""
     return "*" in essence(media_type)
 
 
@@ -214,7 +212,7 @@ def accepting(listed: str, declared: str = "") -> str:
 
 
 def sniff(content: bytes) -> str | None:
-    """The media type that the first bytes show, if they show one."""
+    """The media type that the first bytes show; None if they show none."""
     for offset, magic, media_type in _MAGIC:
         if content.startswith(magic, offset):
             return media_type

@@ -15,7 +15,7 @@ LOADERS: dict[str, Callable[[], object]] = {}
 
 
 class Seam(dict[str, Any]):
-    """The members that parts contribute for one purpose, by key."""
+    """The members that parts contribute for one purpose, each with its key."""
 
     def __init__(self, purpose: str, parts: Mapping[str, str]) -> None:
         """`parts` names, for each key, the part that contributes the member."""
@@ -113,5 +113,5 @@ ASKED_BY = {
 
 
 def way_to(part: str) -> str:
-    """The message about a setting or flag whose part is missing, with the way to add it."""
+    """The message about a setting or flag whose part is missing; it says how to add the part."""
     return f"this server cannot: generate it with `{ASKED_BY[part]}`"

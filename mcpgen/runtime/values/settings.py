@@ -60,7 +60,7 @@ def setting(
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings; each field is read from `<PREFIX>_<FIELD>` by `from_env`."""
+    """The server's settings; `from_env` reads each field from `<PREFIX>_<FIELD>`."""
 
     base_url: str | None = setting(None, check_base_url, Group.OWN)
     """Replaces every server of the document."""
@@ -147,9 +147,7 @@ class Settings:
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """For each scheme whose credential is the caller's own over HTTP, where the credential
-        comes from.
-        """
+        """Each scheme whose credential is a caller's own over HTTP, with a text on its origin."""
         return dict.fromkeys((name for name, _ in self.brought), "callers bring it")
 
     @property
@@ -183,7 +181,8 @@ class Settings:
     ) -> Self:
         """Read `<PREFIX>_<FIELD>` for each field; an empty value or a placeholder counts as unset.
 
-        What may hold a secret is read from the file that `<PREFIX>_<FIELD>_FILE` names, too.
+        A setting that may contain a secret can also be read from the file that
+        `<PREFIX>_<FIELD>_FILE` names.
 
         Raises:
             ConfigurationError: naming every value that cannot be used.

@@ -57,9 +57,7 @@ class Origin(NamedTuple):
         return cls(scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(scheme, 0))
 
     def leads_to(self, other: Origin) -> bool:
-        """Whether data for this origin may go to `other`: the same origin, or its https at usual
-        ports.
-        """
+        """Whether data for this origin may go to `other`: the same origin, or its https."""
         is_upwards = (self.scheme, self.port, other.scheme, other.port) == _UPWARDS
         return other == self or (is_upwards and other.host == self.host)
 
@@ -107,7 +105,7 @@ def pairs(extra: Iterable[tuple[str, str]]) -> str:
 def join(
     base: str, path: str, query: str, extra: Sequence[tuple[str, str]] = ()
 ) -> tuple[str, str]:
-    """Return (scheme and authority, request target) of a call.
+    """The parts of a call's URL: scheme with authority, and request target.
 
     `path` is already encoded and may carry a fixed query; the document's base path is kept.
     """
@@ -146,9 +144,7 @@ def parsed(url: str) -> SplitResult | None:
 
 
 def is_secure(url: str) -> bool:
-    """Whether a URL may receive secrets: it uses https or is on this machine, and is not a
-    template.
-    """
+    """Whether a URL may receive secrets: it uses https or is local, and it is not a template."""
     parts = parsed(url)
     if parts is None or "@" in parts.netloc or re.search(r"[^!-z|~]", url):
         return False

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class Certificate(NamedTuple):
-    """The paths of a client certificate and its key; the key's path is empty if both share a
+    """The paths of a client certificate and its key; the key's path is empty if they share a
     file.
     """
 
@@ -24,8 +24,8 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts for clients with and without a certificate; `make` creates one
-        without.
+        """The TLS contexts of client certificates; `make` creates a context without a
+        certificate.
         """
         return Contexts(make)
 
@@ -34,7 +34,7 @@ class Certificate(NamedTuple):
 class MutualTls(Scheme):
     """A client certificate: the variables hold paths of PEM files.
 
-    The key's variable may be unset where the certificate's file holds the key too.
+    The key's variable may be unset if the certificate's file also contains the key.
     """
 
     cert_env: str
@@ -76,7 +76,7 @@ def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> N
 
 
 class Contexts:
-    """The TLS contexts of a server's life: one for each client certificate."""
+    """The TLS contexts of a server: one for each client certificate."""
 
     def __init__(self, make: Callable[[], ssl.SSLContext]) -> None:
         """`make` creates a context that presents no certificate."""

@@ -49,10 +49,11 @@ _NOT_TAKEN = ("invalid_client", "invalid_request")
 
 @dataclass(frozen=True)
 class Grant(Signer):
-    """The grant for an access token: a caller's token, else a refresh token, else a user name and a
-    password, else a client id and secret.
+    """The grant for an access token: a caller's token, a refresh token, a password, or a client
+    secret.
 
-    A caller's token is exchanged (RFC 8693 2.1) for each request.
+    The first one that is available is used. A caller's token is exchanged (RFC 8693 2.1) for each
+    request.
     """
 
     token_url: str
@@ -75,9 +76,7 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether its token is kept until it expires, and so may have been revoked in the
-        meantime.
-        """
+        """Whether its token is kept until it expires, and so may have been revoked by then."""
         return not self.subject_token
 
     @property
@@ -118,8 +117,9 @@ class Grant(Signer):
 
 @dataclass(frozen=True)
 class TokenScheme(OneVariable):
-    """A scheme whose access token is given, or obtained with a refresh token, a user name and
-    password, or a client id and secret.
+    """A scheme whose access token is given, or obtained by one of the grants.
+
+    The grants use a refresh token, a user name and password, or a client id and secret.
     """
 
     env: str
@@ -226,7 +226,8 @@ class OpenIdConnect(TokenScheme):
 def url_of(place: Place, environ: Mapping[str, str]) -> str:
     """A token URL with its variables filled in; empty if there is none.
 
-    Raises: ToolError: the variables do not make a URL, or the URL may not receive secrets.
+    Raises:
+        ToolError: the variables do not make a URL, or the URL may not receive secrets.
     """
     if isinstance(place, str):
         return place
@@ -317,7 +318,10 @@ class Tokens:
 
         However many calls need a token at once, the token endpoint is asked once. If the call is
         cancelled, the request goes on: its answer may hold the only refresh token that is still
-        valid. Raises: ToolError: no token can be obtained.
+        valid.
+
+        Raises:
+            ToolError: no token can be obtained.
         """
         if not grant.is_kept:
             return await self._exchange(grant)
@@ -333,7 +337,7 @@ class Tokens:
         return slot.token
 
     async def _renew(self, grant: Grant, slot: _KeptToken, refused: str) -> str | None:
-        """Get a token and keep it; returns why there is none, or None."""
+        """Get a token and keep it; returns the reason if that fails, else None."""
 
         async def renew() -> None:
             with anyio.fail_after(self._timeout):
@@ -391,7 +395,10 @@ class Tokens:
 
         The client authenticates with HTTP Basic or in the body (RFC 6749 2.3.1), whichever the
         server has accepted before: some servers read only the body. Without a secret, the body is
-        used. Raises: ToolError: the answer cannot be read.
+        used.
+
+        Raises:
+            ToolError: the answer cannot be read.
         """
         client = (url, grant.client_id)
         first = self._in_body.get(client, not grant.client_secret)
@@ -416,8 +423,9 @@ class Tokens:
     async def _token_endpoint(self, url: str) -> str:
         """The token endpoint that the metadata at `url` names; metadata is read once an hour.
 
-        Raises: ToolError: the metadata cannot be read, is another issuer's (Discovery 4.3), or
-        names a URL that may not receive secrets.
+        Raises:
+            ToolError: the metadata cannot be read, is another issuer's (Discovery 4.3), or names a
+                URL that may not receive secrets.
         """
         async with self._lock:
             metadata, ends = self._metadata.get(url, ({}, 0.0))
@@ -451,7 +459,8 @@ def _secrets(grant: Grant) -> tuple[str, ...]:
 async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: Retries) -> Answer:
     """The answer to a request with an access token, which is renewed once after a 401.
 
-    Raises: ToolError: no token can be obtained.
+    Raises:
+        ToolError: no token can be obtained.
     """
     token = await _token(exchange, grant, outgoing)
     answer = await exchange.persist(outgoing.bearing(token), retries)

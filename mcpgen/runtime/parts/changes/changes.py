@@ -4,9 +4,9 @@
 
     catalogue(ctx).switch_off("deletePet")
 
-That is in a handler; in `hooks.lifespan(server)` it is `catalogue(server)`. What is listed and may
-be called depends on the server's state and, where `hooks.py` has a `may_use(tool, headers)`, on who
-calls: never on the connection.
+That is for a handler; in `hooks.lifespan(server)`, write `catalogue(server)`. Which tools are
+listed and can be called depends on the server's state and, if `hooks.py` has a
+`may_use(tool, headers)`, on the caller. It never depends on the connection.
 """
 
 from __future__ import annotations
@@ -99,8 +99,10 @@ class ChangingCatalogue(Catalogue):
         """Add a tool, given as in `tools/list`, that `handler(ctx, **arguments)` serves.
 
         Callers over HTTP need all of the `scopes`. Without `scopes`, those of the package's tool of
-        that name apply, if there is one. Raises: ValueError: a tool of that name exists, or clients
-        could not read this one.
+        that name apply, if there is one.
+
+        Raises:
+            ValueError: a tool of that name exists, or clients could not read this one.
         """
         with self._lock:
             name = str(tool.get("name"))
@@ -127,7 +129,8 @@ class ChangingCatalogue(Catalogue):
     def remove(self, *names: str) -> None:
         """Remove tools for as long as the server runs.
 
-        Raises: ValueError: a name is not that of a tool.
+        Raises:
+            ValueError: a name is not that of a tool.
         """
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
@@ -140,7 +143,8 @@ class ChangingCatalogue(Catalogue):
     def switch_off(self, *names: str) -> None:
         """Switch tools off: until they are switched on, they are neither listed nor served.
 
-        Raises: ValueError: a name is not that of a tool.
+        Raises:
+            ValueError: a name is not that of a tool.
         """
         with self._lock:
             self._switch(self._off | {self._entry(name).tool["name"] for name in names})
@@ -206,7 +210,7 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Add a tool to the list, once its limits are in force."""
+        """Add a tool to the list, after its scopes are in force."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")

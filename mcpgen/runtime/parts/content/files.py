@@ -43,8 +43,9 @@ def read_blob(
 ) -> Blob:
     """The bytes of a binary argument.
 
-    Raises: ArgumentError: the value is not base64, not a `data:` URI, and not the URI of a readable
-    file below `file_root`.
+    Raises:
+        ArgumentError: the value is not base64, not a `data:` URI, and not the URI of a readable
+            file below `file_root`.
     """
     if isinstance(value, (bytes, bytearray)):
         return Blob(bytes(value))

@@ -71,7 +71,8 @@ def choose(listed: str | None, offers: Iterable[str | None], default: str) -> st
 def in_charset(argument: str, text: str, name: str | None) -> bytes:
     """The bytes of a text, in UTF-8 if no charset is named.
 
-    Raises: ArgumentError: the charset lacks a character, or does not exist.
+    Raises:
+        ArgumentError: the charset lacks a character, or does not exist.
     """
     encoding = codec(name or "utf-8")
     if encoding is None:

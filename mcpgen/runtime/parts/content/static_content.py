@@ -50,9 +50,10 @@ def filled(value: Any, arguments: Mapping[str, str], names: Collection[str]) -> 
 async def read_file(package: str, name: str, limit: ResultLimit) -> bytes:
     """The bytes of a file in the package's folder `files`.
 
-    Raises: NoSuchFile: no file has that name, or it lies outside the folder; a name with `..` is
-    always refused, since it would leave the folder that its author named. ToolError: the file is
-    larger than `limit`.
+    Raises:
+        NoSuchFile: no file has that name, or it lies outside the folder; a name with `..` is always
+            refused, since it would leave the folder that its author named.
+        ToolError: the file is larger than `limit`.
     """
     folder = Path(import_module(package).__file__ or "").parent / FOLDER
     uri = f"file:{quote(name)}"

@@ -1,4 +1,4 @@
-"""Delegation: the API sees the person who signed in, by a token of theirs and not the server's."""
+"""Delegation: the API sees the person who signed in, by the person's token and not the server's."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ SETTINGS = DelegationSettings
 
 
 def check(app: Builder, settings: DelegationSettings) -> None:
-    """Refuse APIs that would get the provider's token for one another; raises ConfigurationError.
+    """Refuse APIs that would get the provider's token for each other; raises ConfigurationError.
 
-    There is one for each sign-in, and the provider gives it for one audience.
+    A sign-in has one token of the provider, and that token has one audience.
     """
     own = {
         (each.exchange_audience, each.exchange_resource): prefix
@@ -39,10 +39,10 @@ def check(app: Builder, settings: DelegationSettings) -> None:
 
 
 def check_api(api: Api, settings: DelegationSettings) -> None:
-    """Refuse schemes that no token fits, and exchanges at a provider without any.
+    """Refuse schemes that cannot carry a token, and exchanges at a provider without exchanges.
 
     Raises:
-        ConfigurationError: naming the variable.
+        ConfigurationError: the message names the variable.
     """
     from .ways import WAYS
 
@@ -68,7 +68,7 @@ def check_api(api: Api, settings: DelegationSettings) -> None:
 
 
 def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
-    """The source of an API's credentials."""
+    """The source of an API's credentials, as a line of the checklist."""
     from .credentials import use_of
 
     use = use_of(settings)
@@ -78,7 +78,7 @@ def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
 
 
 def install(server: ServerParts) -> None:
-    """Let people's tokens go to the APIs, where people sign in."""
+    """Let APIs receive people's tokens, if people sign in."""
     from ..http import guard
 
     settings = server.settings_of(DelegationSettings)
@@ -103,9 +103,7 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """The issuer of tokens for the endpoints at these paths, which also obtains the APIs'
-    tokens.
-    """
+    """The issuer of tokens for the endpoints at these paths; it also gets tokens for the APIs."""
     from ...calls.store import store_of
     from ..sign_in.people import Wanted
     from ..sign_in.seals import Seals

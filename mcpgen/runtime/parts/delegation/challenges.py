@@ -1,4 +1,4 @@
-"""What an API wants more of a person: its Bearer challenge (RFC 6750 3, RFC 9470 3)."""
+"""Bearer challenges: an API asks for more consent or a newer sign-in (RFC 6750 3, RFC 9470 3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MORE = ("insufficient_scope", "insufficient_user_authentication", "insufficient
 
 @dataclass(frozen=True)
 class Challenge:
-    """What an answer of 401 or 403 asks for."""
+    """The requirements that an answer of 401 or 403 states."""
 
     error: str = ""
     scopes: tuple[str, ...] = ()
@@ -28,7 +28,7 @@ class Challenge:
 
     @classmethod
     def of(cls, answer: Answer) -> Challenge:
-        """The challenge of an answer; empty without one."""
+        """The challenge in an answer; empty if there is none."""
         found = _BEARER.search(answer.headers.get("www-authenticate", "")[:8000])
         if answer.status not in (401, 403) or found is None:
             return cls()
@@ -46,18 +46,18 @@ class Challenge:
 
     @property
     def asks_for_more(self) -> bool:
-        """Whether the person can give what is asked for."""
+        """Whether the person can meet the requirements."""
         return self.error in _MORE
 
     @property
     def parameters(self) -> dict[str, str]:
-        """With what the provider asks the person for it."""
+        """The parameters with which the provider asks the person to meet the requirements."""
         named = {"acr_values": self.acr_values, "max_age": self.max_age, "claims": self.claims}
         return {name: value for name, value in named.items() if value}
 
 
 def _decoded(claims: str) -> str:
-    """Claims as the provider takes them: APIs write them in base64."""
+    """Claims in the form that the provider accepts; APIs write them in base64."""
     try:
         return b64decode(claims, validate=True).decode() if claims else ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""The credential of a call: a token of whoever signed in, for one API."""
+"""The credential of a call: the signed-in person's token for one API."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def with_tokens_of(api: Api, settings: Any, who: Any) -> Api:
-    """The API, whose schemes take tokens of a caller."""
+    """The API, with schemes that take the caller's tokens."""
     schemes = {
         key: Delegated(key, settings, who) if key in settings.delegated_schemes else scheme
         for key, scheme in api.security_schemes.items()
@@ -28,7 +28,7 @@ def with_tokens_of(api: Api, settings: Any, who: Any) -> Api:
 
 
 def use_of(settings: Any, scopes: tuple[str, ...] = ()) -> Use:
-    """The use of an API's token in a call of an operation with these scopes."""
+    """The purpose of an API's token in a call of an operation with these scopes."""
     exchanged = settings.delegated_token == "exchanged"
     return Use(
         exchanged,
@@ -64,7 +64,7 @@ class Delegated(Scheme):
 
 @dataclass(frozen=True)
 class Token(Signer):
-    """The token of a person for a use."""
+    """The token of a person for one purpose."""
 
     delegation: Any = field(repr=False)
     grant: str = field(repr=False)
@@ -72,7 +72,7 @@ class Token(Signer):
     whose: str = ""
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
-        """The answer to a request with the token, which is renewed once after 401.
+        """The answer to a request with the token, which is renewed once after a 401.
 
         Raises:
             ToolError: there is no token.
@@ -101,7 +101,7 @@ class Token(Signer):
         return token
 
     def advice(self, answer: Answer, outgoing: Outgoing) -> str:
-        """The way to what the API wants more of the person (RFC 6750 3.1, RFC 9470)."""
+        """How the person can give the API what it asks for (RFC 6750 3.1, RFC 9470)."""
         challenge = Challenge.of(answer)
         if not challenge.asks_for_more or outgoing.after:
             return ""

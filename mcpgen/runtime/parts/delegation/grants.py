@@ -1,4 +1,4 @@
-"""The grants of people who signed in, for as long as APIs are called with their tokens."""
+"""The grants of people who signed in, kept valid while APIs are called with their tokens."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ _AGAIN = 30.0
 
 
 class DelegatedGrants:
-    """An authority's grants, with tokens that APIs take."""
+    """An authority's grants, with tokens that APIs accept."""
 
     def __init__(self, authority: Authority, clock: Callable[[], float] = time.time) -> None:
         self._authority = authority
         self._clock = clock
 
     async def get(self, grant_id: str, refused: str = "") -> Grant:
-        """A grant, with an access token of the provider that lasts on and is not `refused`.
+        """A grant whose provider's access token is not about to expire and is not `refused`.
 
         Raises:
-            Refusal: it has ended.
-            Unavailable: the provider does not answer, and the token that was there has ended.
-            ToolError: the provider has vouched for the person, and given no token.
+            Refusal: the grant has ended.
+            Unavailable: the provider does not answer, and the earlier token has expired.
+            ToolError: the provider vouched for the person with an assertion and gave no token.
         """
         authority = self._authority
         with reaching():
@@ -59,7 +59,7 @@ class DelegatedGrants:
         return grant
 
     def _is_used_up(self, grant: Grant, refused: str) -> bool:
-        """Whether its access token ends soon, or was just refused by an API."""
+        """Whether the grant's access token expires soon, or was just refused by an API."""
         signed_in, since = grant.signed_in, self._clock() - grant.checked
         if refused and signed_in.access_token == refused:
             return since >= _AGAIN
@@ -67,7 +67,7 @@ class DelegatedGrants:
         return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
 
     async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
-        """Let a grant have what its person has just allowed; raises Refusal, Unavailable."""
+        """Add to a grant what its person has just allowed; raises Refusal, Unavailable."""
         events = self._authority.events
         async with self._authority.changing(grant_id) as grant:
             if grant is None:

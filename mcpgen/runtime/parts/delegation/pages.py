@@ -1,4 +1,4 @@
-"""The way of a person to the provider's page, where they allow a sign-in more than before."""
+"""The pages on which a person allows more than at the earlier sign-in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MORE = f"{PATH}/more"
 
 
 class Pages:
-    """The pages behind such a link, and after the return to them."""
+    """The redirect for a link to a further sign-in, and the page after the person's return."""
 
     def __init__(
         self, provider: Provider, grants: DelegatedGrants, cookies: Cookies, seals: Seals
@@ -38,7 +38,7 @@ class Pages:
         self._seals = seals
 
     async def begin(self, request: Request) -> Response:
-        """The way to the provider; nothing is handed out at its end, so anybody may go it."""
+        """The redirect to the provider; anybody may open it, since it hands out nothing."""
         asked = self._seals.open("more", request.query_params.get("ask", ""))
         if asked is None:
             return consent.problem("This address was good for ten minutes, and they are over.")
@@ -74,7 +74,7 @@ class Pages:
 
 
 def _nobody() -> Underway:
-    """A sign-in of no client, which leads back to none."""
+    """A sign-in without a client, which does not redirect to one."""
     return Underway(
         id=new_id(),
         client="",

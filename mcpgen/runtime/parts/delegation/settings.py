@@ -19,7 +19,7 @@ _delegating = partial(setting, group=Group.OWN, closing=True)
 
 
 def schemes(text: str) -> tuple[str, ...]:
-    """Names of security schemes; `none` is none."""
+    """Names of security schemes; `none` means no scheme."""
     return () if text.lower() == "none" else read.names(text)
 
 
@@ -28,7 +28,7 @@ scopes = read.list_of(read.SCOPE, "must be scopes separated by commas")
 
 @dataclass(frozen=True)
 class DelegationSettings(SignInSettings):
-    """The settings of a server whose API identifies the signed-in person."""
+    """The settings of a server whose API receives tokens of the signed-in person."""
 
     delegated_schemes: tuple[str, ...] = _delegating((), schemes)
     """Over HTTP: the schemes, separated by commas, whose credential is a token of whoever signed
@@ -42,7 +42,7 @@ class DelegationSettings(SignInSettings):
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """The schemes whose credential is each caller's own over HTTP, and how it comes about."""
+        """The schemes that get a credential of each caller over HTTP, and where it comes from."""
         words = "it is a token of whoever signed in"
         return {**super().of_callers, **dict.fromkeys(self.delegated_schemes, words)}
 
@@ -54,8 +54,10 @@ class DelegationSettings(SignInSettings):
         headers: Mapping[str, str],
         who: Any,
     ) -> Credentials:
-        """The credentials of a call: of the alternatives with a delegated scheme, where there are
-        any, for the others would call as the server; raises ToolError.
+        """The credentials of a call; raises ToolError.
+
+        If alternatives have a delegated scheme, only those are used, since the others would call as
+        the server.
         """
         from .credentials import with_tokens_of
 

@@ -1,4 +1,4 @@
-"""People's tokens for APIs: the provider's own, or exchanged ones until they expire."""
+"""People's tokens for APIs: the provider's own, or exchanged tokens, kept until they expire."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _OF_SERVER = {
 
 
 class Delegation:
-    """Gets tokens for the people whose grants an authority has."""
+    """Obtains API tokens for the people whose grants an authority has."""
 
     def __init__(
         self,
@@ -67,8 +67,9 @@ class Delegation:
         secrets: tuple[str, ...] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`provider` is its row, and `page` the URL of what asks a person for more; `secrets` are
-        those by which it knows this server.
+        """`provider` is a row of the table, and `page` the URL that asks a person for more.
+
+        `secrets` are those by which the provider knows this server.
         """
         self._authority = authority
         self._grants = grants
@@ -80,10 +81,10 @@ class Delegation:
         self._clock = clock
 
     async def token(self, grant_id: str, use: Use, refused: str = "") -> str:
-        """A token of the person of a grant that lasts on and is not `refused`.
+        """An API token for a grant's person that does not expire soon and is not `refused`.
 
         Raises:
-            ToolError: there is none; the text says why, and what helps.
+            ToolError: there is no token; the message says why, and what helps.
         """
         try:
             if not use.exchanged:
@@ -103,12 +104,12 @@ class Delegation:
             ) from None
 
     async def forget(self, grant_id: str, use: Use) -> None:
-        """Have a token exchanged anew the next time, for the person is to be allowed more."""
+        """Exchange the token anew the next time, since the person is about to allow more."""
         if use.exchanged:
             await self._store.delete(_name(grant_id, use))
 
     async def _kept(self, grant: Grant, use: Use, refused: str) -> str:
-        """The token of a use; one process exchanges it while all others wait."""
+        """The token for a purpose; one process exchanges it while the others wait."""
         name = _name(grant.id, use)
         if kept := await self._read(name, refused):
             return kept
@@ -151,7 +152,7 @@ class Delegation:
         return answer
 
     def _mended(self, grant_id: str, use: Use, answer: Mapping[str, Any]) -> str:
-        """What helps where an exchange is refused."""
+        """Advice on what helps after a refused exchange."""
         error = str(answer["error"])
         of_server = _OF_SERVER.get(error, "the provider refuses to exchange tokens for it")
         if error not in _OF_PERSONS:
@@ -171,7 +172,7 @@ class Delegation:
         )
 
     def advice(self, grant_id: str, use: Use, challenge: Challenge) -> str:
-        """The advice after an API's answer that needs more from the person."""
+        """What to advise when the API's answer asks for more consent or a newer sign-in."""
         unknown = [each for each in challenge.scopes if each not in use.scopes]
         if unknown:
             return (

@@ -1,4 +1,4 @@
-"""The table of providers: how each gives a token of an API for that of a person."""
+"""The table of providers: how each one exchanges a person's token for a token of an API."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Use:
 
     @property
     def words(self) -> str:
-        """What it is for, as people read it."""
+        """The purpose in words, for people."""
         where = " and ".join(filter(None, (self.audience, self.resource)))
         scopes = " ".join(self.scopes)
         return ", ".join(filter(None, (where, scopes and f"scope {scopes}"))) or "the API"
@@ -31,7 +31,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Way:
-    """The request in which a person's token is exchanged."""
+    """The request that exchanges a person's token."""
 
     grant_type: str
     subject: str
@@ -76,7 +76,7 @@ _PARAMETERS: Mapping[str, Mapping[str, str]] = {
 
 
 def wanted(provider: str, client: str, use: Use) -> Wanted:
-    """The scopes and parameters of a sign-in, for a token of this use."""
+    """The scopes and parameters that a sign-in needs for a token with this purpose."""
     if use.exchanged:
         own = WAYS[provider].own.format(client=client)
         return Wanted((own,) if own else ())

@@ -23,7 +23,8 @@ def build_cookie(
 ) -> str | None:
     """The Cookie header, with percent-encoded values; None if there is no cookie to send.
 
-    Raises: ArgumentError: a value has control characters, or the header becomes too long.
+    Raises:
+        ArgumentError: a value has control characters, or the header becomes too long.
     """
     cookies: list[str] = []
     size = -len("; ")

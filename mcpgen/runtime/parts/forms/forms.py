@@ -45,9 +45,7 @@ class Form:
         return not isinstance(self.values, Mapping)
 
     def _addressed(self) -> Iterator[tuple[str, str, Any]]:
-        """For each value, the pointer to its encoding, its name in messages, and the value
-        itself.
-        """
+        """For each value: the pointer to its encoding, its name in messages, and the value."""
         if isinstance(self.values, Mapping):
             yield from ((name, name, value) for name, value in self.values.items())
         else:
@@ -107,17 +105,13 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def items_of(value: Any) -> list[Any]:
-    """The values that get an entry of their own: an array's given items, or else the value
-    itself.
-    """
+    """The values that get an entry of their own: an array's given items, or else the value."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in items if not isinstance(item, Unset)]
 
 
 def has_style(part: Part) -> bool:
-    """Whether the style decides, as one of its three keywords does, and not `contentType` (OAS
-    3.2).
-    """
+    """Whether the style decides and not `contentType`, since a style keyword is given (OAS 3.2)."""
     return part.style is not None or part.explode is not None or part.allow_reserved
 
 

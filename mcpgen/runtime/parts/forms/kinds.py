@@ -99,9 +99,7 @@ def _members(value: Any) -> Mapping[str, Any]:
 
 
 def _json_lines(value: Any, media_type: str, limits: Limits) -> bytes:
-    """One value per line, with RFC 7464's record separators for its type; text is sent
-    unchanged.
-    """
+    """One value per line, with RFC 7464's record separators for its type; a text stays as it is."""
     if isinstance(value, str):
         return scalar_text(BODY, value).encode()
     values = value if isinstance(value, (list, tuple)) else [value]

@@ -34,14 +34,10 @@ _NEVER = ("password", "secret", "token", "credential", "api_key", "apikey", "aut
 
 
 class _File(WatchedFileHandler):
-    """A file to which whole lines are appended; after rotation, a new file with that name is
-    opened.
-    """
+    """A file to which whole lines are appended; after rotation, a new file is opened."""
 
     def _open(self) -> Any:
-        """Open the file so that only its owner can read it, with `\\n` as line end on Windows
-        too.
-        """
+        """Open the file, readable only by its owner, with `\\n` as line end on Windows too."""
         return open(
             self.baseFilename,
             self.mode,

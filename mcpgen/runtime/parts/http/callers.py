@@ -43,7 +43,8 @@ def choose_of_caller(
 def check_callers(api: Api, settings: Any) -> None:
     """Refuse a setting with unknown names, or with values that a header cannot carry.
 
-    Raises: ConfigurationError: the message names the variable.
+    Raises:
+        ConfigurationError: the message names the variable.
     """
     for key, header in settings.brought:
         scheme: Any = api.security_schemes.get(key)

@@ -98,8 +98,10 @@ async def answer(
 ) -> None:
     """Answer a request with the given JSON body; `state` is that of the server's lifespan.
 
-    The handler is cancelled if the client hangs up. Raises: HTTPException: the body is not a
-    message.
+    The handler is cancelled if the client hangs up.
+
+    Raises:
+        HTTPException: the body is not a message.
     """
     try:
         message = jsonrpc_message_adapter.validate_python(value, by_name=False)

@@ -1,8 +1,9 @@
 """Issuers whose access tokens differ from RFC 9068: Microsoft Entra ID and Amazon Cognito.
 
-- Entra has two names as an issuer, depending on the token version that an API asks for; the
-permissions of an application without a person are in `roles`. - Cognito's tokens have no `aud` if
-no resource was requested; then `client_id` states the client that they were issued to.
+- Entra has two names as an issuer, depending on the token version that an API asks for. The
+  permissions of an application without a person are in `roles`.
+- Cognito's tokens have no `aud` if no resource was requested. Then `client_id` states the client
+  that they were issued to.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def names_of(issuer: str) -> tuple[str, ...]:
 
 
 def claims_of_scopes(issuer: str) -> tuple[str, ...]:
-    """The claims that hold a token's scopes."""
+    """The claims that contain a token's scopes."""
     more = ("roles",) if len(names_of(issuer)) > 1 else ()
     return "scope", "scp", *more
 

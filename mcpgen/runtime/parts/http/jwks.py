@@ -65,9 +65,11 @@ class IssuerKeys:
         """The keys with this id, or all keys if a token names none; empty if none is published.
 
         While the keys are being read again, a caller with a known key does not wait. `replaced`:
-        the known keys did not sign the token, so the issuer may have replaced them. Raises:
-        Unavailable: no key could be read yet, or this key may be among those that could not be
-        read.
+        the known keys did not sign the token, so the issuer may have replaced them.
+
+        Raises:
+            Unavailable: no key could be read yet, or this key may be among those that could not be
+                read.
         """
         keys = self._of(key_id)
         if keys and not replaced and (self._is_fresh or self._lock.locked()):
@@ -113,7 +115,8 @@ class IssuerKeys:
 async def metadata_of(backend: Backend, issuer: str, *needed: str) -> Mapping[str, Any]:
     """The metadata of an issuer (RFC 8414 3 and 5, OpenID Connect Discovery 4).
 
-    Raises: ToolError: no metadata has all of the necessary URLs.
+    Raises:
+        ToolError: no metadata has all of the necessary URLs.
     """
     parts = urlsplit(issuer)
     path, root = parts.path.rstrip("/"), f"{parts.scheme}://{parts.netloc}"
@@ -154,8 +157,8 @@ class Refused(ValueError):
 
 @dataclass
 class JwtVerifier:
-    """The SDK's `TokenVerifier` for tokens of one issuer and audience; spellings of the URL may
-    differ.
+    """The SDK's `TokenVerifier` for tokens of one issuer and one audience, however it is
+    spelled.
     """
 
     keys: IssuerKeys
@@ -171,8 +174,10 @@ class JwtVerifier:
     async def verify_token(self, token: str) -> AccessToken | None:
         """The claims of a token for this server; None if it is invalid or expired.
 
-        A token without a subject itself identifies its caller. Raises: Unavailable: the issuer's
-        keys cannot be read.
+        A token without a subject itself identifies its caller.
+
+        Raises:
+            Unavailable: the issuer's keys cannot be read.
         """
         try:
             claims = await self._claims(token)
@@ -205,9 +210,7 @@ class JwtVerifier:
         return claims
 
     def _audiences(self, token: str) -> list[str]:
-        """The audiences of this server, and those in the token that are addresses of this
-        server.
-        """
+        """The audiences of this server, and those in the token that are its addresses."""
         if self.below is None:
             return [*self.audiences]
         claimed = jwt.decode(token, options={"verify_signature": False}).get("aud")
@@ -225,9 +228,11 @@ async def verified(
 ) -> dict[str, Any]:
     """The claims of a token that the issuer signed for one of the audiences.
 
-    `names` are those of the issuer; the claim `stand_in` is used if there is no audience. Raises:
-    PyJWTError, ValueError: the token is invalid or expired. Unavailable: the issuer's keys cannot
-    be read.
+    `names` are those of the issuer; the claim `stand_in` is used if there is no audience.
+
+    Raises:
+        PyJWTError, ValueError: the token is invalid or expired.
+        Unavailable: the issuer's keys cannot be read.
     """
     key_id = jwt.get_unverified_header(token).get("kid")
     published = await keys.get(key_id)

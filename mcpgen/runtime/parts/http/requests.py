@@ -55,7 +55,7 @@ class Call:
 
     @property
     def tool(self) -> str | None:
-        """The tool's name, if the call is of a tool."""
+        """The name of the tool, if a tool is called."""
         return self.name if self.method == "tools/call" else None
 
 
@@ -68,8 +68,10 @@ def refusal(status: int, code: int, message: str, request_id: Any = None) -> HTT
 async def peeked(scope: Scope, receive: Receive, largest: int) -> tuple[Receive, bytes]:
     """The beginning of an HTTP request's body, and a `receive` that replays it.
 
-    Raises: ClientDisconnect: the client has hung up. HTTPException: the body is large and its
-    caller is over a limit, or it cannot be parsed in time.
+    Raises:
+        ClientDisconnect: the client has hung up.
+        HTTPException: the body is large and its caller is over a limit, or it cannot be parsed in
+            time.
     """
     messages: deque[Message] = deque()
     body = bytearray()

@@ -29,8 +29,10 @@ _EXPORT_SECONDS = 5.0
 def start(name: str, version: str) -> None:
     """Export over OTLP unless the environment switches it off or the process already exports.
 
-    The packages are those of the extra `otel`. Raises: ConfigurationError: the exporters cannot use
-    one of their variables.
+    The packages are those of the extra `otel`.
+
+    Raises:
+        ConfigurationError: the exporters cannot use one of their variables.
     """
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return

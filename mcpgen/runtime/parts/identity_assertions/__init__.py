@@ -1,4 +1,4 @@
-"""Enterprise-managed sign-in: the company's provider vouches for people, and no page asks them."""
+"""Enterprise-managed sign-in: the company's provider vouches for people, without a page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXTENSION = "io.modelcontextprotocol/enterprise-managed-authorization"
 
 
 def check(app: Builder, settings: Any) -> None:
-    """Refuse clients of which nobody could vouch for people; raises ConfigurationError."""
+    """Refuse clients if no provider could vouch for people; raises ConfigurationError."""
     if not settings.sign_in_clients:
         return
     prefix = f"{app.api.env_prefix}_SIGN_IN"
@@ -50,7 +50,7 @@ def checklist(settings: Any, prefix: str) -> Iterator[str]:
 
 
 def install(server: ServerParts) -> None:
-    """Let the clients that the settings name bring assertions, where people can sign in."""
+    """Let the configured clients bring assertions, if people can sign in."""
     from ..http import guard
     from ..sign_in.settings import SignInSettings
 
@@ -69,7 +69,7 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """The issuer of tokens for the endpoints at these paths, also for assertions."""
+    """The issuer of tokens for the endpoints at these paths, for assertions too."""
     from mcp.server.auth.routes import ID_JAG_GRANT_PROFILE
     from mcp.shared.auth import JWT_BEARER_GRANT_TYPE
 

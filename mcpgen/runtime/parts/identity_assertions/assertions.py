@@ -1,8 +1,8 @@
 """Identity assertions (draft-ietf-oauth-identity-assertion-authz-grant, its profile for MCP).
 
-The provider at which people sign in signs one for a person, a client and this server. It is good
-once, and the token for it ends before the provider's word on the person is five minutes old: for
-the next one, the client asks the provider again.
+The provider at which people sign in signs an assertion for a person, a client and this server. An
+assertion can be used once. Its access token ends before the provider's statement about the person
+is five minutes old; for the next token, the client asks the provider again.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Assertions:
         """The access token for the assertion of an authenticated client.
 
         Raises:
-            TokenError: it gets none.
+            TokenError: the assertion is refused.
             Unavailable: the provider's keys, or the store, cannot be reached.
         """
         authority = self._authority
@@ -100,7 +100,7 @@ class Assertions:
             raise Unavailable from None
 
     async def _claims(self, assertion: str) -> dict[str, Any]:
-        """The claims of an assertion of the provider for this server; raises TokenError."""
+        """The claims of the provider's assertion for this server; raises TokenError."""
         issuer, own = self._provider.issuer, self._settings.authorization_server or ""
         try:
             kind = str(jwt.get_unverified_header(assertion).get("typ"))
@@ -143,7 +143,7 @@ class Assertions:
         return str(named[0] if asked is None else asked)
 
     def _asked(self, claims: Mapping[str, Any], scopes: list[str] | None) -> tuple[str, ...] | None:
-        """The scopes in both assertion and request; None: all of the person's."""
+        """The scopes that both the assertion and the request have; None: all of the person's."""
         if "scope" not in claims:
             return None if scopes is None else tuple(scopes)
         implied = self._settings.http_implied_scopes
@@ -156,9 +156,10 @@ class Assertions:
         return tuple(both)
 
     async def _use(self, claims: Mapping[str, Any], now: float) -> None:
-        """Take note that an assertion is used, once in all processes; raises TokenError.
+        """Record that an assertion is used, once for all processes; raises TokenError.
 
-        A process whose clock is late takes it for longer, so the note outlasts that.
+        A process with a slow clock accepts an assertion for longer, so the record is kept for
+        longer too.
         """
         name = ("assertion", claims["iss"], claims["jti"])
         life = max(1.0, int(claims["exp"]) - now + 2 * LEEWAY + 1)
@@ -167,7 +168,7 @@ class Assertions:
 
 
 def _plain(resource: str) -> str:
-    """A resource without what narrows it."""
+    """A resource without the part of its path that restricts it."""
     return ADDRESS.sub("", resource).rstrip("/")
 
 

@@ -1,4 +1,4 @@
-"""The grant at the token endpoint by which known clients bring assertions (RFC 7523 2.1)."""
+"""The grant at the token endpoint with which configured clients bring assertions (RFC 7523 2.1)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _STEP = "assertion"
 
 
 class AssertionGrant:
-    """Answers requests for the tokens of assertions."""
+    """Answers token requests that bring an assertion."""
 
     def __init__(
         self, assertions: Assertions, events: Events, clients: Sequence[tuple[str, str]]
     ) -> None:
-        """`clients` are ids and the hashes of secrets."""
+        """`clients` are pairs of a client id and the hash of its secret."""
         self._assertions = assertions
         self._events = events
         self._clients = clients
 
     async def token(self, request: Request) -> Response:
-        """The access token, or the RFC's error (RFC 6749 5); raises Unavailable."""
+        """The access token, or an error response (RFC 6749 5); raises Unavailable."""
         form = {name: str(value) for name, value in (await request.form()).items()}
         client, headers = form.get("client_id", ""), _NO_STORE
         try:
@@ -60,7 +60,7 @@ class AssertionGrant:
         return PydanticJSONResponse(tokens, 200, headers)
 
     def _client(self, form: Mapping[str, str], authorization: str | None) -> str:
-        """The client that a request has the secret of; raises TokenError."""
+        """The client whose secret a request has; raises TokenError."""
         client, secret = form.get("client_id", ""), form.get("client_secret", "")
         if authorization is not None:
             if secret:

@@ -136,18 +136,14 @@ class Catalogue:
         self._allowed = allowed
 
     def effect(self, name: str) -> str:
-        """`read`, `write` or `delete`; for a tool that is not in the index, only `read` or
-        `write`.
-        """
+        """`read`, `write` or `delete`; never `delete` for a tool that is not in the index."""
         if row := self._index.by_name.get(name):
             return row.effect
         hints = self._definition(name).get("annotations") or {}
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas that have tools, and how many; an area has its subjects only if all tools are
-        allowed.
-        """
+        """The areas with tools, and how many; with subjects only if all their tools are allowed."""
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))
@@ -192,9 +188,7 @@ class Catalogue:
         )
 
     def examples(self) -> list[str]:
-        """Two summaries of the server's tools: one of a tool that reads, one of a tool that
-        writes.
-        """
+        """Two summaries of the server's tools: one of a read tool, one of a write tool."""
         rows = [row for row in self._index.rows if self._allowed(row.name)]
         short = [row for row in rows if len(row.summary.split()) in _EXAMPLE]
         firsts = {row.effect == "read": row.summary for row in reversed(short)}
@@ -327,9 +321,7 @@ class Catalogue:
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
 
     def _best(self, matches: Sequence[Match], room: int) -> str:
-        """The definition of the best match, if it is far ahead of the next one and there is
-        room.
-        """
+        """The definition of the best match, if it is far ahead of the next and there is room."""
         first = matches[0]
         if room < _MIN_TOKENS or (len(matches) > 1 and first.score < _LEAD * matches[1].score):
             return ""

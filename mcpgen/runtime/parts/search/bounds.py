@@ -55,9 +55,7 @@ def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
 
 
 def _is_said(key: str, schema: Mapping[str, Any], text: str) -> bool:
-    """Whether a keyword is already stated by the type, by the text, or by a pattern of fixed
-    length.
-    """
+    """Whether the type, the text, or a pattern of fixed length already states a keyword."""
     if key == "format":
         return schema[key] in _UNSAID_FORMATS
     if key.startswith("max") and re.search(_MAX.format(re.escape(str(schema[key]))), text):

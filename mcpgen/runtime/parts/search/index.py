@@ -195,7 +195,8 @@ class SearchIndex:
     def __init__(self, data: bytes) -> None:
         """Read an index.
 
-        Raises: ValueError: the bytes are not those of an index.
+        Raises:
+            ValueError: the bytes are not those of an index.
         """
         try:
             index = json.loads(data)
@@ -224,9 +225,7 @@ class SearchIndex:
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
-        """Words that distinguish tools with equal summaries: the parts in which their paths
-        differ.
-        """
+        """Words that distinguish tools with equal summaries: those in which their paths differ."""
         twins: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
             twins[row.summary.casefold()].append(row)
@@ -277,9 +276,7 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """The number of tools that use a word, then in turn the index and the weight for
-        each tool.
-        """
+        """The number of tools that use a word, then the index and the weight of each in turn."""
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
@@ -290,7 +287,7 @@ class SearchIndex:
 
 
 class Definitions:
-    """Reads the definitions of single tools from `tools.json`, at the positions that the index
+    """Reads the definitions of single tools from `tools.json`, at positions that the index
     gives.
     """
 
@@ -302,7 +299,8 @@ class Definitions:
     def __call__(self, name: str) -> dict[str, Any] | None:
         """The tool of a name, or None.
 
-        Raises: LookupError: the positions do not fit the file.
+        Raises:
+            LookupError: the positions do not fit the file.
         """
         row = self._index().by_name.get(name)
         if row is not None and name not in self._read:

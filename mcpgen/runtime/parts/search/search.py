@@ -78,7 +78,8 @@ class Search:
     def index(self) -> SearchIndex:
         """The package's index.
 
-        Raises: ToolError: the index is missing or damaged.
+        Raises:
+            ToolError: the index is missing or damaged.
         """
         try:
             return SearchIndex(get_data(self._parts.package, FILE) or b"")
@@ -373,9 +374,7 @@ class Search:
         return via.unfit
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """A handler that notes that the arguments were accepted, and keeps only the requested
-        fields.
-        """
+        """A handler that notes that the arguments were accepted, and selects the fields."""
         via = VIA.get()
         if via is None:
             return serve
@@ -392,7 +391,7 @@ class Search:
         return serving
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """The schema with the header rules of the listed tool, for the library."""
+        """The input schema of the listed tool with its header rules, for the library."""
         if (SURFACE.get() or self.surface) != "search" or self._schema_of is None:
             return self._schema_of(name) if self._schema_of is not None else None
         return self._schema_of(name) if name in self.index.pinned else None

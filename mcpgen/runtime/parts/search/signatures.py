@@ -76,7 +76,10 @@ def described(
 
     `answer` is the outline of the tool's answer, if it is known better than from its outputSchema;
     `hints` are notes on arguments. Texts in `told` are not repeated. With `whole`, the result is
-    empty if not all arguments fit. Raises: ValueError: the path leads to nothing.
+    empty if not all arguments fit.
+
+    Raises:
+        ValueError: the path leads to nothing.
     """
     if path:
         root = (tool.get("outputSchema") if path.startswith("$") else tool["inputSchema"]) or {}
@@ -103,11 +106,7 @@ def _is_cut(text: str) -> bool:
 
 
 def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
-    """The input schema of a useful call.
-
-    For an optional body it requires the members that the body needs, since an empty body is
-    pointless.
-    """
+    """The input schema of a useful call: it requires the members that an optional body needs."""
     if takes_fields({"inputSchema": schema}):  # as the calling tools themselves do
         names = {n: each for n, each in schema["properties"].items() if n != FIELDS}
         schema = {**schema, "properties": names}
@@ -126,9 +125,7 @@ def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
 
 
 def _is_the_rest(root: Mapping[str, Any]) -> bool:
-    """Whether the body, a list or a text, is the only optional argument: without it, nothing is
-    written.
-    """
+    """Whether the body, a list or text, is the only optional argument, and so has to be given."""
     forms = Signature(root, 1, 0).forms(root["properties"]["body"])
     types = {str(form.get("type")) for form in forms if not _alternatives(form)}
     is_only = root["properties"].keys() - {*root.get("required", ())} == {"body"}
@@ -208,10 +205,9 @@ def outline(schema: Schema) -> str:
 
 
 def at_path(root: Schema, path: str) -> Schema:
-    """The schema at a path such as `data.items[].price`.
+    """The schema at a path such as `data.items[].price`; raises ValueError if there is none.
 
-    If a tool's only argument has members, a path may begin with one of them. Raises: ValueError:
-    the path leads to nothing.
+    If a tool's only argument has members, a path may begin with one of them.
     """
     path = path[:_LONGEST_PATH]
     writer = Signature(root, 1, 0)
@@ -479,9 +475,7 @@ def _with_values_once(text: str) -> str:
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
-    """The alternatives of a schema; several types count as alternatives if one of them has
-    parts.
-    """
+    """The alternatives of a schema; its types are alternatives too if one of them has parts."""
     branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
     if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:

@@ -65,9 +65,7 @@ class Table:
 
     @cached_property
     def columns(self) -> list[Path]:
-        """The columns: members of the items, and members of their members that are similar
-        objects.
-        """
+        """The columns: members of the items, and members of their similar objects."""
         columns: list[Path] = []
         for name in dict.fromkeys(name for item in self.items for name in item):
             values = [item[name] for item in self.items if name in item]

@@ -1,4 +1,4 @@
-"""Sign-in at a provider: to MCP clients this server is the authorization server."""
+"""Sign-in at a provider: for MCP clients, this server is the authorization server."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def install(server: ServerParts) -> None:
 
 
 def provider_of(settings: SignInSettings, backend: Backend, callback: str) -> Provider:
-    """The provider that the settings name; it sends browsers back to `callback`."""
+    """The provider that the settings name; it redirects browsers back to `callback`."""
     from .providers import row_of
 
     if settings.sign_in_provider == "github":

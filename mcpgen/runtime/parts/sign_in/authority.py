@@ -1,7 +1,7 @@
 """The authorization server for MCP clients: the callbacks of the SDK's handlers, and tokens.
 
-To the provider it is one client, and the provider's tokens stay here. Its own tokens are bound to a
-client, a person, a resource and scopes.
+For the provider, this server is one client, and the provider's tokens stay here. The tokens of this
+server are bound to a client, a person, a resource and scopes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class Code(AuthorizationCode):
-    """A code, and the grant that it was handed out for."""
+    """An authorization code, and the grant that it was issued for."""
 
     grant: str
 
@@ -74,7 +74,7 @@ class Access(AccessToken):
 
     @property
     def delegation(self) -> Any:
-        """The source of the person's tokens for APIs, if the server has that part."""
+        """The source of the person's tokens for APIs, if the server has the part for it."""
         return self._delegation
 
 
@@ -106,11 +106,11 @@ class Authority:
         self._clock = clock
 
     def is_own(self, resource: str | None) -> bool:
-        """Whether a resource (RFC 8707) is this server; an absent one is."""
+        """Whether a resource (RFC 8707) is this server; an absent resource is."""
         return resource is None or ADDRESS.sub("", resource) in self._resources
 
     async def get_client(self, client_id: str) -> Client | None:
-        """The client of an id."""
+        """The client with an id."""
         return await self.clients.get(client_id)
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
@@ -118,7 +118,7 @@ class Authority:
         self.clients.register(client_info)
 
     def begin(self, client: Client, params: AuthorizationParams) -> Underway:
-        """A browser's sign-in after an authorization request; raises AuthorizeError."""
+        """The sign-in that an authorization request begins; raises AuthorizeError."""
         if not _CHALLENGE.fullmatch(params.code_challenge):
             raise AuthorizeError("invalid_request", "code_challenge must be that of S256")
         if not self.is_own(params.resource):
@@ -137,7 +137,7 @@ class Authority:
         )
 
     async def admit(self, underway: Underway, label: str, signed_in: SignedIn) -> str:
-        """The code for a client, since the person signed in; raises Refusal, Unavailable."""
+        """The code for a client, after the person has signed in; raises Refusal, Unavailable."""
         now = self._clock()
         grant, code = Grant(
             id=token_urlsafe(16),
@@ -165,9 +165,9 @@ class Authority:
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str
     ) -> Code | None:
-        """The code, which is used up by any request for it.
+        """The code, which any request for it uses up.
 
-        A second use ends everything that was issued for it (RFC 6749 4.1.2).
+        A second use ends every token that was issued for it (RFC 6749 4.1.2).
         """
         async with self.changing(authorization_code) as grant:
             if grant is None:
@@ -203,7 +203,7 @@ class Authority:
     async def load_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: str
     ) -> Refresh | None:
-        """The refresh token; an earlier one of the same sign-in ends it (RFC 9700 4.14.2)."""
+        """The refresh token; one that was used before ends its sign-in (RFC 9700 4.14.2)."""
         async with self.changing(refresh_token) as grant:
             if grant is None or grant.client != client.client_id or not grant.refresh:
                 return None
@@ -221,7 +221,7 @@ class Authority:
     async def exchange_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: Refresh, scopes: list[str]
     ) -> OAuthToken:
-        """New tokens for a refresh token, which ends; raises TokenError, Unavailable."""
+        """New tokens for a refresh token, which is replaced; raises TokenError, Unavailable."""
         with suppress(Refusal):
             async with self.changing(refresh_token.grant) as grant:
                 if grant is not None and grant.takes(refresh_token.token, self._clock()):
@@ -234,9 +234,9 @@ class Authority:
     async def issue(
         self, grant: Grant, scopes: Sequence[str] | None, used: str | None = None
     ) -> OAuthToken:
-        """New tokens for a grant, of which a refresh token was `used`.
+        """New tokens for a grant; `used` is the refresh token that was spent.
 
-        Without a way to renew it, it ends with the provider's token.
+        If the grant cannot be renewed, it ends with the provider's token.
         """
         now, own, refresh = self._clock(), self._scopes(grant) or [], None
         granted = own if scopes is None else [each for each in own if each in scopes]
@@ -257,12 +257,12 @@ class Authority:
         )
 
     async def load_access_token(self, token: str) -> Access | None:
-        """The access token, whether or not the provider still knows the person."""
+        """The access token, even if the provider no longer knows the person."""
         value, grant = await self._opened(token)
         return None if grant is None else self._access(token, grant, value["scopes"])
 
     async def verify_token(self, token: str) -> Access | None:
-        """The token, for a person whom the provider has known within five minutes.
+        """The token of a person whom the provider has confirmed within five minutes.
 
         Raises:
             Unavailable: the store cannot be reached.
@@ -287,7 +287,7 @@ class Authority:
         return value or {}, grant if grant is not None and self.is_of_this(grant) else None
 
     def is_of_this(self, grant: Grant) -> bool:
-        """Whether a grant is for this server, and from the provider that it has now.
+        """Whether a grant is for this server, and from its present provider.
 
         Otherwise a provider would receive the tokens of an earlier one.
         """
@@ -308,17 +308,17 @@ class Authority:
         return access
 
     def is_old(self, grant: Grant) -> bool:
-        """Whether the provider's last word on the person is."""
+        """Whether the provider's last statement about the person is too old."""
         return self._clock() >= grant.checked + FRESH
 
     async def renewed(self, grant: Grant, *, patient: bool, due: bool = False) -> Grant:
-        """The grant, asked for at the provider where its last word is old, or it is `due`.
+        """The grant, renewed at the provider if its last statement is old, or if `due` is set.
 
-        `patient`: one that does not answer is asked again later.
+        `patient`: if the provider does not answer, the grant stays, and a later call asks again.
 
         Raises:
-            Refusal: the provider lets the person in no longer; the grant has ended.
-            Unavailable: it does not answer.
+            Refusal: the provider no longer lets the person in, and the grant has ended.
+            Unavailable: the provider does not answer.
         """
         now = self._clock()
         if not (due or self.is_old(grant)) or (patient and now < grant.pause):
@@ -338,7 +338,7 @@ class Authority:
         return grant
 
     async def revoke_token(self, token: Any) -> None:
-        """End a sign-in, by any token that was handed out for it."""
+        """End a sign-in; any token that was issued for it can be given."""
         async with self.changing(token.grant) as grant:
             if grant is not None:
                 await self.grants.end(grant.id)
@@ -358,13 +358,13 @@ class Authority:
 
 
 def _ended() -> TokenError:
-    """The error of an ended sign-in; it is frozen, so no context manager may see it raised."""
+    """The error of an ended sign-in; it is frozen, so raise it outside of context managers."""
     return TokenError("invalid_grant", "the sign-in has ended")
 
 
 @contextmanager
 def reaching() -> Iterator[None]:
-    """Raises Unavailable where the store cannot be reached."""
+    """Raises Unavailable if the store cannot be reached."""
     try:
         yield
     except StoreError:

@@ -1,7 +1,7 @@
-"""The clients that may ask for a sign-in: by their metadata document, or by registering.
+"""The clients that may ask for a sign-in: by their metadata document, or by registration.
 
-A registration is kept by nobody but the client: its id is the sealed registration itself. So it
-costs nothing here, however many there are, and it ends.
+Only the client keeps its registration: its id is the sealed registration itself. So registrations
+take no space here, however many there are, and each one expires.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _MAX_NAME_LENGTH = 80
 
 
 class Client(OAuthClientInformationFull):
-    """A client as the SDK's handlers ask it."""
+    """A client in the form that the SDK's handlers expect."""
 
     known_scopes: tuple[str, ...] = ()
     """All that there are here."""
 
     @property
     def label(self) -> str:
-        """The client in logs: its document's URL, or something short."""
+        """The client's name in logs: its document's URL, or something short."""
         is_document = self.client_id.startswith("https://")
         digest = sha256(self.client_id.encode()).hexdigest()[:12]
         return self.client_id if is_document else f"registered-{digest}"
 
     @property
     def name(self) -> str:
-        """The client's own name, in visible characters."""
+        """The name that the client gives itself, in visible characters."""
         return visible(" ".join((self.client_name or "").split()))[:_MAX_NAME_LENGTH]
 
     def validate_scope(self, requested_scope: str | None) -> list[str] | None:
@@ -53,7 +53,7 @@ class Client(OAuthClientInformationFull):
         return [each for each in asked if each in self.known_scopes] or None
 
     def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
-        """The URI, if it is one of the client's; a loopback one at any port."""
+        """The URI, if it is one of the client's; a loopback URI may have any port."""
         own = self.redirect_uris or []
         if redirect_uri is None and len(own) == 1:
             return own[0]
@@ -65,7 +65,7 @@ class Client(OAuthClientInformationFull):
 
 
 class Clients:
-    """All clients; `scopes` gives the existing scopes."""
+    """All clients; `scopes` returns the existing scopes."""
 
     def __init__(
         self, seals: Seals, documents: Documents, scopes: Callable[[], Iterable[str]]
@@ -75,7 +75,7 @@ class Clients:
         self._scopes = scopes
 
     async def get(self, client_id: str) -> Client | None:
-        """The client of an id; None where there is none, or no longer."""
+        """The client with an id; None if there is none, or if it has expired."""
         if client_id.startswith("https://"):
             given = await self._documents.get(client_id)
         else:
@@ -99,10 +99,10 @@ class Clients:
         return None if any(map(problem_of, uris)) else client
 
     def register(self, client: OAuthClientInformationFull) -> None:
-        """Give a client its id, and no secret: PKCE and its redirect URIs protect it.
+        """Give a client an id and no secret: PKCE and its redirect URIs protect it.
 
         Raises:
-            RegistrationError: a redirect URI that no client may have, or too many.
+            RegistrationError: a redirect URI is not allowed, or there are too many.
         """
         uris = [str(each) for each in client.redirect_uris or ()]
         if len(uris) > _MOST or sum(map(len, uris)) > _LONGEST:

@@ -1,8 +1,8 @@
 """The page on which a person allows a client to act for them, and the browser's state.
 
 It is shown at each sign-in, so that a permission for one client or redirect is never used for
-another. The state is in a sealed cookie of the browser: another browser cannot go on with it, and
-nothing is kept here before sign-in.
+another. The state is in a sealed cookie of the browser, so another browser cannot continue the
+sign-in, and nothing is kept here before the person has signed in.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ HEADERS = {
 
 @dataclass(frozen=True)
 class Underway:
-    """A sign-in that a browser has begun and not ended."""
+    """A sign-in that a browser has begun and not finished."""
 
     id: str
     """Known to that browser: what its next step must bring."""
@@ -73,13 +73,13 @@ class Underway:
 
     @property
     def errand(self) -> Errand:
-        """The authorization request for the provider."""
+        """The authorization request to the provider."""
         more = self.more or {}
         wanted = Wanted(tuple(more.get("scopes", ())), more.get("parameters", {}))
         return Errand(self.id, self.nonce, self.verifier, wanted)
 
     def allow(self) -> Underway:
-        """The allowed sign-in, under a new id: the id on the page is no longer valid."""
+        """The sign-in after the person allowed it, with a new id; the page's id is now invalid."""
         return replace(
             self,
             id=f"{self.id[0]}{token_hex(16)}",
@@ -90,12 +90,12 @@ class Underway:
 
 
 def new_id() -> str:
-    """The id of a sign-in; its first letter names its cookie."""
+    """A new id of a sign-in; its first letter names its cookie."""
     return f"{int(token_hex(1), 16) % _MAX_COOKIES}{token_hex(16)}"
 
 
 class Cookies:
-    """The cookies of a server's sign-ins."""
+    """The cookies for sign-ins at a server."""
 
     def __init__(self, seals: Seals, resource: str) -> None:
         self._seals = seals
@@ -104,12 +104,12 @@ class Cookies:
         self._name = f"{host}mcp-sign-in-{sha256(resource.encode()).hexdigest()[:8]}-"
 
     def keep(self, response: Response, underway: Underway) -> None:
-        """Have the browser keep what is under way."""
+        """Keep a sign-in in a cookie of the browser."""
         value = self._seals.seal("underway", asdict(underway), LIFE)
         self._set(response, underway.id, value, int(LIFE))
 
     def drop(self, response: Response, underway: Underway) -> None:
-        """Have the browser forget it."""
+        """Remove a sign-in's cookie from the browser."""
         self._set(response, underway.id, "", 0)
 
     def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
@@ -143,15 +143,15 @@ def page(title: str, body: str, status: int = 200) -> HTMLResponse:
 
 
 def problem(text: str, status: int = 400) -> HTMLResponse:
-    """The page of what cannot go on."""
+    """The page for a sign-in that cannot continue."""
     way_out = "<p>Go back to your client and sign in again from there.</p>"
     return page("This sign-in cannot go on", f"<p>{escape(text)}</p>{way_out}", status)
 
 
 def error(location: str) -> Response:
-    """The way back to a client whose request is wrong: by itself on this computer alone.
+    """The redirect to a client whose request is wrong; automatic only to this computer.
 
-    Whoever likes can be a client, and the person was not told yet where that leads (RFC 9700
+    Anybody can be a client, and the person has not yet been told where the redirect leads (RFC 9700
     4.11.2).
     """
     to = urlsplit(location)
@@ -171,7 +171,7 @@ def _place(uri: str) -> str:
 def question(
     underway: Underway, *, action: str, name: str, server: str, provider: str, scopes: Iterable[str]
 ) -> HTMLResponse:
-    """The page that asks the person to allow a client; `name` is the client's own name."""
+    """The page that asks the person to allow a client; `name` is the client's name for itself."""
     is_here = urlsplit(underway.redirect_uri).hostname in LOOPBACK
     if underway.client.startswith("https://"):
         known = f"by {escape(underway.client)}"

@@ -1,7 +1,7 @@
-"""Client id metadata documents (draft-ietf-oauth-client-id-metadata-document): a URL is a client.
+"""Client id metadata documents (draft-ietf-oauth-client-id-metadata-document): URLs as client ids.
 
-Whoever asks for a sign-in names the URL, so it must lead to nothing inside: its host is looked up
-once, all its addresses must be public, and the connection goes to one of those.
+Anybody who asks for a sign-in can name a URL, so the URL must not lead into a private network: its
+host is looked up once, all of its addresses must be public, and the connection goes to one of them.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Resolve = Callable[[str, int], Awaitable[list[str]]]
 
 @dataclass
 class Documents:
-    """Metadata documents by their URLs, kept as their headers say."""
+    """Metadata documents by URL, cached as their headers allow."""
 
     settings: SignInSettings
     transport: httpx2.AsyncBaseTransport | None = None
@@ -70,7 +70,7 @@ class Documents:
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        """Threads for look-ups of names, so that slow ones do not delay those of calls."""
+        """Threads for name look-ups, so that slow ones do not delay those of calls."""
         return ThreadPoolExecutor(_MAX_FETCHES, "metadata-documents")
 
     @cached_property
@@ -78,7 +78,7 @@ class Documents:
         return tls_context(self.settings.ca_bundle)
 
     async def get(self, url: str) -> Mapping[str, Any] | None:
-        """The document of a URL; None where it is none of a client, or cannot be had."""
+        """The document at a URL; None if it is not a client's document, or cannot be fetched."""
         if not is_client_id(url):
             return None
         known, until, read = self._known.get(url, (None, 0.0, 0.0))
@@ -146,7 +146,7 @@ class Documents:
 
 
 def is_client_id(url: str) -> bool:
-    """Whether a URL can be a client's id: https, with a path, and nothing that hides where."""
+    """Whether a URL can be a client's id: https, with a path, and nothing that hides its target."""
     parts = parsed(url) if _PLAIN.fullmatch(url) else None
     if parts is None or parts.scheme != "https" or "@" in parts.netloc:
         return False
@@ -156,7 +156,7 @@ def is_client_id(url: str) -> bool:
 
 
 def _read(url: str, document: Any) -> Mapping[str, Any] | None:
-    """A document of this client, which is public."""
+    """The document, if it belongs to this client and the client is a public one."""
     if not isinstance(document, dict) or document.get("client_id") != url:
         return None
     uris = document.get("redirect_uris")
@@ -178,7 +178,7 @@ def _life(cache_control: str) -> float:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address, also one embedded in it, is on the public Internet."""
+    """Whether an IP address, and any address embedded in it, is on the public Internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo and ip.teredo[1])

@@ -1,4 +1,4 @@
-"""Lines of the audit log about sign-ins: the person, the event and its outcome, no secret."""
+"""Lines of the audit log about sign-ins: the person, the event and its outcome, and no secret."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _MAX_CHARACTERS = 200
 
 
 class Events:
-    """Writes them to the audit log; without one, to the log at INFO."""
+    """Writes sign-in events to the audit log; without an audit log, to the log at INFO."""
 
     def __init__(self, audit: Any) -> None:
         self._audit = audit
 
     def of(self, grant: Grant, step: str, refused: str = "") -> None:
-        """Write down a step of a sign-in, and why it was refused, if it was."""
+        """Write down a step of a sign-in, and the reason if it was refused."""
         person = grant.signed_in.person
         self._put(Caller(grant.label, person.subject, person.issuer), step, refused)
 

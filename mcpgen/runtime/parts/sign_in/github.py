@@ -35,7 +35,7 @@ class GitHub:
         self._api = "https://api.github.com" if own else f"{self.issuer}/api/v3"
 
     async def address(self, errand: Errand) -> str:
-        """The URL at which a browser signs a person in."""
+        """The URL to which a browser goes for the person's sign-in."""
         wanted = self.wanted.joined(errand.wanted)
         return construct_redirect_uri(
             f"{self.issuer}/login/oauth/authorize",
@@ -48,7 +48,7 @@ class GitHub:
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
-        """Who signed in."""
+        """The person who signed in, with the provider's tokens."""
         if issuer not in (None, self.issuer, f"{self.issuer}/login/oauth"):
             raise Refusal("the answer is of another issuer")
         form = {"code": code, "redirect_uri": self._callback, "code_verifier": errand.verifier}
@@ -66,7 +66,7 @@ class GitHub:
         return now
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """What a token endpoint answers to this server, by itself the provider's own."""
+        """A token endpoint's answer to this server; by default, the provider's endpoint."""
         url = url or f"{self.issuer}/login/oauth/access_token"
         return await answered(self._settings, self._backend, url, form, ("client_secret_post",))
 

@@ -1,7 +1,7 @@
 """The record of each sign-in: the person, the provider's tokens, and the issued tokens.
 
-A client's tokens name it: a code and a refresh token are its id with a secret, of which it keeps
-the hash; an access token is sealed. So all of them end with it.
+A client's tokens name the record: a code and a refresh token are its id with a secret, whose hash
+the record keeps; an access token is sealed. So all tokens end with the record.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MAX_BYTES_OF_A_PERSON = 200_000
 
 @dataclass(frozen=True)
 class Grant:
-    """The rights of a client for a person, from a sign-in of that person."""
+    """The rights of a client for a person, from one sign-in of that person."""
 
     id: str
     client: str
@@ -62,18 +62,18 @@ class Grant:
     ends: float = 0.0
 
     def with_secret(self, field: str, **more: Any) -> tuple[Grant, str]:
-        """This grant with a new secret, and what the client gets for it."""
+        """This grant with a new secret, and the token that the client gets for it."""
         token = f"{self.id}.{token_urlsafe(32)}"
         changes: dict[str, Any] = {field: _hash(token), **more}
         return replace(self, **changes), token
 
     def takes(self, token: str, now: float) -> bool:
-        """Whether a refresh token is good."""
+        """Whether a refresh token is valid."""
         is_late = now >= self.rotated + _GRACE_SECONDS
         return self.has(self.refresh, token) or (not is_late and self.has(self.earlier, token))
 
     def rotate(self, token: str, now: float) -> tuple[Grant, str]:
-        """This grant after a use of a good refresh token, and its successor."""
+        """This grant after a valid refresh token was used, and the next refresh token."""
         if not self.has(self.refresh, token):
             return self, self._successor(token)
         grant = replace(self, earlier=self.refresh, rotated=now, seed=token_urlsafe(32))
@@ -85,7 +85,7 @@ class Grant:
         return f"{self.id}.{urlsafe_b64encode(digest).decode().rstrip('=')}"
 
     def has(self, kept: str, token: str) -> bool:
-        """Whether the hash of a token is the kept one."""
+        """Whether the kept hash is that of a token."""
         return hmac.compare_digest(kept, _hash(token))
 
 
@@ -96,11 +96,11 @@ class Grants:
         self._store = store
 
     async def of(self, token: str) -> Grant | None:
-        """The grant that a code or a refresh token names, whether or not it is good."""
+        """The grant that a code or a refresh token names, whether or not the token is valid."""
         return await self.get(token.partition(".")[0])
 
     async def get(self, grant: str) -> Grant | None:
-        """The grant of an id, if it has not ended."""
+        """The grant with an id, if it has not ended."""
         kept = await self._store.get(("grant", grant))
         if kept is None:
             return None
@@ -118,12 +118,12 @@ class Grants:
         await self._store.put(("grant", grant.id), value, max(1.0, grant.ends - now), within)
 
     async def end(self, grant: str) -> None:
-        """End a grant, and so everything that was issued for it."""
+        """End a grant, and so every token that was issued for it."""
         await self._store.delete(("grant", grant))
 
     @asynccontextmanager
     async def lock(self, grant: str) -> AsyncIterator[None]:
-        """The lock of a grant, for one process at a time that changes it."""
+        """The lock of a grant, so that only one process at a time changes it."""
         async with self._store.lock(("grant", grant), _LEASE_SECONDS, _LEASE_SECONDS):
             yield
 

@@ -44,7 +44,7 @@ class OpenIdProvider:
         self._known: Mapping[str, Any] = {}
 
     async def address(self, errand: Errand) -> str:
-        """The URL at which a browser signs a person in."""
+        """The URL to which a browser goes for the person's sign-in."""
         metadata = await self._metadata()
         scopes, more = self._scopes(metadata), {**self._row.parameters}
         if self._row.asks_consent and "offline_access" in scopes:
@@ -63,7 +63,7 @@ class OpenIdProvider:
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
-        """Who signed in; the answer must be of this provider, and for this errand."""
+        """The person who signed in; the answer must be from this provider, for this request."""
         metadata = await self._metadata()
         is_told = metadata.get("authorization_response_iss_parameter_supported") is True
         if (issuer is not None or is_told) and issuer != self.issuer:
@@ -76,7 +76,7 @@ class OpenIdProvider:
         return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person as of now: by the refresh token, or else by the access token."""
+        """The same person as of now, confirmed with the refresh token, or else the access token."""
         if not earlier.refresh_token:
             return await self._confirmed(earlier)
         form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
@@ -102,9 +102,10 @@ class OpenIdProvider:
         return earlier
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """What a token endpoint answers to this server, by itself the provider's own.
+        """A token endpoint's answer to this server; by default, the provider's endpoint.
 
-        How another one knows its clients is not told: many that do not, read the body alone.
+        It is unknown how another endpoint authenticates its clients. HTTP Basic is tried first,
+        then the credentials in the body, which is all that many endpoints read.
         """
         if url:
             own = self._settings, self._backend, url, form
@@ -135,7 +136,7 @@ class OpenIdProvider:
         return claims
 
     def person(self, claims: Mapping[str, Any]) -> Person:
-        """The person that claims are about; raises Refusal where they name nobody."""
+        """The person in the claims; raises Refusal if they name nobody."""
         if not isinstance(claims.get("sub"), str) or not claims["sub"]:
             raise Refusal("the ID token names nobody")
         own = self._settings.sign_in_groups

@@ -1,4 +1,4 @@
-"""A person with the provider's tokens; and a provider's other answers."""
+"""A person with the provider's tokens, and the other answers of a provider."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Person:
-    """A signed-in person: a subject identifies one at its issuer alone."""
+    """A signed-in person; a subject identifies a person only together with its issuer."""
 
     issuer: str
     subject: str
@@ -18,7 +18,7 @@ class Person:
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A person, and the provider's tokens for this server; they leave it for that provider only."""
+    """A person, and the provider's tokens for this server, which are sent only to that provider."""
 
     person: Person
     access_token: str
@@ -28,18 +28,18 @@ class SignedIn:
 
 
 class Refusal(Exception):
-    """The provider does not let the person in, or no longer; the text holds no secret."""
+    """The provider does not let the person in, or no longer does; the message has no secret."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a provider is asked for beside the sign-in."""
+    """The scopes and parameters that a provider is asked for in addition to the sign-in."""
 
     scopes: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
 
     def joined(self, other: Wanted) -> Wanted:
-        """The union of both; the other's parameters win."""
+        """The union of both; the other one's parameters win."""
         scopes = dict.fromkeys((*self.scopes, *other.scopes))
         return Wanted(tuple(scopes), {**self.parameters, **other.parameters})
 
@@ -56,7 +56,7 @@ class Errand:
 
 
 class Provider(Protocol):
-    """An identity provider. Each method raises Refusal, or Unavailable if it does not answer."""
+    """An identity provider. Each method raises Refusal, or Unavailable if there is no answer."""
 
     issuer: str
     """By which it names itself."""
@@ -64,11 +64,11 @@ class Provider(Protocol):
     """What every sign-in asks for besides."""
 
     async def address(self, errand: Errand) -> str:
-        """The URL at which a browser signs a person in."""
+        """The URL to which a browser goes for the person's sign-in."""
         ...
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
-        """The signed-in person, by the returned code and `iss` (RFC 9207)."""
+        """The signed-in person, from the returned code and `iss` (RFC 9207)."""
         ...
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
@@ -76,5 +76,5 @@ class Provider(Protocol):
         ...
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """What a token endpoint answers to this server, by itself the provider's own."""
+        """A token endpoint's answer to this server; by default, the provider's endpoint."""
         ...

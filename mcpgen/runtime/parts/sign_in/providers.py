@@ -103,7 +103,7 @@ def row_of(settings: SignInSettings) -> Row:
 
 
 def check(settings: SignInSettings, prefix: str) -> None:
-    """Refuse what leads to no provider, or lets the whole world in; raises ConfigurationError."""
+    """Refuse settings without a provider, or that let everybody in; raises ConfigurationError."""
     row = row_of(settings)
     issuer = settings.sign_in_issuer or row.issuer
     if not issuer:
@@ -125,7 +125,7 @@ def check(settings: SignInSettings, prefix: str) -> None:
 
 
 def _row_at(issuer: str, row: Row) -> Row:
-    """The row whose rules hold for an issuer, if it is not the chosen one."""
+    """The row whose rules apply to an issuer; the chosen row if no other one does."""
     host = f".{urlsplit(issuer).hostname}"
     at = (each for each in PROVIDERS.values() if each.domain and host.endswith(f".{each.domain}"))
     return next(at, row)

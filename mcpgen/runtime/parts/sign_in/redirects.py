@@ -1,4 +1,4 @@
-"""Redirect URIs: the allowed ones of a client, and their equality."""
+"""Redirect URIs: which ones a client may have, and when two are equal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 
 def is_same_program(registered: str, asked: str) -> bool:
-    """Whether two URIs lead to this machine and differ in the port alone (RFC 8252 7.3)."""
+    """Whether two URIs lead to this machine and differ only in the port (RFC 8252 7.3)."""
     one, other = urlsplit(registered), urlsplit(asked)
     if one.scheme != "http" or one.hostname not in LOOPBACK or "@" in other.netloc:
         return False

@@ -15,7 +15,7 @@ _EVERYBODY = "*"
 
 
 class Rights:
-    """Scopes by group, as the settings say them."""
+    """Scopes by group, as the settings define them."""
 
     def __init__(self, settings: SignInSettings, access: Access) -> None:
         self._settings = settings
@@ -24,12 +24,12 @@ class Rights:
 
     @property
     def known(self) -> list[str]:
-        """Every scope that somebody may have here."""
+        """Every scope that a person can have here."""
         more = [scope for scopes in self._by_group.values() for scope in scopes]
         return self._access.scopes([*self._settings.http_scopes, *more])
 
     def of(self, groups: Iterable[str], asked: Iterable[str] | None) -> list[str] | None:
-        """The scopes of these groups, among the requested ones.
+        """The requested scopes that these groups have.
 
         None: no group has any right here.
         """

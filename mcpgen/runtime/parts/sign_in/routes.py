@@ -43,9 +43,9 @@ Handle = Callable[[Request], Awaitable[Response]]
 
 
 class _Asked:
-    """The authority in the place of the SDK's provider, for one authorization request.
+    """Stands in for the SDK's provider during one authorization request.
 
-    The SDK redirects to what `authorize` returns; here, a page is answered instead.
+    The SDK redirects to the URL that `authorize` returns; this server answers with a page instead.
     """
 
     def __init__(self, authority: Authority) -> None:
@@ -54,18 +54,18 @@ class _Asked:
         self.underway: Underway | None = None
 
     async def get_client(self, client_id: str) -> Client | None:
-        """The client of an id."""
+        """The client with an id."""
         self.client = await self._authority.get_client(client_id)
         return self.client
 
     async def authorize(self, client: Client, params: AuthorizationParams) -> str:
-        """Take note of the request, which is in order; raises AuthorizeError."""
+        """Keep the valid request; raises AuthorizeError."""
         self.underway = self._authority.begin(client, params)
         return "/"
 
 
 class Endpoints:
-    """The endpoints by path."""
+    """The endpoints of the authorization server, by path."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Endpoints:
         cookies: Cookies,
         names: tuple[str, str],
     ) -> None:
-        """Take the names of the server and of the provider, for people."""
+        """`names` are those of the server and of the provider, for people."""
         self._authority = authority
         self._settings = settings
         self.cookies = cookies
@@ -95,7 +95,7 @@ class Endpoints:
         """Further metadata."""
 
     def routes(self) -> list[BaseRoute]:
-        """All of them."""
+        """The routes of all endpoints."""
         path = f"{self._settings.http_path}{PATH}"
         issuer = urlsplit(self._issuer)
         well_known = "/.well-known/oauth-authorization-server"
@@ -118,13 +118,13 @@ class Endpoints:
         ]
 
     def _of_clients(self, path: str, handle: Handle, method: str) -> BaseRoute:
-        """A route for programs, web pages of any origin included: it uses no cookie."""
+        """A route for programs and for web pages of any origin: it uses no cookie."""
         methods = [method, "OPTIONS"]
         app = cors_middleware(self._guarded(handle), methods)
         return Route(path, RequestBodyLimitMiddleware(app, _MAX_BODY_BYTES), methods=methods)
 
     def _of_browsers(self, path: str, handle: Handle, method: str) -> BaseRoute:
-        """A route for browsers; HEAD, which Starlette answers like GET, does nothing."""
+        """A route for browsers; HEAD, which Starlette answers like GET, has no effect."""
 
         async def answer(request: Request) -> Response:
             if request.method != method:
@@ -135,7 +135,7 @@ class Endpoints:
         return Route(path, RequestBodyLimitMiddleware(app, _MAX_BODY_BYTES), methods=[method])
 
     def _guarded(self, handle: Handle) -> Handle:
-        """The handler for requests to this host alone; 503 if something cannot be reached."""
+        """A handler that accepts only requests to this host; 503 if a service cannot be reached."""
 
         async def answer(request: Request) -> Response:
             if not is_own(request.headers.get("host", "").lower(), self._settings):
@@ -171,7 +171,7 @@ class Endpoints:
         return JSONResponse(known, headers={"Cache-Control": "public, max-age=3600"})
 
     async def authorize(self, request: Request) -> Response:
-        """The page that asks the person, or the RFC's error."""
+        """The page that asks the person, or the error response of the RFC."""
         asked = _Asked(self._authority)
         response = await AuthorizationHandler(cast(Any, asked)).handle(request)
         client_id = request.query_params.get("client_id", "")
@@ -194,7 +194,7 @@ class Endpoints:
         return page
 
     async def consent(self, request: Request) -> Response:
-        """The way to the provider, or back to the client, as the person answers."""
+        """The redirect to the provider, or back to the client, depending on the person's answer."""
         form = await request.form()
         underway = self.cookies.of(request, str(form.get("id", "")), allowed=False)
         origin = request.headers.get("origin")
@@ -216,7 +216,7 @@ class Endpoints:
         return response
 
     async def callback(self, request: Request) -> Response:
-        """The way back to the client with a code, for whom the provider signed in."""
+        """The redirect back to the client with a code, after the provider signed the person in."""
         query = request.query_params
         underway = self.cookies.of(request, query.get("state", ""), allowed=True)
         if underway is None:
@@ -265,7 +265,7 @@ class Endpoints:
         return response
 
     async def revoke(self, request: Request) -> Response:
-        """The end of a sign-in (RFC 7009), by either token."""
+        """The end of a sign-in (RFC 7009); either token can be given."""
         form, authority = await request.form(), self._authority
         try:
             client = await self._authenticator.authenticate_request(request)
@@ -282,7 +282,7 @@ class Endpoints:
         return Response(status_code=200, headers=_NO_STORE)
 
     def _back(self, underway: Underway, **answer: str) -> Response:
-        """The way back to the client; the state is its own, and `iss` says from whom it comes."""
+        """The redirect to the client, with the client's state, and `iss` as the sender."""
         more = {**answer, "state": underway.state, "iss": self._issuer}
         url = construct_redirect_uri(underway.redirect_uri, **more)
         response = RedirectResponse(url, 303, consent.HEADERS)
@@ -301,7 +301,7 @@ class Endpoints:
         return client.label if client is not None else underway.client
 
     def _tell(self, client: str, step: str, response: Response) -> None:
-        """Write down an error that the SDK's handlers have answered with."""
+        """Write down an error with which the SDK's handlers have answered."""
         error = ""
         if location := response.headers.get("location"):
             error = parse_qs(urlsplit(location).query).get("error", [""])[0]

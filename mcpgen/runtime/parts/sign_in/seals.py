@@ -1,4 +1,4 @@
-"""Values that clients and browsers keep for this server: none can be read or changed by them."""
+"""Values that clients and browsers keep for this server and can neither read nor change."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _PURPOSE = "mcpgen sign-in: "
 
 
 class Seals:
-    """Seals values of several kinds, each for a time."""
+    """Seals values of several kinds, each for a limited time."""
 
     def __init__(self, keys: Sequence[str], clock: Callable[[], float] = time.time) -> None:
-        """The first of the keys seals; without any, one of this process does."""
+        """The first key seals; without keys, a random key of this process does."""
         self._codec = AESGCMRequestStateCodec([_PURPOSE + key for key in keys or [token_hex(32)]])
         self._clock = clock
 
     def seal(self, kind: str, value: Mapping[str, Any], seconds: float) -> str:
-        """The sealed value, in letters that URLs, cookies and headers carry."""
+        """The sealed value, in characters that URLs, cookies and headers allow."""
         whole = {"kind": kind, "ends": int(self._clock() + seconds), "value": value}
         return self._codec.seal(json.dumps(whole, separators=(",", ":")).encode())
 

@@ -12,7 +12,7 @@ from ..http.settings import HttpSettings, Who
 
 
 class Where(Closing):
-    """Whom a setting is about."""
+    """The people or programs that a setting is about."""
 
     PROVIDER = "the provider at which callers sign in"
 
@@ -22,7 +22,7 @@ PROVIDERS = ("entra", "google", "github", "okta", "auth0", "oidc")
 
 
 def groups(text: str) -> read.Pairs:
-    """Groups and the scopes of each, in lines or as a JSON object."""
+    """Groups and the scopes of each, one per line or as a JSON object."""
     shape = 'must be lines such as `Shop Admins: orders:read`, or an object {"Shop Admins": "..."}'
     pairs = read.members(text, shape)
     if not all(group and all(map(read.is_scope, given.split())) for group, given in pairs):
@@ -68,5 +68,5 @@ class SignInSettings(HttpSettings):
 
     @property
     def authorization_server(self) -> str | None:
-        """The source of callers' tokens: this server itself, if it signs them in."""
+        """The issuer of callers' tokens: this server, if people sign in here."""
         return self.http_resource if self.signs_in else super().authorization_server

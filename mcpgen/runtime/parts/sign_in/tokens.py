@@ -1,4 +1,4 @@
-"""Requests to a provider's token endpoint, in the name of this server (RFC 6749 4.1.3 and 6)."""
+"""Requests to a provider's token endpoint, as this server (RFC 6749 4.1.3 and 6)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _BUSY = ("temporarily_unavailable", "server_error", "slow_down", "unsupported_gr
 async def fetched(
     backend: Backend, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
 ) -> Mapping[str, Any]:
-    """The provider's answer at a URL, as from `Backend.fetch_json`; raises Unavailable."""
+    """The provider's answer at a URL, as `Backend.fetch_json` returns it; raises Unavailable."""
     try:
         with anyio.fail_after(PATIENCE):
             return await backend.fetch_json(method, url, headers, body)
@@ -54,9 +54,10 @@ async def answered(
     form: Mapping[str, str],
     methods: Sequence[str] = ("client_secret_basic",),
 ) -> Mapping[str, Any]:
-    """The answer of a token endpoint, with a member `error` where it is no success.
+    """The answer of a token endpoint; a failure has a member `error`.
 
-    `methods` are those by which it knows its clients. Raises Unavailable where there is no answer.
+    `methods` are the ways in which the endpoint authenticates its clients. Raises Unavailable if
+    there is no answer.
     """
     client, secret = settings.sign_in_client_id or "", settings.sign_in_client_secret
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -68,7 +69,7 @@ async def answered(
 
 
 def secrets(settings: SignInSettings) -> tuple[str, ...]:
-    """The secrets of this server that an answer may repeat, in plain and encoded form."""
+    """The secrets of this server that an answer may repeat, both plain and encoded."""
     secret = settings.sign_in_client_secret
     return (secret, _pair(settings)) if secret else ()
 
@@ -79,11 +80,11 @@ def _pair(settings: SignInSettings) -> str:
 
 
 def granted(answer: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An answer of the provider's token endpoint that holds a token.
+    """The answer of the provider's token endpoint, if it holds a token.
 
     Raises:
-        Refusal: it grants nothing to the person.
-        Unavailable: it does not know this server, or has failures of its own.
+        Refusal: the provider grants nothing to the person.
+        Unavailable: the provider does not know this server, or fails.
     """
     if "error" in answer:
         error = str(answer["error"])[:100]
@@ -98,7 +99,7 @@ def granted(answer: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def end(answer: Mapping[str, Any]) -> float:
-    """The expiry of an answer's access token, in seconds since 1970; 0.0 if it is not given."""
+    """When an answer's access token expires, in seconds since 1970; 0.0 if that is not stated."""
     life = seconds(answer.get("expires_in"))
     return time.time() + life if life <= _LONGEST else 0.0
 

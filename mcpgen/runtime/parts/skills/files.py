@@ -63,8 +63,9 @@ def places(root: Path) -> list[Path]:
 def read(place: Path, root: Path) -> Skill:
     """The skill of a `SKILL.md` below `root`.
 
-    Raises: SkillProblem: the skill breaks a rule of the Agent Skills specification, or hosts would
-    reject it.
+    Raises:
+        SkillProblem: the skill breaks a rule of the Agent Skills specification, or hosts would
+            reject it.
     """
     files = {
         f"skill://{quote(path.relative_to(root).as_posix())}": path.read_bytes()

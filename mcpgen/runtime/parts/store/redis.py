@@ -203,9 +203,7 @@ class RedisStore:
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """As the protocol defines it; a seat without a lease ends some seconds after its
-        process.
-        """
+        """As the protocol defines it; a seat without a lease ends soon after its process."""
         full = await self._admit(limits, holder, LEASE if lease is None else lease)
         if full is None and lease is None and limits.seats:
             self._held[holder] = [*map(self._key, limits.seats)]
@@ -227,9 +225,7 @@ class RedisStore:
         return Full(names[place - 1], float(wait)) if place else None
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """As the protocol defines it; if the store cannot be reached, the seats end with their
-        lease.
-        """
+        """As the protocol defines it; if the store is unreachable, the seats' lease ends them."""
         self._held.pop(holder, None)
         for name in seats:
             await self._answered(self._connection.zrem(self._key(name), holder))

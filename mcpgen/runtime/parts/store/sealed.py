@@ -13,9 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class Sealed:
-    """Seals values with the first of the keys, and opens values of any key, like requests'
-    state.
-    """
+    """Seals values with the first key, and opens values of any key, like requests' state."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._codec = AESGCMRequestStateCodec(list(keys))
@@ -27,9 +25,7 @@ class Sealed:
         return await aside(len(value), lambda: self._codec.seal(whole).encode())
 
     async def open(self, key: str, text: bytes) -> bytes | None:
-        """The value; if no key of this process opens it, None and a warning, which is given
-        once.
-        """
+        """The value; None, with one warning, if no key of this process opens it."""
         try:
             whole = await aside(len(text), lambda: self._codec.unseal(text.decode("latin-1")))
         except InvalidRequestState as problem:

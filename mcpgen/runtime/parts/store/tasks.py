@@ -1,5 +1,6 @@
-"""Tasks that every replica can report: one replica runs a task, the others read its state and pass
-on answers to its questions.
+"""Tasks that every replica can report.
+
+One replica runs a task; the others read its state and pass on answers to its questions.
 """
 
 from __future__ import annotations
@@ -49,7 +50,8 @@ class SharedTasks:
     async def create(self, task: Any, ttl: float, most: int, variable: str) -> None:
         """Keep a new task.
 
-        Raises: ToolError: there are too many tasks, or this one cannot be kept.
+        Raises:
+            ToolError: there are too many tasks, or this one cannot be kept.
         """
         seats: dict[Name, int] = {("tasks",): most}
         if task.owner:
@@ -97,7 +99,8 @@ class SharedTasks:
     async def find(self, task_id: str, owner: str) -> Remote | None:
         """A task of another replica; None if the owner has no task with that id.
 
-        Raises: StoreError: the store cannot be reached.
+        Raises:
+            StoreError: the store cannot be reached.
         """
         name: Name = ("task", owner, task_id)
         value = await self._store.get(name)
@@ -186,7 +189,8 @@ class Remote:
     async def say(self, said: Mapping[str, Any] | None) -> None:
         """Send the client's answers to the replica of the task; None cancels the task.
 
-        Raises: StoreError: the store cannot be reached.
+        Raises:
+            StoreError: the store cannot be reached.
         """
         name: Name = ("said", self.name[2])
         while self.detailed["status"] not in _ENDED:

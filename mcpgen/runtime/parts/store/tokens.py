@@ -37,8 +37,11 @@ class SharedTokens:
     ) -> None:
         """Put a usable token into a slot: another replica's token, or one from `renew`.
 
-        `about` identifies the grant, and `secrets` show whether it has changed. Raises: ToolError:
-        no token can be obtained, or it is unknown whether a refresh token is used up.
+        `about` identifies the grant, and `secrets` show whether it has changed.
+
+        Raises:
+            ToolError: no token can be obtained, or it is unknown whether a refresh token is used
+                up.
         """
         name: Name = ("token", *about)
         digest = sha256(json.dumps(secrets).encode()).hexdigest()
@@ -71,8 +74,8 @@ class SharedTokens:
     async def _save(
         self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
     ) -> None:
-        """Keep a token for the other replicas: retry until the store takes it, while the lock
-        lasts.
+        """Keep a token for the other replicas; retries until the store takes it or the lock
+        ends.
         """
         life = (
             _REFRESH_TOKEN_SECONDS

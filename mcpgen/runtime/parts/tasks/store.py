@@ -151,9 +151,7 @@ class TaskStore:
         on_change: Callable[[Task], object] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`most` limits the tasks at a time; `variable` is the operator's setting for that
-        limit.
-        """
+        """`most` limits the tasks at a time; `variable` is the operator's setting for it."""
         self._ttl = ttl
         self._most = most
         self._variable = variable
@@ -165,10 +163,10 @@ class TaskStore:
         return len(self._tasks)
 
     def create(self, owner: str) -> Task:
-        """A new task; one identified owner may hold at most half of the tasks that the server
-        allows.
+        """A new task; one identified owner may hold at most half of the allowed tasks.
 
-        Raises: ToolError: there are too many tasks.
+        Raises:
+            ToolError: there are too many tasks.
         """
         self.forget()
         own = [task for task in self._tasks.values() if owner and task.owner == owner]

@@ -114,9 +114,7 @@ class Tasks:
             group.cancel_scope.cancel()
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """A handler that starts a task instead of waiting, if the tool and the client allow
-        tasks.
-        """
+        """A handler that starts a task instead of waiting, if tool and client allow tasks."""
         support = self._support.get(tool["name"])
         if support is None or not self.start:
             return serve

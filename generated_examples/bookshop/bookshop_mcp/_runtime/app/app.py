@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class App(Builder):
-    """A generated package as an MCP server; nothing happens before `create_server` or `main`."""
+    """A generated package as an MCP server; nothing is loaded before `create_server` or `main`."""
 
     def create_app(
         self,

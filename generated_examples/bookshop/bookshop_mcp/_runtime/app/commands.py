@@ -1,4 +1,4 @@
-"""Flags that parts add to the command line, and flags whose parts are missing."""
+"""Flags that parts add to the command line, and flags of parts that are missing."""
 
 from __future__ import annotations
 
@@ -21,17 +21,13 @@ class Command:
     """How clients reach the server by it, as the description says."""
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add the command's flags; each flag of the group `once` does one thing and ends the
-        process.
-        """
+        """Add the command's flags; each flag in the group `once` does one thing and ends."""
 
     def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
         """End with a usage error if the flags do not go together."""
 
     def run(self, app: Builder, flags: Namespace) -> int | None:
-        """Do the work that needs no settings; returns the exit code, or None if there is none to
-        do.
-        """
+        """Do work that needs no settings; returns the exit code, or None if nothing was asked."""
         return None
 
     def serves(self, flags: Namespace) -> bool:
@@ -39,9 +35,7 @@ class Command:
         return False
 
     def prepare(self, app: Builder, flags: Namespace, settings: Any) -> bool:
-        """Whether clients can reach the server with these flags; raises ConfigurationError if
-        unusable.
-        """
+        """Whether clients can reach the server; raises ConfigurationError for unusable flags."""
         return False
 
     def serve(

@@ -97,9 +97,7 @@ async def _asked(_: Any, question: Any) -> ElicitResult:
 
 
 def _value(text: str) -> Any:
-    """The value that a text spells; an invalid value is refused later, when the answer is
-    checked.
-    """
+    """The value that a text spells; an invalid value is refused later, with the answer."""
     try:
         return parse(text).value
     except NotJson:
@@ -124,9 +122,7 @@ def tools_of(server: Server[Any]) -> list[dict[str, Any]]:
 
 
 def _render(block: dict[str, Any]) -> str:
-    """A content block for a terminal: its text (JSON is indented if it is complete), or its
-    kind.
-    """
+    """A content block for a terminal: its text (complete JSON is indented), or its kind."""
     block |= block.get("resource", {})
     text = block.get("text")
     if text is None:

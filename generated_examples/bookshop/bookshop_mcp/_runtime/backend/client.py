@@ -1,4 +1,4 @@
-"""The HTTP client that handlers call: arguments become a request, its answer becomes data."""
+"""The HTTP client for handlers: it turns arguments into a request, and the answer into data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Following(Protocol):
 
 
 class ApiClient:
-    """The client of the API within one tool call."""
+    """The client for the API within one tool call."""
 
     def __init__(
         self,
@@ -65,11 +65,11 @@ class ApiClient:
         self._who = who
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client with another way to report progress."""
+        """The same client, which reports progress to `report` instead."""
         return ApiClient(self._shared, self._tool, report, self._caller, self._who)
 
     def of(self, tool: str) -> ApiClient:
-        """The same client within a call of another tool."""
+        """The same client for calls of the tool `tool`."""
         return ApiClient(self._shared, tool, self.report, self._caller, self._who)
 
     async def send(
@@ -103,14 +103,15 @@ class ApiClient:
     ) -> Response[Any]:
         """Send one request and return the API's answer.
 
-        `path`, `query`, `header` and `cookie` hold values by the API's own names, `querystring` is
-        the whole query. At most one body may be given: `body` is written as its `media_type`, or
-        what that returns, says, or as `kinds` says of it, and `encoding` says how the members of a
-        form are. `accept` holds the media types that are asked for, `declared` further ones of the
-        document, `read_as` what an answer is whose media type does not say it, `expect` its success
-        statuses; another success is returned with a misfit. `tell` names headers of the answer that
-        the agent is told. `security` and `servers` are the operation's own, None where it has none.
-        `poll` follows an operation that the API finishes later.
+        `path`, `query`, `header` and `cookie` hold values by the API's own names, and `querystring`
+        is the whole query. At most one body may be given. A `body` is written in the way of its
+        `media_type`, or of the type that `media_type` returns, unless `kinds` names another way;
+        `encoding` describes the members of a form. `accept` has the media types to ask for,
+        `declared` further ones of the document, and `read_as` the type of an answer whose media
+        type is not specific. `expect` has the success statuses; another success is returned with a
+        misfit. `tell` names headers of the answer that the agent gets to see. `security` and
+        `servers` are the operation's own, or None if it has none. `poll` follows an operation that
+        the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.
@@ -182,7 +183,9 @@ class ApiClient:
         header: Mapping[str, Any] | None,
         cookie: Mapping[str, Any] | None,
     ) -> tuple[tuple[str, str], ...]:
-        """The headers of a request; later groups win over earlier ones, credentials over all."""
+        """The headers of a request; later groups override earlier ones, and credentials override
+        all.
+        """
         settings = self._backend.settings
         defaults = [("User-Agent", self._backend.user_agent)]
         if "accept-encoding" not in map(str.lower, header or ()):  # then it is the caller's choice

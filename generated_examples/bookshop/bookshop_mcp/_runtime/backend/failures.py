@@ -324,9 +324,7 @@ def unreachable(
 
 
 def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
-    """The reason why a host other than the API gave no answer; `prefix` is that of the API's
-    variables.
-    """
+    """The reason why another host gave no answer; `prefix` is the prefix of the API's variables."""
     if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
         way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
         unread = "" if proxied else unread_proxy("https", prefix, os.environ)

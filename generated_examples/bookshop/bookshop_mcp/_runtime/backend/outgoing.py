@@ -20,7 +20,7 @@ _SENDABLE = re.compile(r"[!-\x7f]+")
 
 @dataclass(frozen=True)
 class Outgoing:
-    """A request; `target` (path and query) reaches the socket byte for byte."""
+    """A request; `target` (path and query) is sent byte for byte."""
 
     method: str
     root: str

@@ -54,9 +54,7 @@ class _Source:
     cut: str = ""
 
     async def next(self, begun: bool) -> bytes:
-        """The next bytes that are not empty, or `b""` at the end; waits for the first without a
-        limit.
-        """
+        """The next bytes that are not empty, or `b""` at the end; waits for the first ones."""
         until = self.until if begun else math.inf
         try:
             with anyio.CancelScope(deadline=until):
@@ -75,7 +73,7 @@ class _Source:
 async def read_body(
     chunks: AsyncIterable[bytes], headers: Mapping[str, str], cap: int, report: Report | None = None
 ) -> tuple[bytes, tuple[str, ...]]:
-    """Read and decode a body; of a stream of events or lines, what comes in time.
+    """Read and decode a body; for a stream of events or lines, the part that arrives in time.
 
     Returns it with its misfits: an encoding that is unknown, or that the first bytes contradict, is
     ignored. `report` is told how many bytes have come.
@@ -124,8 +122,8 @@ def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
 
 
 def _inflated(data: bytes, coding: str, cap: int, cut: str) -> bytes:
-    """Decode gzip (also several members in a row) or deflate; of an interrupted stream, the part
-    that came.
+    """Decode gzip (also several members in a row) or deflate; of a cut stream, the part that
+    came.
     """
     pieces: list[bytes] = []
     room = cap

@@ -19,9 +19,9 @@ _READING: RunVar[anyio.CapacityLimiter] = RunVar("large answers that are read")
 
 
 async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
-    """Work on an answer with that many bytes, in a thread if it is large.
+    """Work on an answer with that many bytes, in a thread if the answer is large.
 
-    `alone`: only one work of this kind runs at a time, since it may take much memory.
+    `alone`: only one job of this kind runs at a time, since it may take much memory.
     """
     if size < LARGE:
         return work()

@@ -16,7 +16,7 @@ _METHODS = ("tools/call", "prompts/get")
 
 
 class Arrival:
-    """A middleware that corrects such arguments before they are checked.
+    """A middleware that corrects these arguments before they are checked.
 
     PHP writes an object without members as `[]`. Some hosts add their own arguments to each call:
     arguments that the settings list are dropped, unless the tool has an argument with that name.

@@ -49,7 +49,7 @@ Serve = Callable[[Context, Mapping[str, Any]], Awaitable[Any]]
 async def call_tool(
     catalogue: Catalogue, request: ServerRequestContext[Any], params: CallToolRequestParams
 ) -> Result:
-    """Answer a call.
+    """Answer a `tools/call` request.
 
     Raises:
         MCPError: the tool is unknown, or the handler raised ProtocolError.
@@ -73,7 +73,7 @@ async def call_tool(
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
-    """Await a handler, and map what it returns or raises.
+    """Await a handler, and map its return value or its exception.
 
     Raises:
         MCPError: as in `call_tool`.
@@ -220,7 +220,7 @@ class CallProgress:
     async def __call__(
         self, done: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Report a number; nothing is sent unless the client asked for progress."""
+        """Report a number; it is sent only if the client asked for progress."""
         if math.isfinite(done) and done > self._last:
             self._last = done
             whole = None if total is None or not math.isfinite(total) else total

@@ -24,9 +24,7 @@ _REST = "*"
 
 
 def argument_of(mark: str) -> str | None:
-    """The argument named in a keyword's mark; None for the keyword that takes the remaining
-    arguments.
-    """
+    """The argument in a keyword's mark; None for the keyword that takes all remaining arguments."""
     if mark == _REST:
         return None
     return mark[:-1] if mark and not mark.strip(_REST) else mark
@@ -67,11 +65,11 @@ class _Call:
     """What is to be awaited first, and may refuse it."""
 
     def shown(self, value: Any) -> Any:
-        """The handler's result, as far as the caller may see it."""
+        """The handler's result, with only the parts that the caller may see."""
         return value if self.shape is None else self.shape.of_returned(value)
 
     async def later(self, value: Awaitable[Any]) -> Any:
-        """The visible result of an awaitable."""
+        """The visible part of an awaitable's result."""
         return self.shown(await value)
 
 
@@ -81,7 +79,7 @@ def _call(
     """The call of a tool's handler with the given arguments, by its keywords.
 
     Raises:
-        ToolError: another handler calls it, and the agent may not.
+        ToolError: another handler calls a tool that the agent may not call.
     """
     serving = getattr(context, "serves", None)
     if not serving:  # in a test by hand the context may be anything

@@ -1,4 +1,4 @@
-"""The credentials of the API that a call sends.
+"""The credentials for the API that a call sends.
 
 A credential is read from the environment when a call is made, and only for a scheme that the
 operation's own `security` names. Values never appear in an error, a log line or a repr.
@@ -31,9 +31,10 @@ def choose(
 ) -> Credentials:
     """Pick the first alternative of `security` whose credentials are all set.
 
-    `security` is OpenAPI's: alternatives, each of schemes that go together. None is the API's
-    default, an empty list sends nothing, and an empty alternative allows an anonymous call where no
-    credential is set. `brought` are the headers in which callers bring what stands for a variable.
+    `security` has OpenAPI's format: alternatives, each with schemes that go together. None means
+    the API's default, an empty list sends nothing, and an empty alternative allows an anonymous
+    call if no credential is set. `brought` has, by variable, the headers in which callers bring its
+    value.
 
     Raises:
         ToolError: no alternative is complete; the text names the variables and headers.

@@ -1,1 +1,1 @@
-"""Features that only some servers have, a module or folder each."""
+"""Features that only some servers have; each is a module or a folder."""

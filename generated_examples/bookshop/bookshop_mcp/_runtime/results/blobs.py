@@ -1,7 +1,7 @@
 """How bytes are given to an agent: as a picture or sound that models accept, a text, or a file.
 
-A model's API refuses the whole conversation for one picture in an unknown format, so the bytes
-decide, and never a header alone.
+A model's API refuses the whole conversation because of one picture in an unknown format. So the
+bytes decide, and never a header alone.
 """
 
 from __future__ import annotations
@@ -82,9 +82,7 @@ def _shown(content: bytes, media_type: str, name: str) -> Blob:
     try:
         sides = _SIDES[media_type](content)
     except (IndexError, StopIteration):
-        return Blob(
-            content, _BYTES, misfit=f"it begins as {media_type}, and is not a whole picture"
-        )
+        return Blob(content, _BYTES, misfit=f"it begins as {media_type}, and is no whole picture")
     if not all(0 < side <= MOST_PIXELS for side in sides):
         size = " x ".join(f"{side:,}" for side in sides)
         remark = f"It is a file, for it has {size} pixels, and models take {MOST_PIXELS:,} a side"
@@ -112,7 +110,7 @@ def _text(content: bytes) -> str | None:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """The bytes of a base64 text (OpenAPI 3.1, "Considerations for File Uploads")."""
+    """The bytes that a base64 text encodes (OpenAPI 3.1, "Considerations for File Uploads")."""
     try:
         return b64decode(b"".join(content.split()), validate=True)
     except ValueError:

@@ -96,14 +96,12 @@ def types_of(schema: Mapping[str, Any]) -> list[Any]:
 
 
 def as_list(types: Any) -> list[Any]:
-    """One type or several, as a list."""
+    """The types as a list, whether there is one or several."""
     return types if isinstance(types, list) else [types]
 
 
 def whole(value: Any, schema: Any, root: Mapping[str, Any]) -> Any:
-    """The value with `30` in place of `30.0` where the schema takes an integer and no other
-    number.
-    """
+    """The value with `30` in place of `30.0` if the schema takes integers but no other numbers."""
     if not isinstance(value, (float, dict, list)) or schema is None:
         return value
     forms = [form for form in all_forms(schema, root) if isinstance(form, Mapping)]

@@ -1,4 +1,4 @@
-"""JSON Schema's `pattern` in linear time: ECMA-262 expressions in pydantic_core's regex engine.
+"""JSON Schema's `pattern` in linear time: runs ECMA-262 expressions in pydantic_core's engine.
 
 The two dialects differ in character classes and a few escapes, which are rewritten. What the engine
 cannot compile (lookahead, backreferences) is not enforced.
@@ -52,7 +52,7 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def _translated(pattern: str) -> str:
-    """An ECMA-262 expression, rewritten for the engine, whose classes nest and have set
+    """An ECMA-262 expression rewritten for the engine, where classes nest and have set
     operators.
     """
     out: list[str] = []

@@ -174,7 +174,7 @@ def advice_of(value: Any, choices: Iterable[Any]) -> str:
 
 
 def _to_json(value: Any) -> str:
-    """A value as short JSON."""
+    """A value as shortened JSON."""
     if isinstance(value, str):
         return json.dumps(_cut(value), ensure_ascii=False)
     if isinstance(value, Mapping):
@@ -215,7 +215,7 @@ def types(value: Any) -> str:
 
 
 def _form(schema: Any, otherwise: str) -> str:
-    """A schema as JSON if that is short, else the text `otherwise`."""
+    """A schema as JSON if the JSON is short, else the text `otherwise`."""
     text = json.dumps(schema, ensure_ascii=False, default=str)
     return text if len(text) < _MAX_FORM_CHARACTERS else otherwise
 

@@ -24,7 +24,7 @@ class ToolError(Exception):
 
 
 class ArgumentError(ToolError):
-    """An argument that cannot be used; `argument` is its name, or empty for several."""
+    """An argument that cannot be used; `argument` is its name, or empty for several arguments."""
 
     def __init__(self, argument: str, reason: str) -> None:
         super().__init__(f"Argument `{argument[:200]}` {reason}" if argument else reason)
@@ -32,9 +32,7 @@ class ArgumentError(ToolError):
         self.reason = reason
 
     def of_the_api(self) -> ArgumentError:
-        """The same error with the API's name for an argument; the tool names it otherwise or not at
-        all.
-        """
+        """The same error with the API's name for the argument, which the tool may not use."""
         error = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
         error.argument = self.argument
         return error
@@ -70,7 +68,7 @@ class DryRun(BaseException):
 
 
 class ProtocolError(Exception):
-    """A JSON-RPC error; `code` is one that the protocol defines."""
+    """A JSON-RPC error; `code` is an error code of the protocol."""
 
     def __init__(self, code: int, message: str) -> None:
         self.message = _writable(message)

@@ -1,8 +1,8 @@
 """The text, or the pairs, of one value in a URL, header, cookie or form.
 
-OpenAPI does not define how to write arrays and objects inside an array or object. `deepObject` goes
-on with brackets. Where a member can stand alone (`k=v` of an exploded object), its JSON text is
-written; else the JSON text of the whole value is sent, which is what servers that take such values
+OpenAPI does not define how to write arrays and objects inside an array or object. `deepObject`
+continues with brackets. If a member can stand alone (`k=v` of an exploded object), its JSON text is
+written. Otherwise the JSON text of the whole value is sent, which is what servers for such values
 read. Null members are left out (RFC 6570 2.3) unless `null` gives a spelling.
 """
 
@@ -111,7 +111,7 @@ class Writer:
 
 
 def shape(argument: str, value: Any, writer: Writer) -> Shape:
-    """Spell a value: an array as texts, an object as pairs of texts, all else as one text."""
+    """Spell a value: an array as texts, an object as pairs of texts, other values as one text."""
     if _is_nested(value):
         return scalar_text(argument, value, writer.limits)
     if isinstance(value, Mapping):
@@ -126,16 +126,14 @@ def shape(argument: str, value: Any, writer: Writer) -> Shape:
 
 
 def flat(value: Shape) -> list[str]:
-    """Every text of an expansion, keys included."""
+    """All texts of an expansion, including keys."""
     if isinstance(value, str):
         return [value]
     return [text for part in value for text in ((part,) if isinstance(part, str) else part)]
 
 
 def join(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
-    """Escape the texts and join them; `assign` (`=`) joins a key and its value, else both are
-    items.
-    """
+    """Escape the texts and join them; with `assign` (`=`) a key and its value are one item."""
     if isinstance(value, str):
         return escape(value)
     pieces: list[str] = []
@@ -150,9 +148,7 @@ def join(value: Shape, separator: str, escape: Escape, assign: str | None = None
 
 
 def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
-    """Expand in `label` or `matrix` style; other styles as `simple` (RFC 6570 3.2.5, 3.2.7,
-    3.2.2).
-    """
+    """Expand in `label` or `matrix` style; else as `simple` (RFC 6570 3.2.5, 3.2.7, 3.2.2)."""
     plain, delimiter = DELIMITERS.get(style, COMMA)
     if not isinstance(value, str):
         refuse_inside(argument, flat(value), plain if style in DELIMITERS else "")

@@ -67,7 +67,7 @@ def joined(value: Any, delimiter: str) -> Any:
     `items`).
 
     Raises:
-        ArgumentError: an inner item that holds the delimiter.
+        ArgumentError: an inner item that contains the delimiter.
     """
     if not isinstance(value, (list, tuple)):
         return value

@@ -89,8 +89,10 @@ def create_app(
 
     The application starts with its lifespan. `prefix` is that of its variables. `has_sessions`:
     older clients have sessions. `exits`: the process exits normally and so exports the last spans;
-    uvicorn's own process is ended by a signal. `around` is the middleware of parts. Raises:
-    ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
+    uvicorn's own process is ended by a signal. `around` is the middleware of parts.
+
+    Raises:
+        ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
     """
     endpoint = Endpoint(server, settings, has_sessions=has_sessions)
 

@@ -43,7 +43,8 @@ def choose_of_caller(
 def check_callers(api: Api, settings: Any) -> None:
     """Refuse a setting with unknown names, or with values that a header cannot carry.
 
-    Raises: ConfigurationError: the message names the variable.
+    Raises:
+        ConfigurationError: the message names the variable.
     """
     for key, header in settings.brought:
         scheme: Any = api.security_schemes.get(key)
@@ -51,7 +52,7 @@ def check_callers(api: Api, settings: Any) -> None:
         setting = "caller_exchange" if exchanged else "caller_auth"
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            reason = f"names an unknown scheme of the API: {names}"
+            reason = f"names a scheme that is none of the API's: {names}"
         elif not exchanged and not scheme.fits_header:
             reason = "names a scheme that no single header can carry"
         elif exchanged and not scheme.gets_tokens:

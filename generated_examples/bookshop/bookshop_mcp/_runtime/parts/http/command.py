@@ -53,9 +53,7 @@ class HttpCommand(Command):
         return flags.http is not None
 
     def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
-        """Whether other machines can reach the address; raises ConfigurationError if it is
-        unusable.
-        """
+        """Whether other machines can reach the address; raises ConfigurationError."""
         if flags.http is not None:
             from . import listen
 

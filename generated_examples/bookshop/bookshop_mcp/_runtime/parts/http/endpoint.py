@@ -169,8 +169,7 @@ class Endpoint:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
-        """Refuse a current request whose header and body differ, and a new session beyond the
-        limit.
+        """Refuse a request whose header and body differ, and a new session beyond the limit.
 
         The library compares header and body if the header names a current version. An `initialize`
         negotiates the version, whatever its metadata say.

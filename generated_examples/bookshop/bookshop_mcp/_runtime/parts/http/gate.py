@@ -146,8 +146,8 @@ class Gate:
             self._metadata = _metadata_url(resource.replace(GROUP, _SLUG))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one HTTP request: 401 without a token, 403 without the scopes, else as
-        `app` does.
+        """Answer an HTTP request: 401 without a token, 403 without the scopes, else as `app`
+        does.
         """
         refusal: JSONResponse | None
         try:

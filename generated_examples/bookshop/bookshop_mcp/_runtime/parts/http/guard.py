@@ -51,8 +51,10 @@ _SEAT, _RATE, _TOOL = "calls", "rate", "rate-of-tool"
 def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
     """Refuse settings that contradict each other, an unwritable log, and limits of unknown tools.
 
-    `tools` are all tools that the server will have; None if others may be added. Raises:
-    ConfigurationError: the message names the variable.
+    `tools` are all tools that the server will have; None if others may be added.
+
+    Raises:
+        ConfigurationError: the message names the variable.
     """
     prefix = f"{api.env_prefix}_HTTP"
     ways = [
@@ -105,7 +107,8 @@ class Rates:
     async def admitted(self, caller: Share, tool: str | None = None) -> AsyncIterator[None]:
         """Count a call (also for its tool, if that is known) as long as the block runs.
 
-        Raises: LimitReached: the call is not allowed now.
+        Raises:
+            LimitReached: the call is not allowed now.
         """
         limits = Limits(self._seats(caller), self._rates(caller, tool))
         holder = token_hex(8)
@@ -124,7 +127,8 @@ class Rates:
     async def take(self, caller: Share) -> None:
         """Count a call that may stay open without a time limit.
 
-        Raises: LimitReached: the call is not allowed now.
+        Raises:
+            LimitReached: the call is not allowed now.
         """
         await self._heed(self._store.admit(Limits(rates=self._rates(caller))))
 

@@ -43,8 +43,10 @@ class Address(NamedTuple):
     def read(cls, text: str, name: str = "--http", default: str = DEFAULT) -> Address:
         """Read `HOST:PORT`, `HOST` or `PORT`; an IPv6 address with a port is in brackets.
 
-        `name` is the setting's, for messages; `default` gives a missing host or port. Raises:
-        ConfigurationError: the text has none of these forms.
+        `name` is the setting's, for messages; `default` gives a missing host or port.
+
+        Raises:
+            ConfigurationError: the text has none of these forms.
         """
         default_host, _, default_port = default.partition(":")
         host, colon, port = text.rpartition(":")
@@ -71,7 +73,8 @@ class Address(NamedTuple):
 def check(address: Address, settings: HttpSettings, prefix: str) -> None:
     """Refuse to serve other machines under host names that are not configured.
 
-    Raises: ConfigurationError: the message names the variable to set.
+    Raises:
+        ConfigurationError: the message names the variable to set.
     """
     if not address.is_loopback and not settings.public_hosts:
         open_to_all = "" if settings.callers_sign_in else ", and this server asks nobody to sign in"
@@ -160,9 +163,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; after one with two different lengths, the connection ends (RFC 9112
-        6.1).
-        """
+        """Read requests; a request with two different lengths is the last one (RFC 9112 6.1)."""
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))

@@ -3,7 +3,7 @@
 | | |
 |---|---|
 | `X-MCP-Readonly: true` | only tools that read |
-| `X-MCP-Toolsets: orders,books`, `X-MCP-Tools: getBook` | only these, which add up |
+| `X-MCP-Toolsets: orders,books`, `X-MCP-Tools: getBook` | only these; together, their union |
 | `/mcp/x/orders`, `/mcp/readonly`, `/mcp/x/orders/readonly` | the same in an address |
 """
 

@@ -36,9 +36,7 @@ class Taken(NamedTuple):
 
 
 def quality(accept: str, media_type: str) -> float:
-    """The quality of a media type in an Accept header (RFC 9110 12.5.1); 1 if the header is
-    empty.
-    """
+    """The quality of a media type in an Accept header (RFC 9110 12.5.1); 1 without a header."""
     if not accept.strip():
         return 1.0
     ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*", "*")
