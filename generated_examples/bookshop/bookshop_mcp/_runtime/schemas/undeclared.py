@@ -54,6 +54,8 @@ def _undeclared(arguments: Mapping[str, Any], root: Mapping[str, Any]) -> Iterat
         for form in told:
             for name, inner in properties_of(form).items():
                 members.setdefault(name, []).append(inner)
+            for name in form.get("required", ()):
+                members.setdefault(name, [])
         is_silent = members and all(_TELLING.isdisjoint(form) for form in told)
         for name, each in value.items():
             if name in members:
