@@ -101,7 +101,7 @@ def _fastmcp(document: Any, folder: Path, peer: Path) -> Start | None:
 
 
 def _keys(document: Mapping[str, Any]) -> set[str]:
-    """The names of API keys: what signs a request is not an argument."""
+    """The names of API keys: what signs a request is no argument."""
     schemes = document.get("components", {}).get("securitySchemes", {}).values()
     return {_plain(scheme["name"]) for scheme in schemes if scheme.get("type") == "apiKey"}
 

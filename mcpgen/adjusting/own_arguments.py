@@ -45,7 +45,7 @@ def _problem(schema: Mapping[str, Any]) -> str:
     try:
         Form(schema).violations(None)
     except ValueError:
-        return "is not a JSON Schema"
+        return "is no JSON Schema"
     return ""
 
 

@@ -89,7 +89,7 @@ def tell(
         if tool.name in own:
             diagnostics.warning(
                 "surface-name",
-                f"the search surface has a tool named `{tool.name}` too, which hides yours there",
+                f"`{tool.name}` has the name of a tool of the search surface, which hides it there",
                 hint="Call it otherwise (`name` in mcpgen.toml), or set `prefix` in `[search]`.",
             )
     return own

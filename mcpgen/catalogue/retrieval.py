@@ -56,7 +56,7 @@ def questions(path: Path) -> tuple[Question, ...]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise GenerationError.of(
             "questions",
-            f"these are not questions: {problem}",
+            f"these are no questions: {problem}",
             hint='Write a table `[[question]]` with `query = "…"` and `tools = ["…"]` for each.',
             location=Location(str(path), 1, 1),
         ) from None
@@ -71,7 +71,7 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
     if path is None:
         raise GenerationError.of(
             "no-index",
-            f"{folder} is not a server with a search index",
+            f"{folder} is no server with a search index",
             hint='Generate it with `surface = "search"`.',
         )
     try:

@@ -113,9 +113,7 @@ def _view(only: Sequence[str], top: int | None, *, whole: bool) -> View:
     for code in only:
         if code not in KINDS:
             hint = did_you_mean(code, list(KINDS), f"One of {', '.join(KINDS)}.")
-            raise typer.BadParameter(
-                f"{code} is not a kind of problem. {hint}", param_hint="--only"
-            )
+            raise typer.BadParameter(f"{code} is no kind of problem. {hint}", param_hint="--only")
     return View(only, top or TOP, whole=whole, width=width())
 
 

@@ -20,10 +20,7 @@ def serve(
         ),
     ] = "127.0.0.1:8000",
     stdio: Annotated[
-        bool,
-        typer.Option(
-            "--stdio", help="Use stdio instead of HTTP, for a command in a client's configuration."
-        ),
+        bool, typer.Option("--stdio", help="Speak over stdio, for a client's configuration.")
     ] = False,
     mock: Annotated[
         bool, typer.Option("--mock", help="Answer from examples, without the API.")

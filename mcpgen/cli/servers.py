@@ -16,8 +16,7 @@ from .paths import expanded
 Folders = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="DIR",
-        help="Server folders, or globs; default: those of the workspace, else the current folder.",
+        metavar="DIR", help="Folders of servers, or globs; without any, the workspace, or here."
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -151,7 +151,7 @@ class Trial:
         """Regenerate and restart the server at the same address, which is returned."""
         _say("A file has changed: generating again.")
         if not self.generate():
-            _say("The earlier server goes on.")
+            _say("The server of before goes on.")
             return address
         if port := _ADDRESS.match(url):
             address = f"{address.rpartition(':')[0] or '127.0.0.1'}:{port[2]}"

@@ -88,7 +88,7 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
         )
     if generated.names.server == NAMELESS:
         yield (
-            f"the document has no name: the package is called {generated.names.distribution}; "
+            f"the document says no name: the package is called {generated.names.distribution}; "
             "`name` in mcpgen.toml gives it one of its own"
         )
     called = [f"mcp__{generated.names.server}__{tool.name}" for tool in api.tools]

@@ -84,7 +84,7 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
             _tell(diagnostics, f"no tool of the list is `{match['name']}`", place, hint)
         elif not re.fullmatch(TOOL_NAME, match["name"]):
             hint = "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
-            _tell(diagnostics, f"`{match['name']}` is not a tool's name", place, hint)
+            _tell(diagnostics, f"`{match['name']}` is no tool's name", place, hint)
         else:
             choice = Choice(item, bool(match["mark"].strip()), match["name"], texts)
             choices.append((choice, place))
@@ -109,7 +109,7 @@ def _lines(
         match = _LINE.fullmatch(content)
         if match is None:
             hint = "Write `[x] name` or `[ ] name`, or `#` before a remark."
-            _tell(diagnostics, "this line is not a tool", place, hint)
+            _tell(diagnostics, "this line is no tool", place, hint)
         else:
             texts = {}
             yield match, place, texts

@@ -38,7 +38,9 @@ _B, _R, _H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 RULES: dict[str, Rule] = {
     "tool-removed": Rule(_B, "a tool is gone"),
     "tool-renamed": Rule(_B, "a tool has another name: same operation, or same schemas and text"),
-    "tool-replaced": Rule(_B, "a tool's name stands for another operation of both versions"),
+    "tool-replaced": Rule(
+        _B, "a tool's name stands for another operation, which both versions know"
+    ),
     "tool-changed": Rule(_R, "a part that no other rule is for changed, as `_meta`"),
     "tool-added": Rule(_H, "there is a new tool"),
     "argument-renamed": Rule(_B, "an argument of the same schema has another name"),
@@ -66,7 +68,7 @@ RULES: dict[str, Rule] = {
     "answer-changed": Rule(
         _R, "the types of an answer changed, where its advertised outline does not show it"
     ),
-    "output-shortened": Rule(_R, "a part of an answer is still named, but no longer described"),
+    "output-shortened": Rule(_R, "a part of an answer is named and no longer described"),
     "output-schema-removed": Rule(_R, "a tool no longer describes its answer"),
     "output-schema-added": Rule(_H, "a tool describes its answer"),
     "description-changed": Rule(_R, "a description changed: agents may choose differently"),
@@ -81,7 +83,7 @@ RULES: dict[str, Rule] = {
     "caller-scopes": Rule(_R, "callers of the server need other scopes for a tool than before"),
     "server-changed": Rule(_B, "calls, and the secrets with them, go to another server"),
     "token-url-changed": Rule(_B, "the secrets for access tokens go to another URL"),
-    "scheme-changed": Rule(_B, "a credential changed, or its place in a request"),
+    "scheme-changed": Rule(_B, "a credential is another one, or goes elsewhere in a request"),
     "prompt-removed": Rule(_B, "a prompt is gone"),
     "prompt-renamed": Rule(_B, "a prompt has another name: same description and arguments"),
     "prompt-added": Rule(_H, "there is a new prompt"),

@@ -232,7 +232,7 @@ def _refuse_link(folder: Path, place: Path) -> None:
     """Raise ValueError for a file behind a symbolic link, since it may be a private file."""
     path = place.relative_to(folder)
     if os.path.realpath(place) != os.path.join(os.path.realpath(folder), path):
-        raise ValueError(f"{path.as_posix()} is reached by a symbolic link")
+        raise ValueError(f"{path.as_posix()} is behind a link")
 
 
 def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:

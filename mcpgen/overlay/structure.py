@@ -94,8 +94,8 @@ class _Reader:
     def _version(self, value: Mapping[str, Any]) -> int | None:
         at = self._root.child("overlay")
         if "overlay" not in value:
-            message = "this is not an overlay: it has no `overlay: 1.1.0`"
-            hint = "An overlay has `overlay`, `info` and `actions`; a document is not an overlay."
+            message = "this is no overlay: it has no `overlay: 1.1.0`"
+            hint = "An overlay has `overlay`, `info` and `actions`; a document is no overlay."
             self._error("overlay", message, self._root, hint)
             return None
         text = value["overlay"]
@@ -198,7 +198,7 @@ class _Reader:
         try:
             return jsonpath.compiled(text)
         except jsonpath.PathProblem as problem:
-            message = f"{text!r} is not a JSONPath: {problem}"
+            message = f"{text!r} is no JSONPath: {problem}"
             hint = "Write it as RFC 9535 does, such as `$.paths['/pets'].get['x-a']`."
             self._error("overlay-path", message, at, hint)
             return None

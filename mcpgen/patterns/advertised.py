@@ -56,7 +56,7 @@ def _read(pattern: str) -> Pattern:
         told = f"has {words}, which ECMAScript spells otherwise; it is translated" if words else ""
         return Pattern({"pattern": pattern}, told)
     if _HALF_PAIR.search(pattern):
-        return _problem(written, "has half of a surrogate pair, which is not a character")
+        return _problem(written, "has half of a surrogate pair, which is no character")
     if _BEYOND_LINEAR.search(pattern):
         return _problem(written, "has look-around or back-references, which take no linear time")
     lengths = _ONLY_LENGTH.fullmatch(pattern)

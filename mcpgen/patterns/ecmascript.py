@@ -33,7 +33,7 @@ _REFERENCE = re.compile(r"\\(?:([1-9][0-9]*)|k<([^<>]*)>)")
 _LIMITS = re.compile(r"\{([0-9]+),([0-9]+)\}")
 
 
-_NO = "is not a regular expression: "
+_NO = "is no regular expression: "
 
 
 class _Foreign(Exception):

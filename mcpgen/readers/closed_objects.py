@@ -23,7 +23,7 @@ _MAX_PARTS = 64
 
 
 _FORBIDDEN = {
-    True: "`additionalProperties` forbids a required property: no value fits",
+    True: "`additionalProperties` forbids what is required: no value is good",
     False: "`additionalProperties` forbids a property declared beside it: no value fits",
 }
 """How an object contradicts itself, keyed by whether a forbidden name is required."""

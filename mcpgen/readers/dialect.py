@@ -44,7 +44,7 @@ _LOOPS = {
     ),
     LoopKind.EXTENSION: (
         Severity.WARNING,
-        "schemas that extend, by `allOf`, a schema with themselves among its alternatives",
+        "schemas that extend by `allOf` what lists them as alternatives",
         "What they extend is read without its alternatives; give what they share its own schema.",
     ),
     LoopKind.ALTERNATIVE: (

@@ -59,7 +59,7 @@ class Spelling:
 
 def misspelled(key: str) -> str:
     """The message about a misspelled keyword."""
-    return f"`{key}` is not a keyword of JSON Schema and says nothing"
+    return f"`{key}` is no keyword of JSON Schema and says nothing"
 
 
 def hint_for(key: str, near: str) -> str:

@@ -288,7 +288,7 @@ class Conversion:
             if keyword != "allOf" or not schemas:
                 self._host.warn(child, f"`{keyword}` must hold only schemas; it is ignored")
                 return
-            self._host.warn(child, "`allOf` must hold only schemas; other values are ignored")
+            self._host.warn(child, "`allOf` must hold only schemas; what is none is ignored")
         before = out.get(place, []) if place == "allOf" else []
         holder = [*before, *([None] * len(schemas))]
         out[place] = holder

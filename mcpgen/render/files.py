@@ -96,9 +96,7 @@ def _text(templates: Templates, name: str, path: str, **context: object) -> str:
             with warnings.catch_warnings(action="ignore"):  # that is for the user's linter
                 ast.parse(text)
         except SyntaxError as error:
-            subject = (
-                f"line {error.lineno} of {path}, {(error.text or '').strip()!r}, is not Python"
-            )
+            subject = f"line {error.lineno} of {path}, {(error.text or '').strip()!r}, is no Python"
             raise TemplateError(name, 0, f"{subject}: {error.msg}") from None
     return text
 
@@ -130,7 +128,7 @@ def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:
     """
     odd = ":" in path or not path.isprintable()
     if odd or not is_inside(path) or any(part != part.strip() for part in path.split("/")):
-        raise TemplateError(name, 1, f"{path!r} is not a path in the server's folder")
+        raise TemplateError(name, 1, f"{path!r} is no path in the server's folder")
     place = f"{path}/".lower()
     for other, who in reserved.items():
         there = f"{other}/".lower()

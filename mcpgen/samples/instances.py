@@ -114,7 +114,7 @@ class Sampler:
                 raise NoSample("the schema nests too deeply") from None
             if self._fits(value, schema):
                 return value
-            reason = "the sample that was built is not an instance of the whole schema"
+            reason = "the sample that was built is no instance of the whole schema"
         raise NoSample(reason)
 
     def _fits(self, value: Any, schema: Schema) -> bool:
@@ -290,7 +290,7 @@ class Sampler:
     def _array(self, rules: Merged, place: _Place) -> list[Any]:
         least, most = rules.limits.get("minItems", 0), rules.limits.get("maxItems", _MAX_ITEMS)
         if least > _MAX_ITEMS or least > most:
-            raise NoSample(f"an array of {least} to {most} items is not a sample")
+            raise NoSample(f"an array of {least} to {most} items is no sample")
         usual = rules.prefix or 2 if place.full and self.nodes < _MAX_NODES else 0
         count = int(max(least, min(max(usual, len(rules.contained)), most)))
         built: list[Any] = []

@@ -25,7 +25,7 @@ class Terms(Struct, frozen=True):
     """The words for the parts of one kind of document, for messages."""
 
     root: str = "the file"
-    unknown: str = "`{}` is not a key that is known here"
+    unknown: str = "`{}` is no key that is known here"
     """The message about an unexpected member."""
     kinds: Mapping[str, str] = KINDS
     """The types of JSON Schema."""

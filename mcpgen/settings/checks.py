@@ -25,10 +25,10 @@ _LIMITS = ("minimum", "exclusiveMinimum", "maxLength", "minItems")
 _ABOVE = "What holds for the whole server stands above all tables."
 _OF_ONE = "Write it in that server's mcpgen.toml."
 _READ: Mapping[str, tuple[Callable[[str], object], str, str]] = {
-    "version": (Version, "`version` is not a version", "A version by PEP 440, such as 1.2.0."),
+    "version": (Version, "`version` is no version", "A version by PEP 440, such as 1.2.0."),
     "license": (
         canonicalize_license_expression,
-        "`license` is not an SPDX license expression",
+        "`license` is no SPDX license expression",
         "Such as MIT, Apache-2.0 or LicenseRef-Proprietary.",
     ),
 }

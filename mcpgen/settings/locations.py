@@ -34,7 +34,7 @@ class SettingsText(Struct, frozen=True):
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             column = error.start - data.rfind(b"\n", 0, error.start)
-            problem, place = f"this is not UTF-8: {error.reason}", Location(str(path), line, column)
+            problem, place = f"this is no UTF-8: {error.reason}", Location(str(path), line, column)
             raise GenerationError.of(
                 "settings-syntax", problem, hint="Save it as UTF-8.", location=place
             ) from None

@@ -61,7 +61,7 @@ def decode(data: bytes) -> str:
         before = len(data[: error.start].decode(encoding, "replace"))
         raise ParseProblem(
             "encoding",
-            f"this is not valid {encoding.upper()}: byte {error.start} is"
+            f"this is no valid {encoding.upper()}: byte {error.start} is"
             f" 0x{data[error.start]:02x}, {error.reason}",
             before,
             "Save the document as UTF-8.",

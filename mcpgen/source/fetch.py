@@ -101,7 +101,7 @@ class Fetcher:
             if each.origin and origin(each.origin) == origin(url):
                 value = os.environ.get(each.variable, "").strip()
                 if not value or not value.isascii() or not value.isprintable():
-                    why = "holds characters that no header can carry" if value else "is not set"
+                    why = "holds what no header can hold" if value else "is not set"
                     raise ReadProblem(
                         "header-env",
                         f"the environment variable {each.variable} {why}",
@@ -168,9 +168,7 @@ def _redirected(url: str, location: str) -> str:
     target = urljoin(url, location)
     parts = urlsplit(target)
     if not is_url(target) or not parts.hostname:
-        raise ReadProblem(
-            "fetch-redirects", "the server redirects to something that is not an http(s) URL"
-        )
+        raise ReadProblem("fetch-redirects", "the server redirects to what is no http(s) URL")
     if origin(url)[0] == "https" and origin(target)[0] != "https":
         raise ReadProblem("fetch-redirects", "the server redirects from https to http")
     return target
@@ -200,6 +198,6 @@ async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[by
         try:
             yield unzip.decompress(chunk, max_bytes + 1)
         except zlib.error:
-            raise ReadProblem("fetch-failed", "the answer is not valid gzip") from None
+            raise ReadProblem("fetch-failed", "the answer is no valid gzip") from None
     if unzip is not None and not unzip.eof:
-        raise ReadProblem("fetch-failed", "the answer is not valid gzip, or was cut off")
+        raise ReadProblem("fetch-failed", "the answer is no valid gzip, or was cut off")

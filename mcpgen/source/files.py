@@ -302,7 +302,7 @@ def _read_path(path: Path, limit: int) -> bytes:
     except OSError as error:
         raise _os_problem(error) from None
     except ValueError:
-        raise ReadProblem("not-found", "this is not a path", "Check the path.") from None
+        raise ReadProblem("not-found", "this is no path", "Check the path.") from None
     if len(data) > limit:
         raise too_large(limit)
     return data

@@ -87,7 +87,7 @@ def too_many(limits: Limits, offset: int | None) -> ParseProblem:
     """The problem that a text has too many values."""
     return ParseProblem(
         "too-many-values",
-        f"more than {limits.max_values:,} values, with aliases expanded",
+        f"more than {limits.max_values:,} values, aliases counted as what they stand for",
         offset,
         "Raise the limit with --max-source-values; filters such as --include-path choose tools.",
     )
@@ -97,7 +97,7 @@ def surrogate(offset: int | None) -> ParseProblem:
     """The problem of half a UTF-16 surrogate pair, which is not a character."""
     return ParseProblem(
         "lone-surrogate",
-        "a string holds half of a UTF-16 surrogate pair, which is not a character",
+        "a string holds half of a UTF-16 surrogate pair, which is no character",
         offset,
         "Write the character itself, or both halves of the pair.",
     )

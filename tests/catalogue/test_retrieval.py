@@ -92,7 +92,7 @@ def test_what_are_no_questions_is_told(clinic, tmp_path, text):
     path.write_text(text)
     done = run("inspect", str(clinic), "--questions", str(path))
     assert done.exit_code == 1
-    assert "error[questions]: these are not questions" in done.output
+    assert "error[questions]: these are no questions" in done.output
 
 
 def test_what_has_no_index_is_told(clinic, tmp_path):
@@ -100,7 +100,7 @@ def test_what_has_no_index_is_told(clinic, tmp_path):
     source = searchable.written(tmp_path)
     done = run("inspect", str(source), "--questions", str(tmp_path / "questions.toml"))
     assert done.exit_code == 1
-    assert "is not a server with a search index" in done.output
+    assert "is no server with a search index" in done.output
 
 
 def test_twins_are_told_and_not_tried(tmp_path):

@@ -93,7 +93,7 @@ def test_the_index_has_the_places_of_the_definitions(tmp_path):
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"tools": []}', b'{"tools": [[1]], "areas": []}'])
 def test_what_is_no_index_is_refused(data):
-    with pytest.raises(ValueError, match="this is not a search index"):
+    with pytest.raises(ValueError, match="this is no search index"):
         SearchIndex(data)
 
 

@@ -82,9 +82,9 @@ def test_what_is_not_said_changes_nothing(script, server, monkeypatch):
 @table(
     "script, said",
     ("s/listPets.*/lisPets/", "Did you mean `listPets`?"),
-    ("s/^.x. listPets/listPets/", "this line is not a tool"),
+    ("s/^.x. listPets/listPets/", "this line is no tool"),
     ("s/listPets/addPet/", "there are two lines of `addPet`"),
-    ("s/listPets/a*b/", "`a*b` is not a tool's name"),
+    ("s/listPets/a*b/", "`a*b` is no tool's name"),
     ("s/^.x./[ ]/", "no tool is left"),
 )
 def test_a_list_that_is_not_clear_writes_nothing_and_is_kept(script, said, server, monkeypatch):
@@ -201,7 +201,7 @@ def test_titles_and_descriptions_are_edited(server, monkeypatch):
         "listOwners": ["description"],
     }
     assert "this line gives no text" in curated(server, text.replace('"A new pet"', "7"))
-    assert "this line is not a tool" in curated(server, f'title = "x"\n{text}')
+    assert "this line is no tool" in curated(server, f'title = "x"\n{text}')
 
 
 def test_groups_are_listed_and_tables_for_several_tools_are_heeded(server, monkeypatch):

@@ -37,7 +37,7 @@ PLACES = [
 
 @pytest.fixture(params=PLACES, ids=lambda place: f"{place[0]}{place[2]}-{len(place[1])}")
 def place(request, tmp_path):
-    """A folder with a file that is not a part of an API, and a schema that refers to it."""
+    """A folder with a file that is no part of an API, and a schema that refers to it."""
     keyword, text, fragment = request.param
     write(tmp_path / "deploy" / "x.yaml", text)
     return tmp_path, {keyword: f"../deploy/x.yaml{fragment}"}

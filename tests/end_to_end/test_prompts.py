@@ -33,7 +33,7 @@ def test_prompts_of_the_file(almanac, era):
     ("nothing", {}, "nothing"),
     ("log-entry", {}, "`ship`"),
     ("log-entry", {"ship": "A", "crew": "9"}, "`crew`"),
-    ("compare", {"uri": "page nine"}, "'page nine' is not a URI"),
+    ("compare", {"uri": "page nine"}, "'page nine' is no URI"),
 )
 def test_wrong_prompts(almanac, era, name, arguments, says):
     error = error_of(almanac, era, lambda client: client.get_prompt(name, arguments))
@@ -115,7 +115,7 @@ def test_a_prompts_file_that_is_not_there_is_told_to_who_can_mend_it(upstream, t
 
 
 def test_a_file_is_read_as_its_bytes_say(upstream, tmp_path):
-    """Editors of Windows begin a file with a mark beside its text, or write UTF-16."""
+    """Editors of Windows begin a file with a mark that is no part of its text, or write UTF-16."""
     shelf = {"uriTemplate": "desk://{topic}", "name": "topic", "file": "{topic}.md"}
     desk = made(tmp_path, upstream, "desk", resourceTemplates=[shelf], prompts=[TOPIC])
     files = desk.folder / desk.package / "files"

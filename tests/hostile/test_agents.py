@@ -82,7 +82,7 @@ def test_no_document_calls_a_deletion_harmless(tmp_path: Path) -> None:
 
 
 def test_credentials_are_the_persons(tmp_path: Path) -> None:
-    """A parameter that is the API's key is not an argument; its values are in no file."""
+    """A parameter that is the API's key is no argument; its values are in no file."""
     parameters = [
         {"name": "key", "in": "query", "schema": {"default": "sk-LEAKED", "example": "sk-LEAKED"}},
         {"name": "X-KEY", "in": "header", "required": True, "example": "sk-LEAKED", "schema": {}},

@@ -111,7 +111,7 @@ def test_an_own_argument_comes_into_an_edited_handler_and_leaves_it(tool):
     ("a = { new = true, type = 'string' }", "has an argument `a` already"),
     ("b = { new = true }", "the new argument `b` of `listBeds` has no type"),
     ("b = { new = true, type = 'text' }", "must be one of string, integer"),
-    ("b = { new = true, schema = { type = 'text' } }", "is not a JSON Schema"),
+    ("b = { new = true, schema = { type = 'text' } }", "is no JSON Schema"),
     ("b = { new = true, schema = { '$ref' = '#/x' } }", "must hold no references"),
     ("b = { new = true, type = 'string', hidden = true }", "exclude each other"),
     ("b = { type = 'string', schema = {} }", "exclude each other"),

@@ -325,7 +325,7 @@ def test_a_template_that_makes_no_python_is_named(name: str, head: str, path: st
     own(name, f'{head}PATTERN = "\\d"\nserver = ({{{{ package.name }}}} = 1\n')
     done = generate(templates="own")
     assert done.exit_code == 1
-    line = f"line 2 of {path}, 'server = (garden_mcp = 1', is not Python"
+    line = f"line 2 of {path}, 'server = (garden_mcp = 1', is no Python"
     assert f"error: template {name}: {line}" in done.stderr
     assert not Path("server").exists()
 

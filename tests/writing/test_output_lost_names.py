@@ -78,7 +78,7 @@ def test_variables_of_a_further_source_are_followed_when_it_has_another_name(tmp
 
 
 def test_a_variable_that_is_described_otherwise_is_known_by_the_role_that_only_it_has(tmp_path):
-    """FastAPI's login: its scheme's name is not a part of the variables any more."""
+    """FastAPI's login: its scheme's name is no part of the variables any more."""
     old = "# Sent with tokens.\nP_LOGIN_OF_FAST_API_CLIENT_ID=\n"
     server.write(tmp_path, {".env.example": old}, LOCK)
     report = server.write(tmp_path, {".env.example": "# An id.\nP_LOGIN_CLIENT_ID=\n"}, LOCK)

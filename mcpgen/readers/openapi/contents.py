@@ -48,7 +48,7 @@ def media_type_of(key: str, node: Node, reading: Reading) -> str:
         return key
     name = media.first(key) if key.strip() else "*/*"
     what = f"it is read as `{name}`" if name else "it is left out"
-    reading.diagnostics.warning("media-type", f"{key!r} is not a media type; {what}", node)
+    reading.diagnostics.warning("media-type", f"{key!r} is no media type; {what}", node)
     return name
 
 

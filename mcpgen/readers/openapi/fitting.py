@@ -94,7 +94,7 @@ def _rest(
         name += "_"
     if name in declared:
         return name, parameters
-    message = f"the path ends in `{star}`, and no parameter is declared for it"
+    message = f"what `{star}` at the end of the path stands for is not declared"
     reading.diagnostics.warning(
         "path-parameter", f"{message}; it is the argument `{name}`, a string", operation.node
     )

@@ -100,9 +100,9 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
     if location not in ("header", "cookie") or is_token(name):
         return True
     if fields.flag(node, "required"):
-        raise Unusable(f"{name!r} is not a name for a {location} and cannot be sent", node)
+        raise Unusable(f"{name!r} is no name for a {location} and cannot be sent", node)
     reading.diagnostics.warning(
-        "parameter-name", f"{name!r} is not a name for a {location} and is left out", node
+        "parameter-name", f"{name!r} is no name for a {location} and is left out", node
     )
     return False
 
@@ -111,10 +111,10 @@ def _tell_reserved(name: str, node: Node, reading: Reading) -> None:
     """Note that a header may contain a credential, although no security scheme sends it."""
     hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
     if name == "cookie":
-        message = "the header `Cookie` is not an argument, as what it holds may be a credential"
+        message = "the header `Cookie` is no argument, as what it holds may be a credential"
         reading.diagnostics.note("cookie-header", message, node, hint)
     elif name == "authorization":
-        message = "the header `Authorization` is not an argument, and no security scheme sends it"
+        message = "the header `Authorization` is no argument, and no security scheme sends it"
         hint = f"Declare one, such as `type: http` with `scheme: bearer`. Or: {hint}"
         reading.diagnostics.note("authorization-header", message, node, hint)
 
@@ -215,7 +215,7 @@ def _parameter_nodes(node: Node | None, reading: Reading) -> Iterator[Node]:
         return
     if not isinstance(node.value, list):
         fields.wrong_type(node, "parameters", "an array", reading.diagnostics)
-        raise Unusable("its `parameters` are not an array", node)
+        raise Unusable("its `parameters` are no array", node)
     for entry in node.elements():
         target = referent(entry, reading.version)
         if entry.is_ref and not isinstance(target.value, dict):
@@ -233,7 +233,7 @@ def _place(node: Node, path: str, reading: Reading) -> Place | None:
     location = _SPELLED[reading.version].get(spelling.lower())
     if location is None:
         if fields.flag(node, "required") and f"{{{name}}}" not in path:
-            raise Unusable(f"it requires `{name}`, which has no place", node)
+            raise Unusable(f"it requires `{name}`, and does not say where that goes", node)
         _tell_place(node, spelling, reading)
         return None
     if location in OLD_BODIES and reading.version is not Version.V20:
@@ -258,7 +258,7 @@ def _tell_place(node: Node, spelling: str, reading: Reading) -> None:
     """Report a parameter whose location is missing or does not exist."""
     location = node.get("in")
     if fields.flag(node, "required"):
-        raise Unusable("a required parameter has no place", location or node)
+        raise Unusable("it does not say where a parameter goes that it requires", location or node)
     if location is None:
         message = "a parameter must say with `in` where it is; left out"
         hint = QUOTED if "$ref" in node and node["$ref"].value is None else ""

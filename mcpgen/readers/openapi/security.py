@@ -213,7 +213,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         if scheme is None:
             return "it must say its `scheme`, such as bearer or basic"
         if not isinstance(scheme, str) or not is_token(scheme):
-            return f"{scheme!r} is not an HTTP authentication scheme"
+            return f"{scheme!r} is no HTTP authentication scheme"
         # Case says nothing (RFC 9110 11.1), but not every server of a scheme of its own knows that.
         scheme = scheme.lower() if scheme.lower() in OF_HTTP else scheme
         return SecurityScheme(key, "http", scheme=scheme, description=description)
@@ -229,7 +229,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
     types = _TYPES_20 if version is Version.V20 else _TYPES
     if kind is None:
         return f"it must say its `type`, one of {types}"
-    return f"{kind!r} is not a type of security scheme; these are: {types}"
+    return f"{kind!r} is no type of security scheme; these are: {types}"
 
 
 def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecurityScheme | str:
@@ -241,7 +241,7 @@ def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecuritySc
     if not isinstance(name, str) or not name:
         return "an API key must have a name"
     if location != "query" and not is_token(name):
-        return f"{name!r} is not a name for a {location}"
+        return f"{name!r} is no name for a {location}"
     if location == "header" and name.lower() in TRANSPORT_HEADERS:
         return f"the header {name} belongs to the transport"
     return SecurityScheme(key, "apiKey", name=name, location=location, description=description)

@@ -242,7 +242,7 @@ def problem_of(url: str) -> str:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError:
-        return "this is not a URL"
+        return "this is no URL"
     if parts.scheme not in ("", "http", "https"):
         return f"a server must be reached by http or https, not by `{parts.scheme}:`"
     if parts.query or parts.fragment or "?" in url or "#" in url:

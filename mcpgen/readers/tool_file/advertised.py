@@ -214,7 +214,7 @@ def _in_words(violation: Violation) -> tuple[str, str]:
         hint = "An object's `required` is the list of the properties that it must have."
     elif violation.keyword == "type" and value in _TYPES:
         hint = f"A schema is an object: write `type: {value}` in it."
-    return f"this is not a JSON Schema: {said.message}", hint
+    return f"this is no JSON Schema: {said.message}", hint
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:

@@ -76,7 +76,7 @@ def _nodes(
             nodes[name] = node.with_value({"in": node.value}) if is_text else node
             continue
         hint = did_you_mean(name, list(properties), f"Declare it in `{operation.declared}`.")
-        message = f"`{name}` is not an argument: `{operation.declared}` does not have it"
+        message = f"`{name}` is no argument: `{operation.declared}` does not have it"
         diagnostics.error("argument", message, node, hint)
     return nodes
 
@@ -133,7 +133,7 @@ def _problems(
         yield f"`{name}` goes into the body, and {operation.method} has none"
     if location is In.HEADER:
         if not is_token(wire):
-            yield f"{wire!r} is not a name of a header"
+            yield f"{wire!r} is no name of a header"
         elif wire.lower() in RESERVED_HEADERS:
             yield f"the header {wire} is the transport's: no argument can be it"
     if place_key(location.value, wire) in operation.key_places:
@@ -155,7 +155,7 @@ def _style_problems(argument: Argument) -> Iterable[str]:
         if styled:
             yield f"`{name}` has a `contentType`, and so neither `style` nor `explode`"
         if not media.is_valid(argument.media_type) or "*" in argument.media_type:
-            yield f"{argument.media_type!r} is not a media type"
+            yield f"{argument.media_type!r} is no media type"
 
 
 def _check_together(

@@ -146,7 +146,9 @@ def _check_literal(
     names = {name for name, _ in fixed}
     for argument in arguments:
         if argument.location is In.QUERY and argument.wire_name in names:
-            message = f"`{argument.wire_name}` is sent twice: in the path, and as an argument"
+            message = (
+                f"`{argument.wire_name}` is sent twice: the path has it, and an argument is it"
+            )
             hint = f"Leave it out of the path, or give `{argument.name}` another `name`."
             diagnostics.warning("argument", message, at, hint)
 
@@ -157,7 +159,7 @@ def _whole(body: Node | None, tool_input: Input, diagnostics: Diagnostics) -> st
         return None
     name: str = argument.value
     if name not in tool_input.properties:
-        message = f"`{name}` is not an argument: `{tool_input.declared}` does not have it"
+        message = f"`{name}` is no argument: `{tool_input.declared}` does not have it"
         diagnostics.error("argument", message, argument)
     return name
 
@@ -179,7 +181,7 @@ def _body(
         return None
     media_type = _media_type(body)
     if not media.is_valid(media_type) or "*" in media_type:
-        diagnostics.error("body", f"{media_type!r} is not a media type", body, _MEDIA_TYPES)
+        diagnostics.error("body", f"{media_type!r} is no media type", body, _MEDIA_TYPES)
         return None
     kind = media.kind(media_type)
     if parts and whole:
@@ -221,7 +223,7 @@ def _encodings(
             hint = did_you_mean(
                 name, list(parts_by_name), f"Its properties: {', '.join(parts_by_name)}."
             )
-            diagnostics.error("body", f"`{name}` is not a property of the body", node, hint)
+            diagnostics.error("body", f"`{name}` is no property of the body", node, hint)
     if listed is not None and kind not in media.FORMS:
         diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
     encodings = {}
@@ -270,7 +272,7 @@ def _accept(node: Node | None, answers: bool, diagnostics: Diagnostics) -> tuple
     for entry in types:
         if not media.is_valid(entry):
             hint = "Such as application/json, text/csv or image/*."
-            diagnostics.error("accept", f"{entry!r} is not a media type", node, hint)
+            diagnostics.error("accept", f"{entry!r} is no media type", node, hint)
     return types
 
 
@@ -281,5 +283,5 @@ def _statuses(node: Node | None, diagnostics: Diagnostics) -> tuple[str, ...]:
     for status in statuses:
         if not _STATUS.fullmatch(status):
             hint = "A status such as 201, `2XX`, or `default`."
-            diagnostics.error("statuses", f"`{status}` is not an HTTP status", node, hint)
+            diagnostics.error("statuses", f"`{status}` is no HTTP status", node, hint)
     return statuses

@@ -132,7 +132,7 @@ def _check_used(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) ->
 def _check_static(node: Node, diagnostics: Diagnostics) -> None:
     mime = node.get("mimeType")
     if mime is not None and not media.is_valid(mime.value):
-        diagnostics.error("media-type", f"{mime.value!r} is not a media type", mime)
+        diagnostics.error("media-type", f"{mime.value!r} is no media type", mime)
     subscribe = node.get("subscribe")
     for member in ("text", "blob"):
         if subscribe is not None and subscribe.value and member in node:
@@ -198,6 +198,6 @@ def _completions(
     for name, values in node.items():
         if name not in names:
             hint = did_you_mean(name, names, f"It has: {', '.join(names) or 'none'}.")
-            diagnostics.error("argument", f"`{name}` is not an argument", values, hint)
+            diagnostics.error("argument", f"`{name}` is no argument", values, hint)
         completions[name] = tuple(values.value) if isinstance(values.value, list) else None
     return completions

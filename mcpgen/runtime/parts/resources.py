@@ -99,7 +99,7 @@ class Template:
         texts = {name: str(value) for name, value in values.items()}
         problem = ""
         for name in Counter(_query_names(uri)) - self._queried:  # what it filters would come whole
-            wrong = "stands twice in the query" if name in self._queried else "is not a variable"
+            wrong = "stands twice in the query" if name in self._queried else "is no variable"
             problem = f"`{name[:100]}` {wrong} of {self._entry['uriTemplate']}"
         return Target(self._entry, self._template.variable_names, texts, problem)
 

@@ -150,7 +150,7 @@ def read(path: str, variable: str) -> dict[str, Entry]:
             f"{variable} names a file that cannot be read: {why}{hint}"
         ) from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{variable} names a file that is not a text in UTF-8") from None
+        raise ConfigurationError(f"{variable} names a file that is no text in UTF-8") from None
     entries: dict[str, Entry] = {}
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if not line.strip() or line.lstrip().startswith("#"):

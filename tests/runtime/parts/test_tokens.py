@@ -66,7 +66,7 @@ async def test_one_whose_end_has_come_is_refused(path):
     (f'alice {HASH} never "a"\n', ", line 1: scopes must be ASCII"),
     (f"alice {HASH} never *\nbob {HASH} never\n", ", line 2: the same token as in line 1"),
     (f"alice {HASH} never *", ", line 1: it has no line end"),
-    ("\udc80", " names a file that is not a text in UTF-8"),
+    ("\udc80", " names a file that is no text in UTF-8"),
 )
 def test_a_file_that_cannot_be_used_is_refused_at_start(path, text, said):
     path.write_bytes(text.encode("utf-8", "surrogateescape"))

@@ -59,7 +59,7 @@ def test_what_fits_and_what_is_an_error_already_stay_as_they_are(value):
 
 @table(
     "value, problem, said",
-    ([b"x", {}], TypeError, "dict is not content"),
+    ([b"x", {}], TypeError, "dict is no content"),
     (Media(PNG + b"x" * 31, "image/png"), ToolError, "101 bytes of image/png, .* the 88"),
     (b"x" * 101, ToolError, "raise SHOP_MAX_RESULT_BYTES"),
     (float("nan"), ValueError, "not JSON"),

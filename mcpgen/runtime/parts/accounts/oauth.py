@@ -386,7 +386,7 @@ class Tokens:
         answer = await self._ask(url, grant, form)
         check(answer, url, _EXCHANGE, _secrets(grant))
         if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
-            raise no_token(url, "its token is not an access token.", "Retrying will not help.")
+            raise no_token(url, "its token is no access token.", "Retrying will not help.")
         token: str = answer["access_token"]
         return token
 

@@ -51,9 +51,9 @@ def check_api(api: Api, settings: DelegationSettings) -> None:
         scheme = api.security_schemes.get(key)
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            reason = f"names an unknown scheme of the API: {names}"
+            reason = f"names a scheme that is none of the API's: {names}"
         elif not scheme.takes_tokens:
-            reason = "names a scheme whose credential is not an access token"
+            reason = "names a scheme whose credential is no access token"
         elif key in dict(settings.brought):
             reason = "names a scheme that CALLER_AUTH or CALLER_EXCHANGE names too"
         else:

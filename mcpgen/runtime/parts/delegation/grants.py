@@ -44,7 +44,7 @@ class DelegatedGrants:
             grant = await authority.grants.get(grant_id)
         if grant is not None and not grant.signed_in.access_token:
             raise ToolError(
-                "The client signed the person in with the provider's assertion, which gives no "
+                "The client signed the person in by an assertion of the provider, which gives no "
                 f"token for APIs. {UNSENT} Retrying helps once they have signed in by a browser."
             )
         if grant is not None and (authority.is_old(grant) or self._is_used_up(grant, refused)):

@@ -43,7 +43,7 @@ _OF_PERSONS = (
 )
 """Errors of an exchange that the person can mend, at the provider's page."""
 _OF_SERVER = {
-    "invalid_target": "the provider gives no tokens for its audience or resource",
+    "invalid_target": "its audience or resource is none that the provider gives tokens for",
     "invalid_scope": "the provider does not give it these scopes",
     "invalid_client": "the provider does not know this server by its client id and secret",
     "unauthorized_client": "the provider does not let this server exchange tokens",
@@ -148,7 +148,7 @@ class Delegation:
             raise no_token(url, why, later or self._mended(grant.id, use, answer))
         check(answer, url, "", ())
         if answer.get("issued_token_type", ACCESS_TOKEN) not in _USABLE:
-            raise no_token(url, "its token is not an access token.", "Retrying will not help.")
+            raise no_token(url, "its token is no access token.", "Retrying will not help.")
         return answer
 
     def _mended(self, grant_id: str, use: Use, answer: Mapping[str, Any]) -> str:

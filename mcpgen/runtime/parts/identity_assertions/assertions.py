@@ -111,7 +111,7 @@ class Assertions:
                 _refuse("its issuer is not the provider at which people sign in here")
             claims = await verified(assertion, self._provider.keys, [own], [issuer])
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
-            own_words = str(problem) if isinstance(problem, Refused) else "it is not a signed JWT"
+            own_words = str(problem) if isinstance(problem, Refused) else "it is no signed JWT"
             _refuse(_PROBLEMS.get(type(problem), own_words))
         for name in _NEEDED:
             if not isinstance(claims.get(name), str) or not claims[name]:

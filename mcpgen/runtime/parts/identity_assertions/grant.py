@@ -75,7 +75,7 @@ class AssertionGrant:
         if client not in known:
             raise TokenError(
                 "invalid_client",
-                "the client may not bring assertions here, or its secret is wrong",
+                "the client is none that may bring assertions here, or its secret is wrong",
             )
         return client
 

@@ -94,7 +94,7 @@ _ON_ERROR = {
     "on_error": {
         "enum": ["stop", "continue"],
         "default": "stop",
-        "description": "Whether a failed call of `each` ends the calls after it.",
+        "description": "What a failed call of `each` does to those after it.",
     }
 }
 _PAGES = {
@@ -355,7 +355,7 @@ def _start(cursor: str | None) -> int:
         return 0
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 7:
         return int(cursor)
-    raise ToolError(f"`{cursor[:40]}` is not a cursor: take the one at the end of a list.")
+    raise ToolError(f"`{cursor[:40]}` is no cursor: take the one at the end of a list.")
 
 
 def own_tools(

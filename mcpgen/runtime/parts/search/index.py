@@ -211,7 +211,7 @@ class SearchIndex:
             self._terms: Mapping[str, str] = dict(index["terms"])
             self._words: dict[str, _Words] = {}
         except (KeyError, TypeError, ValueError) as problem:
-            raise ValueError("this is not a search index") from problem
+            raise ValueError("this is no search index") from problem
 
     @cached_property
     def by_name(self) -> Mapping[str, Row]:

@@ -99,7 +99,7 @@ class GitHub:
         headers = {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}
         answer = await fetched(self._backend, "GET", f"{self._api}{path}", headers)
         if answer["status"] == 401:
-            raise Refusal("GitHub no longer accepts the access token")
+            raise Refusal("GitHub takes the access token no longer")
         if "error" in answer:
             raise Unavailable
         return answer

@@ -96,7 +96,7 @@ class OpenIdProvider:
         headers = {"Authorization": f"Bearer {earlier.access_token}"}
         answer = await fetched(self._backend, "GET", url, headers)
         if answer["status"] in (401, 403):
-            raise Refusal("the provider no longer accepts the access token")
+            raise Refusal("the provider takes the access token no longer")
         if "error" in answer:
             raise Unavailable
         return earlier
@@ -151,7 +151,7 @@ class OpenIdProvider:
     def _scopes(self, metadata: Mapping[str, Any]) -> Sequence[str]:
         wanted, listed = self._row.scopes.split(), metadata.get("scopes_supported")
         if not isinstance(listed, list):
-            return [each for each in wanted if each != "groups"]  # which is not a standard one
+            return [each for each in wanted if each != "groups"]  # which is no standard one
         return [each for each in wanted if each in listed or each == "openid"]
 
     async def _metadata(self) -> Mapping[str, Any]:

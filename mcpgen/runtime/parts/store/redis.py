@@ -126,7 +126,7 @@ class RedisStore:
             yield
             failed = False
         except OutOfMemoryError as problem:
-            logger.error("the store is full: %s", problem)
+            logger.error("the store takes nothing more: %s", problem)
             raise StoreError(_FULL) from None
         except (RedisError, OSError) as problem:
             if not self._told:

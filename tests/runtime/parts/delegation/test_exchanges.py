@@ -109,7 +109,7 @@ def test_a_token_that_the_api_refuses_is_exchanged_anew_once(
 
 
 OF_SERVER = {
-    "invalid_target": "the provider gives no tokens for its audience or resource",
+    "invalid_target": "its audience or resource is none that the provider gives tokens for",
     "invalid_scope": "the provider does not give it these scopes",
     "invalid_client": "the provider does not know this server",
     "unauthorized_client": "does not let this server exchange tokens",

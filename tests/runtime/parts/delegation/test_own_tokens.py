@@ -181,10 +181,7 @@ def test_the_address_is_good_for_its_own_server_alone(shop: ModuleType, openid: 
     ("settings", "problem"),
     [
         ({"delegated_schemes": ("gone",)}, "SCHEMES names a scheme that is none of the API's: key"),
-        (
-            {"delegated_schemes": ("key",)},
-            "SCHEMES names a scheme whose credential is not an access",
-        ),
+        ({"delegated_schemes": ("key",)}, "SCHEMES names a scheme whose credential is no access"),
         ({"caller_auth": (("members", "X-Own"),)}, "SCHEMES names a scheme that CALLER_AUTH"),
         (
             {"delegated_token": "exchanged", "sign_in_provider": "google"},

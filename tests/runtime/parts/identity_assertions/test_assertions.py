@@ -113,7 +113,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "signed by another": ({"key": STRANGER}, "its signature is wrong"),
     "of an unknown key": (
         {"key": STRANGER, "header": {"kid": "x"}},
-        "the issuer does not publish its key",
+        "its key is none that the issuer publishes",
     ),
     "without a person": ({"sub": None}, "it has no `sub`"),
     "without an id": ({"jti": None}, "it has no `jti`"),
