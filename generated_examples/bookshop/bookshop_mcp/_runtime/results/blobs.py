@@ -82,9 +82,7 @@ def _shown(content: bytes, media_type: str, name: str) -> Blob:
     try:
         sides = _SIDES[media_type](content)
     except (IndexError, StopIteration):
-        return Blob(
-            content, _BYTES, misfit=f"it begins as {media_type}, and is not a whole picture"
-        )
+        return Blob(content, _BYTES, misfit=f"it begins as {media_type}, and is no whole picture")
     if not all(0 < side <= MOST_PIXELS for side in sides):
         size = " x ".join(f"{side:,}" for side in sides)
         remark = f"It is a file, for it has {size} pixels, and models take {MOST_PIXELS:,} a side"

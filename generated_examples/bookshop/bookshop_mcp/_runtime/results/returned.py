@@ -98,7 +98,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
     if isinstance(item, str):
         return {"type": "text", "text": visible(scrub(item))}
     if not isinstance(item, bytes | bytearray | Media):
-        reason = "is not content: a list holds content or data, and a CallToolResult may have both"
+        reason = "is no content: a list holds content or data, and a CallToolResult may have both"
         raise TypeError(f"{type(item).__name__} {reason}")
     media = item if isinstance(item, Media) else Media(bytes(item))
     block = mapping.block(Blob.of(media.data, media.media_type), media.uri)

@@ -52,7 +52,7 @@ def check_callers(api: Api, settings: Any) -> None:
         setting = "caller_exchange" if exchanged else "caller_auth"
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            reason = f"names an unknown scheme of the API: {names}"
+            reason = f"names a scheme that is none of the API's: {names}"
         elif not exchanged and not scheme.fits_header:
             reason = "names a scheme that no single header can carry"
         elif exchanged and not scheme.gets_tokens:
