@@ -57,6 +57,8 @@ def _undeclared(arguments: Mapping[str, Any], root: Mapping[str, Any]) -> Iterat
             for name in form.get("required", ()):
                 members.setdefault(name, [])
         is_silent = members and all(_TELLING.isdisjoint(form) for form in told)
+        if any(form.get("minProperties", 0) > len(members) for form in told):
+            is_silent = False  # it asks for members that it does not name
         for name, each in value.items():
             if name in members:
                 waiting += [((*path, name), each, members[name])] * _has_parts(each)
