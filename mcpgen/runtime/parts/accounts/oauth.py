@@ -14,11 +14,11 @@ from urllib.parse import quote_plus, urlencode
 
 import anyio
 
-from ...credentials.auth import UNSENT, no_token
+from ...credentials.auth import no_token
 from ...credentials.schemes import Credentials, OneVariable, Place, Scheme, Signer, Source
-from ...values.errors import ApiError, ToolError
+from ...values.errors import ToolError
 from ...values.urls import WELL_KNOWN, Origin, expand, is_secure
-from .token_answers import check, refusal, seconds
+from .token_answers import check, failure_of, refusal, seconds
 
 if TYPE_CHECKING:
     from ...backend.answer import Answer
@@ -475,12 +475,7 @@ async def _token(exchange: Exchange, grant: Grant, outgoing: Outgoing, refused: 
     try:
         token = await tokens_of(exchange.backend).get(grant, refused)
     except ToolError as problem:
-        from ...backend.failures import carried_out
-
-        if not outgoing.after:
-            raise
-        message = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
-        raise ApiError(None, message) from None
+        raise failure_of(problem, outgoing) from None
     exchange.signing.issued.append(token)
     return token
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...credentials.auth import no_token
+from ...credentials.auth import UNSENT, no_token
 from ...values.display import excerpt
+from ...values.errors import ApiError, ToolError
+
+if TYPE_CHECKING:
+    from ...backend.outgoing import Outgoing
 
 
 def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
@@ -26,6 +30,16 @@ def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
     if not isinstance(kind, str) or kind.lower() != "bearer":
         return "its token is none of type Bearer.", "Retrying will not help."
     return None
+
+
+def failure_of(problem: ToolError, outgoing: Outgoing) -> ToolError:
+    """The failure of a call without a token; it says what the API has answered before, if so."""
+    from ...backend.failures import carried_out
+
+    if not outgoing.after:
+        return problem
+    message = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
+    return ApiError(None, message)
 
 
 def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...credentials.auth import UNSENT
 from ...credentials.schemes import Credentials, Scheme, Signer, Source
-from ...values.errors import ApiError, ToolError
+from ...values.errors import ToolError
+from ..accounts.token_answers import failure_of
 from .challenges import Challenge
 from .ways import Use
 
@@ -91,12 +91,7 @@ class Token(Signer):
         try:
             token: str = await self.delegation.token(self.grant, self.use, refused)
         except ToolError as problem:
-            from ...backend.failures import carried_out
-
-            if not outgoing.after:
-                raise
-            message = problem.message.partition(UNSENT)[0] + carried_out(outgoing.after)
-            raise ApiError(None, message) from None
+            raise failure_of(problem, outgoing) from None
         exchange.signing.issued.append(token)
         return token
 
