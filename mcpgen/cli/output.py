@@ -190,9 +190,9 @@ def width(file: TextIO | None = None) -> int:
 
 
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
-    """Print lines with text from documents or file names; nothing in them works as a log command.
+    """Print lines; text in them from documents or file names cannot act as a command to a CI log.
 
-    The lines are in colour on a terminal.
+    On a terminal, the lines are in colour.
     """
     stream = sys.stdout if file is None else file
     in_colour = stream.isatty()
