@@ -133,7 +133,7 @@ def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 
 def _needed(forms: Any) -> str:
-    """The required members of each branch, if the branches differ only in them."""
+    """The required members of each branch, as text; empty if the branches have other keywords."""
     bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
     lists = [form["required"] for form in bare if isinstance(form.get("required"), list)]
     return "" if len(lists) < len(forms) else _either(lists)
@@ -149,7 +149,7 @@ def _missing(objections: _Objections) -> list[str]:
 
 
 def _either(lists: Sequence[Sequence[str]]) -> str:
-    """The alternatives, each with all of its names; only the first few if there are many."""
+    """Lists of names, as "`a` and `b` or `c`"; if there are many lists, only the first few."""
     texts = [" and ".join(f"`{name}`" for name in names) for names in lists[:_MAX_FORMS]]
     more = len(lists) - _MAX_FORMS
     return " or ".join([*dict.fromkeys(texts), *([f"what {more} other forms need"] * (more > 0))])

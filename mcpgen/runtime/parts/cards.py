@@ -81,7 +81,7 @@ def catalogue(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Public:
-    """Middleware that answers some requests before anything else sees them."""
+    """Middleware that answers requests to public routes before the other middleware sees them."""
 
     def __init__(self, app: ASGIApp, routes: Sequence[Route]) -> None:
         self._app = app

@@ -32,7 +32,9 @@ UNDECLARED = "*"
 
 
 def install(parts: ServerParts) -> Refusals:
-    """Check each call before its handler runs; `Api.refusals` has the forbidden names."""
+    """Let a server check each call before its handler runs; `Api.refusals` has the forbidden
+    names.
+    """
     return Refusals(parts.api.refusals)
 
 
@@ -43,7 +45,7 @@ class Refusals:
         self._tools = tools
 
     def admit(self, _: Any, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
-        """Check the arguments with which one handler calls another."""
+        """Check the arguments of a call that one handler makes to another tool."""
         declared = tool["inputSchema"].get("properties", ())
         refuse(self._tools.get(tool["name"], {}), arguments, declared)
 
@@ -67,7 +69,7 @@ def replaces(member: str, name: str) -> bool:
 
 
 def _readings(name: str) -> Iterable[list[str]]:
-    """The keys that servers may read a name as: whole, in PHP's spelling, and split into parts.
+    """The ways in which servers may read a name: whole, in PHP's spelling, and split into keys.
 
     PHP turns blanks, dots and an open `[` into `_`. PHP, Rails and qs read `name[]`, `[name]`,
     `name]` and `name[x]y` as `name`, and Rails also `name(1i)`. Go and ASP.NET ignore case; ASP.NET

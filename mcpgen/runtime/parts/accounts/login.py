@@ -25,7 +25,9 @@ class Login(Scheme):
     password_env: str
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variables that are not set; with a user name, the list is empty."""
+        """The variables that are not set; empty if the user name is set, since a password may be
+        empty.
+        """
         return [] if environ.get(self.username_env) else super().unset(environ)
 
     def user(self, source: Source) -> User:

@@ -76,7 +76,9 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether its token is kept until it expires, and so may have been revoked by then."""
+        """Whether the grant's token is cached until it expires; the issuer may revoke it before
+        that.
+        """
         return not self.subject_token
 
     @property
@@ -91,7 +93,7 @@ class Grant(Signer):
         return (*urls, self.client_id, self.username, *self.scopes)
 
     def url(self, *, refreshed: bool) -> str:
-        """The token URL; empty if the issuer's metadata gives it."""
+        """The URL of the token endpoint; empty if it has to be read from the issuer's metadata."""
         if refreshed:
             return self.refresh_url
         return self.login_url if self.signs_in else self.token_url
@@ -107,7 +109,7 @@ class Grant(Signer):
         return {"grant_type": "password", **login, "scope": scope}
 
     def bound(self, certificate: Any) -> Grant:
-        """This grant, for requests with a client certificate."""
+        """A copy of this grant whose requests present a client certificate."""
         return replace(self, certificate=certificate)
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
@@ -137,7 +139,7 @@ class TokenScheme(OneVariable):
     gets_tokens = takes_tokens = True
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variables of every way to get a token; empty if all variables of one way are set."""
+        """The variables for each way to get a token; empty if all variables of one way are set."""
         ways: list[tuple[str, ...]] = [(self.env,)]
         if self.refresh_token_env and (self.refresh_url or self.discovery_url):
             ways.append((self.refresh_token_env,))
@@ -158,7 +160,7 @@ class TokenScheme(OneVariable):
         return f"{self.earlier_env} is called {self.env} now, and still read" if is_used else ""
 
     def sign(self, source: Source) -> Credentials:
-        """Add the token, or state the grant that it needs."""
+        """Add the configured token, or the grant that obtains one."""
         environ = source.environ
         if environ.get(self.env):
             return self._authorization("Bearer", source)
@@ -188,11 +190,11 @@ class TokenScheme(OneVariable):
         return Credentials(signer=grant)
 
     def exchanged(self, settings: Any, header: str) -> Exchanged:
-        """This scheme, for callers that bring a token to exchange in a header."""
+        """This scheme for a caller whose header contains a token that has to be exchanged."""
         return Exchanged.of(self, settings, header)
 
     def endpoint(self, settings: Any) -> tuple[Place, Place]:
-        """The URL for exchanges, and the URL of the metadata that names it."""
+        """The URL where tokens are exchanged, and the URL of the metadata that may name it."""
         if settings.exchange_token_url:
             return settings.exchange_token_url, ""
         return self.token_url or self.refresh_url, self.discovery_url
@@ -239,7 +241,7 @@ def url_of(place: Place, environ: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Exchanged(Scheme):
-    """A caller's token, which replaces a scheme's own and is exchanged for a token of the API."""
+    """A scheme with a caller's token, which is exchanged for a token of the API."""
 
     variable: str
     scheme: TokenScheme
@@ -248,18 +250,20 @@ class Exchanged(Scheme):
 
     @classmethod
     def of(cls, scheme: TokenScheme, settings: Any, header: str) -> Exchanged:
-        """The token of a header with or without `Bearer`; empty if it has another scheme."""
+        """The scheme with the token from a header, with or without `Bearer`; no token for other
+        schemes.
+        """
         kind, _, token = header.strip().partition(" ")
         if kind.lower() != "bearer":
             token = "" if token else kind
         return cls(scheme.variables[0], scheme, settings, token.strip())
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The header whose token the caller did not bring."""
+        """The header for the caller's token, if the token is missing; otherwise an empty list."""
         return [] if self.subject_token else [self.variable]
 
     def sign(self, source: Source) -> Credentials:
-        """Add the exchange of the caller's token."""
+        """Add a grant that exchanges the caller's token."""
         urls = (url_of(each, source.environ) for each in self.scheme.endpoint(self.settings))
         token_url, discovery_url = urls
         secret = source.environ.get(self.scheme.client_secret_env, "").strip()
@@ -280,7 +284,7 @@ class Exchanged(Scheme):
 
 @dataclass
 class _KeptToken:
-    """The token of a grant, and the request for one that is under way."""
+    """The cached tokens of a grant, and the running task that requests a new token."""
 
     refresh_token: str = field(repr=False)
     token: str = field(default="", repr=False)
@@ -367,7 +371,9 @@ class Tokens:
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
-        """The response to a refresh token, or else to the grant, and the endpoint that sent it."""
+        """The token endpoint's answer to the refresh token, or else to the grant; and the
+        endpoint's URL.
+        """
         url = grant.url(refreshed=bool(refresh_token))
         url = url or await self._token_endpoint(grant.discovery_url)
         return await self._ask(url, grant, grant.form(refresh_token)), url

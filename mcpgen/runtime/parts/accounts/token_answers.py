@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 
 def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
-    """Refuse an answer without a token (RFC 6749 5.1); `advice` is added if the server refused."""
+    """Raise ToolError if an answer has no token (RFC 6749 5.1); `advice` is for errors of the
+    server.
+    """
     if "error" in answer:
         why, when = refusal(answer, secrets)
         raise no_token(url, why, when or advice)
@@ -23,7 +25,7 @@ def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, 
 
 
 def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The reason why an answer's token cannot be sent, and whether retrying helps."""
+    """Why the token of an answer is unusable, and whether retrying helps; None if it is usable."""
     token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
     if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
         return "its answer holds none.", "Retrying later may help."
@@ -33,7 +35,9 @@ def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def failure_of(problem: ToolError, outgoing: Outgoing) -> ToolError:
-    """The failure of a call without a token; it says what the API has answered before, if so."""
+    """The error of a call without a token; it mentions the API's earlier answer, if there
+    was one.
+    """
     from ...backend.failures import carried_out
 
     if not outgoing.after:

@@ -32,7 +32,8 @@ class DelegatedGrants:
         self._clock = clock
 
     async def get(self, grant_id: str, refused: str = "") -> Grant:
-        """A grant whose provider's access token is not about to expire and is not `refused`.
+        """A grant whose provider token does not expire soon and is not `refused`; renewed if
+        necessary.
 
         Raises:
             Refusal: the grant has ended.
@@ -67,7 +68,9 @@ class DelegatedGrants:
         return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
 
     async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
-        """Add to a grant what its person has just allowed; raises Refusal, Unavailable."""
+        """Add the permissions of the person's further sign-in to a grant; raises Refusal,
+        Unavailable.
+        """
         events = self._authority.events
         async with self._authority.changing(grant_id) as grant:
             if grant is None:

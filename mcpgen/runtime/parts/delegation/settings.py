@@ -42,7 +42,9 @@ class DelegationSettings(SignInSettings):
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """The schemes that get a credential of each caller over HTTP, and where it comes from."""
+        """For each scheme that gets a credential per caller over HTTP, the origin of that
+        credential.
+        """
         words = "it is a token of whoever signed in"
         return {**super().of_callers, **dict.fromkeys(self.delegated_schemes, words)}
 

@@ -1,4 +1,6 @@
-"""Writes arguments into the Cookie header of a request, as `parameters` does for other places."""
+"""Writes arguments into the Cookie header, as the module `parameters` does for paths and
+queries.
+"""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _WORDS = ("true", "false", "null", "NaN")
 
 
 def cell(value: Any) -> str:
-    """A value in the form that it has in a cell."""
+    """A value as the text of a table cell."""
     if isinstance(value, str):
         return value if _is_plain(value) else visible(dump(value))
     return visible(dump(value, allow_nan=True))
@@ -154,7 +154,7 @@ class Split:
 
 
 def _without(value: Any, path: Path, tables: list[Table]) -> Any:
-    """The value without the lists that become tables; they are added to `tables`."""
+    """The value without the lists that become tables, which are added to `tables`."""
     if not isinstance(value, dict) or len(path) > _MAX_DEPTH:
         return value
     rest = {}

@@ -24,14 +24,14 @@ class Rights:
 
     @property
     def known(self) -> list[str]:
-        """Every scope that a person can have here."""
+        """Every scope that a person can have on this server."""
         more = [scope for scopes in self._by_group.values() for scope in scopes]
         return self._access.scopes([*self._settings.http_scopes, *more])
 
     def of(self, groups: Iterable[str], asked: Iterable[str] | None) -> list[str] | None:
-        """The requested scopes that these groups have.
+        """The scopes that these groups have, of those that are requested.
 
-        None: no group has any right here.
+        None if no group has any right here. If `asked` is None, all scopes of the groups.
         """
         had = [*groups, _EVERYBODY]
         if self._by_group and self._by_group.keys().isdisjoint(had):
