@@ -16,9 +16,10 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def code(given: str | None) -> int:
-    """The exit code: 0 if the server at the address, or else that of the first process, is healthy.
+    """The exit code of a health check: 0 if the server is healthy.
 
-    Raises ConfigurationError if the text is not an address.
+    Without an address, the server is the first process of the container. Raises ConfigurationError
+    if `given` is not an address.
     """
     started = _flag() if given is None else given
     if started is None:
