@@ -229,7 +229,7 @@ class Sealing:
     """
 
     def __init__(self, name: str, keys: Sequence[str]) -> None:
-        """`name` is the server's; the first of `keys` seals, and each of them opens."""
+        """`name` is the server's name; the first of `keys` seals, and each of them opens."""
         self._name = name
         self._keys = keys
 
@@ -276,9 +276,7 @@ async def _declared(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
 
 
 def _missing(request: Mapping[str, Any], declared: ClientCapabilities | None) -> dict[str, Any]:
-    """The client capability that a question needs, if the client has not declared it; else
-    empty.
-    """
+    """The client capability that a question needs; empty if the client has declared it."""
     name = _CAPABILITIES.get(request["method"])
     if name is not None:
         return {} if getattr(declared, name, None) is not None else {name: {}}

@@ -33,7 +33,7 @@ marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
 
 
 def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
-    """Mark the function that completes an argument; `owner` is its prompt's name or uriTemplate."""
+    """A decorator for the function that completes an argument of a prompt or uriTemplate."""
     return marked((owner, argument))
 
 

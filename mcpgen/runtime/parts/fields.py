@@ -25,7 +25,7 @@ class Fields:
     """Reduces answers to the requested fields, for tools that have the argument `fields`."""
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """The handler of a tool, without the argument `fields`."""
+        """A handler that calls the tool and keeps only the requested `fields` of its answer."""
         if not takes_fields(tool):
             return serve
         schema = tool.get("outputSchema") or {}

@@ -81,10 +81,7 @@ def install(parts: ServerParts) -> Links:
 
 
 class Links:
-    """The kept answers.
-
-    Their URIs begin with `prefix`; `now` is a clock in seconds.
-    """
+    """The kept answers; their URIs begin with `prefix`, and `now` is a clock in seconds."""
 
     def __init__(self, prefix: str, store: Store, now: Callable[[], float] = time.time) -> None:
         self._prefix = prefix
@@ -193,9 +190,7 @@ async def _shortened(
     limit: ResultLimit,
     link: Callable[[bytes, MediaType], Awaitable[Result | None]],
 ) -> Result:
-    """The result for a JSON or text answer; if it is shortened, with a link to the complete
-    answer.
-    """
+    """The result for a JSON or text answer; with a link to all of it if it is shortened."""
 
     def make() -> tuple[Result, str]:
         mapping = mapped(response, tool, limit)

@@ -127,9 +127,7 @@ class Listening:
             self._loop.call_soon_threadsafe(self._note, topic)
 
     def older(self, request: ServerRequestContext[Any]) -> Listener | None:
-        """The listener for a client before 2026-07-28; None if notifications cannot reach the
-        client.
-        """
+        """The listener for a client before 2026-07-28; None if the client cannot be notified."""
         return self._older.get(_connection(request))
 
     def close(self) -> None:
@@ -176,9 +174,7 @@ class Listening:
     async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
-        """The part of a client's filter that is served, and a listener for it
-        (`subscriptions/listen`).
-        """
+        """The served part of a client's filter, and a listener for it (`subscriptions/listen`)."""
         wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()
@@ -198,9 +194,7 @@ class Listening:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[TaskGroup]:
-        """Send notifications while the server runs; an in-memory server runs once for each
-        client.
-        """
+        """Send notifications while the server runs; in-memory servers run once for each client."""
         self._loop = asyncio.get_running_loop()
         async with anyio.create_task_group() as tasks:
             try:
@@ -285,7 +279,7 @@ def of(server: Server[Any]) -> Listening:
 
 
 def part(owner: Context | Server[Any], name: str) -> Any:
-    """A part, by name, of a server or of the server to which a handler's context belongs."""
+    """The part `name` of a server; `owner` is the server, or the context of a handler."""
     request = getattr(owner, "request", None)
     if request is not None:
         return request.lifespan_context.parts[name]
@@ -293,7 +287,7 @@ def part(owner: Context | Server[Any], name: str) -> Any:
 
 
 def install(parts: ServerParts) -> Listening:
-    """Let clients listen."""
+    """Let clients listen to notifications."""
     listening = Listening()
     parts.server.add_request_handler(
         "subscriptions/listen", types.SubscriptionsListenRequestParams, listening

@@ -70,9 +70,7 @@ def _address(settings: MetricsSettings, prefix: str) -> Address:
 
 
 def _is_known(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host header names this server, or a bare name or IP address, so not a
-    foreign site.
-    """
+    """Whether a Host header is no foreign site's: it is this server's, a bare name or an IP."""
     from .http.asgi import HOST, is_own
 
     name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"

@@ -56,9 +56,7 @@ class Outline:
         return bool(self.members) or (self.items is not None and self.items.has_names)
 
     def places(self, names: Sequence[str], path: str = "$") -> list[str] | None:
-        """The paths from this outline to `names`; None if the outline is too incomplete to
-        decide.
-        """
+        """The paths from this outline to `names`; None if the outline is too incomplete."""
         if self.items is not None:
             return self.items.places(names, f"{path}[*]")
         if not names:
@@ -87,7 +85,7 @@ def _quoted(name: str) -> str:
 
 
 def outline_of_value(value: Any, deep: int = 0) -> Outline:
-    """The outline of an actual answer; it is open where the answer is too large to read fully."""
+    """The outline of an actual answer; marked `is_open` where the answer is too large."""
     if isinstance(value, list):
         inner = Outline()
         for item in islice(value, _ITEMS):
@@ -148,7 +146,7 @@ def _read(tokens: deque[str]) -> Outline:
 def outline_of_schema(
     schema: Any, root: Mapping[str, Any], deep: int = 0, steps: Iterator[int] | None = None
 ) -> Outline:
-    """The outline of an outputSchema; it is open where the schema is too large or deep."""
+    """The outline of an outputSchema; marked `is_open` where the schema is too large."""
     here = Outline()
     budget = iter(range(_MOST_NODES)) if steps is None else steps
     waiting = deque([schema])
@@ -256,7 +254,7 @@ def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
 
 
 def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[str], list[str]]:
-    """The texts that name possible fields, and messages about the other texts."""
+    """The requested fields that can exist, and messages about the other ones."""
     named, notes = [], []
     for text in texts[:MOST]:
         try:
@@ -298,9 +296,7 @@ def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[
 
 
 def _is_hollow(value: Any) -> bool:
-    """Whether a value contains nothing but nulls and empty objects; an empty list is not
-    nothing.
-    """
+    """Whether a value has only nulls and empty objects in it; an empty list counts as content."""
     if isinstance(value, dict):
         return all(map(_is_hollow, value.values()))
     if isinstance(value, list):

@@ -32,9 +32,7 @@ UNDECLARED = "*"
 
 
 def install(parts: ServerParts) -> Refusals:
-    """Let a server check each call before its handler runs; `Api.refusals` has the forbidden
-    names.
-    """
+    """Let a server check each call before its handler runs, by the names in `Api.refusals`."""
     return Refusals(parts.api.refusals)
 
 
@@ -50,7 +48,7 @@ class Refusals:
         refuse(self._tools.get(tool["name"], {}), arguments, declared)
 
     def wrap(self, tool: Mapping[str, Any], handler: Serve) -> Serve:
-        """The handler, after a check of its arguments."""
+        """A handler that first checks its arguments, then calls `handler`."""
         rules = self._tools.get(tool["name"])
         if not rules:
             return handler

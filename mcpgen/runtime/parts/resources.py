@@ -173,9 +173,7 @@ class Resources:
         return self._allows(request, Target({"uriTemplate": template}))
 
     def served_at(self, uri: str) -> Result:
-        """The source of the resource at a URI (its `tool`, `text`, …); empty if there is no
-        resource.
-        """
+        """The source of the resource at a URI (a `tool`, a `text`, …); empty if there is none."""
         try:
             return self._served(self._find(uri))
         except MCPError:
@@ -187,7 +185,7 @@ class Resources:
         params: types.ReadResourceRequestParams,
         report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read` or a handler; `report` receives the progress of the call.
+        """Read a resource for `resources/read` or for a handler; `report` receives the progress.
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
@@ -295,9 +293,7 @@ class Resources:
         return self._passed_on(contents_of(value, uri, mime))
 
     def _passed_on(self, contents: list[Result]) -> Result:
-        """The result for contents that a function has just made; raises ToolError if they are too
-        large.
-        """
+        """The result for contents just made; raises ToolError if they are too large."""
         if (
             sum(written(each.get("text") or each.get("blob")) for each in contents)
             > self._limit.room
@@ -354,9 +350,7 @@ def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
 
 
 def _content(value: Any, uri: str, mime: str | None) -> Result:
-    """The contents for one value: an answer of the API, a text, bytes, `Media`, a block or other
-    data.
-    """
+    """The contents for an answer of the API, a text, bytes, `Media`, a block or other data."""
     match value:
         case Response():
             return _answer(value, uri, mime)

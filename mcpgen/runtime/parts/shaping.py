@@ -87,16 +87,14 @@ def start(texts: Iterable[str]) -> Places:
 
 
 def below(places: Places, key: str | None) -> Places:
-    """The rest of each path that leads to the member `key`, or to an item if `key` is None."""
+    """The remaining paths after a step to the member `key`, or to an item if `key` is None."""
     named, others = _tails(places)
     return named.get(key, others)
 
 
 @lru_cache(maxsize=256)
 def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
-    """The rests of paths by the name of their next step, and the rests that apply to any other
-    name.
-    """
+    """The remaining paths after each named step, and after a step with any other name."""
     tails: dict[str | None, set[Path]] = defaultdict(set)
     for path in filter(None, places):
         tails[path[0].name].add(path[1:])
@@ -159,9 +157,7 @@ class Shape:
 
 
 def takes_fields(tool: Mapping[str, Any]) -> bool:
-    """Whether a tool's argument `fields` chooses fields, rather than being the API's own
-    argument.
-    """
+    """Whether a tool's argument `fields` chooses fields and is not an argument of the API."""
     properties = (tool.get("inputSchema") or {}).get("properties")
     return isinstance(properties, Mapping) and properties.get(FIELDS) == FIELDS_SCHEMA
 

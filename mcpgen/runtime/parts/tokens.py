@@ -187,10 +187,7 @@ def _entry(line: str, number: int) -> tuple[str, Entry]:
 
 
 def _end(text: str) -> int | None:
-    """The Unix time of a date (its start, in UTC) or of a date with time; None for `never`.
-
-    Raises ValueError if the text is not a date.
-    """
+    """The Unix time of a date (its start in UTC) or time; None for `never`; raises ValueError."""
     if text == _NEVER:
         return None
     try:

@@ -24,9 +24,7 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts of an API's client certificates; `make` creates a context without
-        one.
-        """
+        """The TLS contexts of an API's client certificates; `make` creates contexts without one."""
         return Contexts(make)
 
 
@@ -46,7 +44,7 @@ class MutualTls(Scheme):
         return [] if environ.get(self.cert_env) else [self.cert_env]
 
     def unreadable(self, environ: Mapping[str, str]) -> str:
-        """The reason why the files do not hold a certificate and its key; empty if they do."""
+        """Why the files cannot be used; empty if they contain a certificate and its key."""
         certificate = self._paths(environ)
         try:
             if certificate[0]:
@@ -84,8 +82,7 @@ class Contexts:
         self._contexts: dict[tuple[str, str], tuple[ssl.SSLContext, list[int]]] = {}
 
     def get(self, certificate: tuple[str, str]) -> ssl.SSLContext:
-        """The TLS context for a certificate; a renewed certificate is loaded once both files have
-        changed.
+        """The TLS context for a certificate, which is loaded again once both files have changed.
 
         Raises:
             ToolError: the certificate cannot be read.

@@ -60,9 +60,7 @@ class Answering(Signer):
         return await exchange.persist(outgoing, retries)
 
     def prove(self, exchange: Exchange, request: httpx2.Request) -> None:
-        """Add the header that answers the latest challenge, unless a hook has signed the
-        request.
-        """
+        """Add the header that answers the latest challenge, unless a hook signed the request."""
         from ...backend.signing import credential_texts
 
         target = request.extensions.get("target", request.url.raw_path).decode("ascii")
@@ -150,9 +148,7 @@ def _fits_header(text: str) -> bool:
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:
-    """The hash that a challenge requests; empty if this Python lacks it or it must cover the
-    body.
-    """
+    """The hash that a challenge requests; empty if it is unavailable or must cover the body."""
     if "auth" not in re.split(r"[\s,]+", challenge.get("qop", "auth").lower()):
         return ""
     name = _HASHES.get(challenge.get("algorithm", "MD5").lower().removesuffix("-sess"), "")

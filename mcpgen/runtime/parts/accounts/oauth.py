@@ -76,9 +76,7 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the grant's token is cached until it expires; the issuer may revoke it before
-        that.
-        """
+        """Whether the grant's token is cached; a cached token may have been revoked."""
         return not self.subject_token
 
     @property
@@ -119,7 +117,7 @@ class Grant(Signer):
 
 @dataclass(frozen=True)
 class TokenScheme(OneVariable):
-    """A scheme whose access token is given, or obtained by one of the grants.
+    """A scheme whose access token is configured, or obtained by one of the grants.
 
     The grants use a refresh token, a user name and password, or a client id and secret.
     """
@@ -160,7 +158,7 @@ class TokenScheme(OneVariable):
         return f"{self.earlier_env} is called {self.env} now, and still read" if is_used else ""
 
     def sign(self, source: Source) -> Credentials:
-        """Add the configured token, or the grant that obtains one."""
+        """Credentials with the configured token, or with the grant that obtains one."""
         environ = source.environ
         if environ.get(self.env):
             return self._authorization("Bearer", source)
@@ -250,9 +248,7 @@ class Exchanged(Scheme):
 
     @classmethod
     def of(cls, scheme: TokenScheme, settings: Any, header: str) -> Exchanged:
-        """The scheme with the token from a header, with or without `Bearer`; no token for other
-        schemes.
-        """
+        """The scheme with a header's token (with or without `Bearer`); no token if malformed."""
         kind, _, token = header.strip().partition(" ")
         if kind.lower() != "bearer":
             token = "" if token else kind
@@ -263,7 +259,7 @@ class Exchanged(Scheme):
         return [] if self.subject_token else [self.variable]
 
     def sign(self, source: Source) -> Credentials:
-        """Add a grant that exchanges the caller's token."""
+        """Credentials with a grant that exchanges the caller's token."""
         urls = (url_of(each, source.environ) for each in self.scheme.endpoint(self.settings))
         token_url, discovery_url = urls
         secret = source.environ.get(self.scheme.client_secret_env, "").strip()
@@ -306,7 +302,7 @@ class Tokens:
     """The access tokens of a server, and the authorization servers that issue them."""
 
     def __init__(self, fetch_json: FetchJson, timeout: float, shared: Any = None) -> None:
-        """`shared`: the tokens that replicas share, if they do."""
+        """`shared` are the tokens that replicas share; None without a shared store."""
         self._fetch_json = fetch_json
         self._timeout = timeout
         self._shared = shared
@@ -318,7 +314,7 @@ class Tokens:
         """By its URL, with the time at which it is read again."""
 
     async def get(self, grant: Grant, refused: str = "") -> str:
-        """A token that is not expired and not `refused`; an exchanged caller's token is not kept.
+        """A token that has not expired and is not `refused`; exchanged tokens are not cached.
 
         However many calls need a token at once, the token endpoint is asked once. If the call is
         cancelled, the request goes on: its answer may hold the only refresh token that is still
@@ -341,7 +337,7 @@ class Tokens:
         return slot.token
 
     async def _renew(self, grant: Grant, slot: _KeptToken, refused: str) -> str | None:
-        """Get a token and keep it; returns the reason if that fails, else None."""
+        """Request a token and cache it; returns the reason for a failure, else None."""
 
         async def renew() -> None:
             with anyio.fail_after(self._timeout):
@@ -371,9 +367,7 @@ class Tokens:
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
-        """The token endpoint's answer to the refresh token, or else to the grant; and the
-        endpoint's URL.
-        """
+        """The answer to the refresh token, or else to the grant; and the token endpoint's URL."""
         url = grant.url(refreshed=bool(refresh_token))
         url = url or await self._token_endpoint(grant.discovery_url)
         return await self._ask(url, grant, grant.form(refresh_token)), url
@@ -496,7 +490,7 @@ def tokens_of(backend: Backend) -> Tokens:
 
 
 async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
-    """The JSON answer of an authorization server; the call's observers are told of each token."""
+    """The JSON answer of an authorization server; the call's observers count token requests."""
     from ...backend.observing import OBSERVED
 
     answer: Mapping[str, Any] = {"error": "none came"}

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
-    """Raise ToolError if an answer has no token (RFC 6749 5.1); `advice` is for errors of the
-    server.
-    """
+    """Raise ToolError if an answer has no token (RFC 6749 5.1); `advice` is for `error` answers."""
     if "error" in answer:
         why, when = refusal(answer, secrets)
         raise no_token(url, why, when or advice)
@@ -35,9 +33,7 @@ def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def failure_of(problem: ToolError, outgoing: Outgoing) -> ToolError:
-    """The error of a call without a token; it mentions the API's earlier answer, if there
-    was one.
-    """
+    """The error of a call without a token; it mentions an earlier answer of the API, if any."""
     from ...backend.failures import carried_out
 
     if not outgoing.after:
@@ -47,7 +43,7 @@ def failure_of(problem: ToolError, outgoing: Outgoing) -> ToolError:
 
 
 def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
-    """The reason of an `error` answer, and advice when to retry; empty if retrying cannot help."""
+    """The reason of an `error` answer, and when to retry (empty if retrying cannot help)."""
     texts = [answer["error"], answer.get("error_description")]
     text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
     status, wait = answer["status"], answer["wait"]

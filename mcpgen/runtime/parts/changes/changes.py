@@ -64,7 +64,7 @@ def catalogue(of: Context | Server[Any]) -> ChangingCatalogue:
 
 @dataclass(frozen=True)
 class Entry:
-    """A tool of the list."""
+    """A tool in the list, with its handler and validator."""
 
     tool: Mapping[str, Any]
     handler: Handler | None = None
@@ -130,7 +130,7 @@ class ChangingCatalogue(Catalogue):
         """Remove tools for as long as the server runs.
 
         Raises:
-            ValueError: no tool has one of these names.
+            ValueError: one of the names is not the name of a tool.
         """
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
@@ -144,7 +144,7 @@ class ChangingCatalogue(Catalogue):
         """Switch tools off: until they are switched on, they are neither listed nor served.
 
         Raises:
-            ValueError: no tool has one of these names.
+            ValueError: one of the names is not the name of a tool.
         """
         with self._lock:
             self._switch(self._off | {self._entry(name).tool["name"] for name in names})
@@ -155,8 +155,7 @@ class ChangingCatalogue(Catalogue):
             self._switch(self._off - set(names))
 
     def disable(self, patterns: Sequence[str]) -> list[str]:
-        """Set the patterns (`admin_*`) of the names whose tools are disabled; they replace earlier
-        ones.
+        """Set the patterns (`admin_*`) of the names whose tools are disabled, replacing older ones.
 
         The patterns are the operator's, independent of `switch_off`. Returns those that match no
         tool.
@@ -287,7 +286,7 @@ class Changes:
     async def list_tools(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> dict[str, Any]:
-        """`tools/list`: a page of the caller's tools."""
+        """Answer `tools/list` with a page of the caller's tools."""
         access = self._access
         tools = [t for t in self.catalogue.visible if access.allows(request.request, t["name"])]
         result = page("tools", tools, params.cursor, self._page_size)
@@ -312,7 +311,7 @@ class Changes:
         return self.catalogue.has(tool) and self._is_for(request, tool)
 
     def _is_for(self, request: Any, tool: str) -> bool:
-        """Whether the caller may use a tool; False if the author's function fails."""
+        """Whether the caller may use a tool; False if the author's `may_use` fails."""
         if self._may_use is None:
             return True
         try:
@@ -355,7 +354,7 @@ class Switches:
             self.look()
 
     def look(self) -> None:
-        """Apply the file if it has changed."""
+        """Apply the operator's file if it has changed."""
         version = self._stat()
         if version == self._version:
             return

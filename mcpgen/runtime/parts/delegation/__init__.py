@@ -39,8 +39,7 @@ def check(app: Builder, settings: DelegationSettings) -> None:
 
 
 def check_api(api: Api, settings: DelegationSettings) -> None:
-    """Refuse schemes that cannot carry a token, and exchanges if the provider does not exchange
-    tokens.
+    """Refuse schemes that cannot carry a token, and exchanges that the provider does not support.
 
     Raises:
         ConfigurationError: the message names the variable.

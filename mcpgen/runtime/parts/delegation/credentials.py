@@ -48,7 +48,7 @@ class Delegated(Scheme):
     who: Any = field(repr=False)
 
     def sign(self, source: Source) -> Credentials:
-        """Add the person's token; raises ToolError if nobody has signed in."""
+        """Credentials with the person's token; raises ToolError if nobody has signed in."""
         token: Any = getattr(self.who, "token", None)
         delegation = getattr(token, "delegation", None)
         if delegation is None:
@@ -96,9 +96,7 @@ class Token(Signer):
         return token
 
     def advice(self, answer: Answer, outgoing: Outgoing) -> str:
-        """Advice on how the person can satisfy the API's challenge; empty if that is not
-        possible.
-        """
+        """Advice on how the person can satisfy the API's challenge; empty if there is no way."""
         challenge = Challenge.of(answer)
         if not challenge.asks_for_more or outgoing.after:
             return ""

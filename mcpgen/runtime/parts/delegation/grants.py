@@ -25,15 +25,14 @@ _AGAIN = 30.0
 
 
 class DelegatedGrants:
-    """An authority's grants, with tokens that APIs accept."""
+    """An authority's grants, whose provider tokens are renewed for calls of APIs."""
 
     def __init__(self, authority: Authority, clock: Callable[[], float] = time.time) -> None:
         self._authority = authority
         self._clock = clock
 
     async def get(self, grant_id: str, refused: str = "") -> Grant:
-        """A grant whose provider token does not expire soon and is not `refused`; renewed if
-        necessary.
+        """A grant, renewed if its provider token is about to expire or is the `refused` one.
 
         Raises:
             Refusal: the grant has ended.
@@ -68,9 +67,7 @@ class DelegatedGrants:
         return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
 
     async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
-        """Add the permissions of the person's further sign-in to a grant; raises Refusal,
-        Unavailable.
-        """
+        """Add a person's new permissions to their grant; raises Refusal, Unavailable."""
         events = self._authority.events
         async with self._authority.changing(grant_id) as grant:
             if grant is None:

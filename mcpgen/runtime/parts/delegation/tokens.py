@@ -104,9 +104,7 @@ class Delegation:
             ) from None
 
     async def forget(self, grant_id: str, use: Use) -> None:
-        """Drop the exchanged token, since the next one will have the person's further
-        permissions.
-        """
+        """Drop the exchanged token, since the person is about to give further permissions."""
         if use.exchanged:
             await self._store.delete(_name(grant_id, use))
 
@@ -174,7 +172,7 @@ class Delegation:
         )
 
     def advice(self, grant_id: str, use: Use, challenge: Challenge) -> str:
-        """What to advise when the API's answer asks for more consent or a newer sign-in."""
+        """Advice for an answer of the API that demands more consent or a newer sign-in."""
         unknown = [each for each in challenge.scopes if each not in use.scopes]
         if unknown:
             return (
@@ -194,9 +192,7 @@ class Delegation:
         )
 
     def _asked(self, grant_id: str, wanted: Wanted) -> str:
-        """A link at which the person can give further permissions, with sentences that
-        explain it.
-        """
+        """Sentences with a link at which the person can give further permissions."""
         parameters, long = {**wanted.parameters}, list[str]()
         value = {"grant": grant_id, "scopes": wanted.scopes, "parameters": parameters}
         while parameters and len(json.dumps(value)) > _MOST:

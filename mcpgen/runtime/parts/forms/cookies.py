@@ -1,6 +1,4 @@
-"""Writes arguments into the Cookie header, as the module `parameters` does for paths and
-queries.
-"""
+"""Writes arguments into the Cookie header; the module `parameters` writes paths and queries."""
 
 from __future__ import annotations
 

@@ -105,9 +105,7 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def items_of(value: Any) -> list[Any]:
-    """The values that each become an entry: an array's items that are not UNSET, or else the
-    value.
-    """
+    """The values that each become an entry: an array's items that are not UNSET, or the value."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in items if not isinstance(item, Unset)]
 

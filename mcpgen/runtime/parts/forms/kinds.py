@@ -99,9 +99,7 @@ def _members(value: Any) -> Mapping[str, Any]:
 
 
 def _json_lines(value: Any, media_type: str, limits: Limits) -> bytes:
-    """One JSON value per line, after a separator for `json-seq` (RFC 7464); a string stays as it
-    is.
-    """
+    """One JSON value per line, for `json-seq` with separators (RFC 7464); a string is unchanged."""
     if isinstance(value, str):
         return scalar_text(BODY, value).encode()
     values = value if isinstance(value, (list, tuple)) else [value]

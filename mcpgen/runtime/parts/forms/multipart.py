@@ -150,7 +150,7 @@ def _headers(entry: Entry) -> bytes:
 def _quoted(text: str) -> str:
     """Escape a name as HTML forms do; other characters stay UTF-8 (RFC 7578 5.1).
 
-    For some servers, a backslash at the end would escape the quotation mark after it.
+    A backslash at the end is escaped too: some servers would apply it to the closing quote.
     """
     text = f"{text[:-1]}%5C" if text.endswith("\\") else text
     return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

@@ -12,9 +12,7 @@ from .settings import HttpSettings
 
 
 def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
-    """A warning that callers need no sign-in; raises ConfigurationError if they must sign in but
-    cannot.
-    """
+    """A warning that anybody may call; raises ConfigurationError if callers cannot sign in."""
     if lacking := way_missing(settings, prefix):
         raise ConfigurationError(lacking)
     if settings.callers_sign_in or settings.http_anonymous:

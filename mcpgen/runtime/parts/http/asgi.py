@@ -72,7 +72,7 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
 
 
 def outermost(app: Builder, settings: Settings) -> list[Middleware]:
-    """The middleware of parts, which sees requests before anything else does."""
+    """The middleware of the server's parts, which sees requests before anything else does."""
     return [each for _, make in app.parts.having("middleware") for each in make(app, settings)]
 
 

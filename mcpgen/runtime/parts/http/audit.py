@@ -53,7 +53,7 @@ class _File(WatchedFileHandler):
 
 
 class Audit:
-    """Writes to stderr, or appends to a file that only its owner may read."""
+    """The audit log: stderr, or a file that only its owner may read."""
 
     def __init__(self, api: Api, settings: HttpSettings, further: Iterable[Api] = ()) -> None:
         """Open the log of a server for one API, and for the `further` ones.
@@ -174,7 +174,7 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
 
 
 def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The schema of an object's member, from each alternative in `forms` of the object's schema."""
+    """The schema of an object's member: any of those in the alternatives `forms`."""
     from ...schemas.forms import properties_of
 
     others = ((form, form.get("additionalProperties", True)) for form in forms)

@@ -53,9 +53,7 @@ class HttpCommand(Command):
         return flags.http is not None
 
     def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
-        """Whether clients can reach the server over HTTP; raises ConfigurationError for a bad
-        address.
-        """
+        """Whether clients can reach the server over HTTP; raises ConfigurationError."""
         if flags.http is not None:
             from . import listen
 

@@ -188,9 +188,7 @@ class Endpoint:
             raise refusal(429, limit.code, limit.message, request_id) from None
 
     def _opens(self, scope: Scope) -> bool:
-        """Whether an `initialize` request opens a session: it brings no id of a session that it is
-        in.
-        """
+        """Whether an `initialize` request opens a session: it has no id of an earlier session."""
         return not self._has_sessions or SESSION not in Headers(scope=scope)
 
     def _has_its_share(self, scope: Scope) -> bool:

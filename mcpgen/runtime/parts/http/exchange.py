@@ -57,9 +57,7 @@ _TRANSPORT = TransportContext(kind="streamable-http", can_send_request=False)
 
 @dataclass
 class Exchange:
-    """A request as the SDK's dispatcher expects it, with a channel for its handler's
-    notifications.
-    """
+    """A request in the form of the SDK, with a channel for its handler's notifications."""
 
     request_id: RequestId
     message_metadata: ServerMessageMetadata

@@ -1,4 +1,4 @@
-"""Exporters of calls, and trace headers for the API."""
+"""Whether calls are exported to OpenTelemetry, and trace headers for the API."""
 
 from __future__ import annotations
 

@@ -159,9 +159,7 @@ class Gate:
         await (refusal or self._app)(scope, receive, send)
 
     async def _checked(self, scope: Scope, receive: Receive) -> tuple[JSONResponse | None, Receive]:
-        """The error response to a request, or None if it may pass; and a `receive` that gives its
-        body.
-        """
+        """The error response, or None if the request may pass; and a `receive` with its body."""
         if _is_malformed(scope):
             return self._refusal(scope, 400, "invalid_request", ()), receive
         identity = await self._tokens.authenticate(HTTPConnection(scope))

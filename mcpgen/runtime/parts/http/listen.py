@@ -163,9 +163,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; after a request with two different lengths, read no more (RFC 9112
-        6.1).
-        """
+        """Read requests; one with two different lengths is the connection's last (RFC 9112 6.1)."""
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))

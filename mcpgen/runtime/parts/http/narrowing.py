@@ -35,7 +35,7 @@ ADDRESS = re.compile(r"(?:/x/[A-Za-z0-9-]{1,64})?(?:/readonly)?\Z")
 
 
 def addresses(endpoints: Mapping[str, ASGIApp]) -> dict[str, ASGIApp]:
-    """The endpoints by path, each also at the paths below it that restrict it."""
+    """The endpoints by path, also by the paths below it that restrict them (`/mcp/readonly`)."""
     ends = [f"{group}{reading}" for group in ("", f"/x/{GROUP}") for reading in ("", _READING)]
     return {f"{path}{end}": app for path, app in endpoints.items() for end in ends}
 
@@ -61,9 +61,7 @@ class Narrowing:
 
 
 class Narrowed:
-    """Refuses restrictions to unknown tools or groups, once the client is known to be
-    allowed in.
-    """
+    """Refuses restrictions to unknown tools or groups, after the client has been let in."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint

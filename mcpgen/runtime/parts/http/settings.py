@@ -125,9 +125,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def authorization_server(self) -> str | None:
-        """The issuer from which callers get their tokens; None if the operator hands the tokens
-        out.
-        """
+        """The issuer of callers' tokens; None if the operator hands them out."""
         return self.http_issuer
 
     @property

@@ -1,4 +1,4 @@
-"""The search surface's own tools, and the answers of finding and describing.
+"""The search surface's own tools, and the answers of `find_tools` and `describe_tools`.
 
 The answers are text, which costs half as many tokens as JSON.
 """
@@ -143,7 +143,7 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas of the caller's tools, with counts; with subjects if all of an area's tools are
+        """The areas of the caller's tools, with counts; with subjects if the whole area is
         allowed.
         """
         every = Counter(row.area for row in self._index.rows)
@@ -190,9 +190,7 @@ class Catalogue:
         )
 
     def examples(self) -> list[str]:
-        """Up to two example summaries for a description: of a tool that reads, and one that
-        writes.
-        """
+        """Up to two summaries as examples: of a tool that reads, and of one that writes."""
         rows = [row for row in self._index.rows if self._allowed(row.name)]
         short = [row for row in rows if len(row.summary.split()) in _EXAMPLE]
         firsts = {row.effect == "read": row.summary for row in reversed(short)}
@@ -260,9 +258,7 @@ class Catalogue:
         return _OPERATION.sub(self._named, text)
 
     def _hints(self, row: Row, schema: Mapping[str, Any]) -> dict[str, str]:
-        """For arguments in a tool's path, the tool that lists their ids: `{"id": "from
-        listPets"}`.
-        """
+        """For each id in a tool's path, a tool that lists such ids: `{"id": "from listPets"}`."""
         arguments, hints = schema.get("properties", {}), {}
         for variable in VARIABLE.finditer(row.path):
             source = self._index.by_route.get(route("GET", row.path[: variable.start()]))
@@ -273,12 +269,12 @@ class Catalogue:
         return hints
 
     def _named(self, operation: re.Match[str]) -> str:
-        """An operation that a text mentions, replaced with the name of its tool."""
+        """The name of the tool for an operation in a text; if there is none, the operation."""
         row = self._index.by_route.get(route(operation[1], operation[2]))
         return row.name if row is not None and self._allowed(row.name) else operation[0]
 
     def _area(self, text: str) -> int:
-        """The area that a text names."""
+        """The number of the area that a text names."""
         text = text[:_LONGEST_TEXT]
         area, words = text.strip(), {*terms(text)}
         there = [name for name, *_ in self.areas()]
@@ -298,9 +294,7 @@ class Catalogue:
         *,
         is_defined: bool = False,
     ) -> str:
-        """One page of tools, a line each; `is_defined`: the first tool's definition comes
-        separately.
-        """
+        """One page of tools, a line each; `is_defined`: the first one's definition is separate."""
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
@@ -329,9 +323,7 @@ class Catalogue:
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
 
     def _best(self, matches: Sequence[Match], room: int) -> str:
-        """The definition of the best match; empty if the next match is close or there is no
-        room.
-        """
+        """The definition of the best match; empty without a clear lead, or without room for it."""
         first = matches[0]
         if room < _MIN_TOKENS or (len(matches) > 1 and first.score < _LEAD * matches[1].score):
             return ""

@@ -99,9 +99,7 @@ class Via:
             self.notes.append(self._more())
 
     def _more(self) -> str:
-        """A note that there are more pages; `fields` may have removed the API's own link to
-        them.
-        """
+        """A note that there are more pages, whose link in the answer `fields` may have removed."""
         if self.rule is None or self.following is None:
             return "The API has more."
         is_sure = self.says_more or self.rule.cursor or self.rule.at
@@ -214,7 +212,7 @@ def without_promise(tool: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _is_open(tool: Mapping[str, Any]) -> bool:
-    """Whether the outputSchema also allows any other object."""
+    """Whether the outputSchema accepts any object besides those that it describes."""
     return {"type": "object"} in (tool.get("outputSchema") or {}).get("anyOf", ())
 
 
@@ -280,9 +278,7 @@ async def further(
     joined: Joined,
     seconds: float,
 ) -> str:
-    """Add the pages after the first one, each from a `call`; returns why it stopped early,
-    if so.
-    """
+    """Add further pages, each from a `call`; returns why it stopped early, or an empty string."""
     until = time.monotonic() + seconds
     stopped = ""
     while via.following is not None and joined.pages < via.pages and not stopped:

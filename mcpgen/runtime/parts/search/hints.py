@@ -19,11 +19,10 @@ _MOST = 600
 
 
 def hint(tool: Mapping[str, Any], effect: str, refusal: Mapping[str, Any]) -> str:
-    """The definition of the arguments that were refused; empty if the refusal already explains
-    them.
+    """The definition of the arguments that were refused; empty if the refusal suffices.
 
     The complete tool is described if it has no argument of that name, since the agent then guessed.
-    A refusal that only names the expected type explains enough.
+    A refusal that only names the expected type suffices.
     """
     lines = "\n".join(block.get("text", "") for block in refusal["content"]).splitlines()
     open_lines = [

@@ -276,15 +276,13 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """The number of tools with a word; then, for each of these tools, its index and its
-        weight.
-        """
+        """The number of tools with a word, then each of these tools' index and weight in turn."""
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
 
     def _weight(self, having: int) -> float:
-        """How rare a word is, if `having` tools have it (its weight in BM25F)."""
+        """The BM25F weight of a word that occurs in `having` tools; it is larger for rare words."""
         return math.log(1 + (len(self.rows) - having + 0.5) / (having + 0.5))
 
 

@@ -128,9 +128,7 @@ class Joined:
     def summary(
         self, following: Mapping[str, Any] | None, error: str, *, is_hidden: bool
     ) -> dict[str, Any]:
-        """The number of pages and items, and how to go on; `is_hidden`: agents must not see the
-        link.
-        """
+        """The number of pages and items, and how to go on; `is_hidden`: without the next link."""
         items = at(self.data, self.rule.items)
         summary: dict[str, Any] = {
             "pages": self.pages,
@@ -169,7 +167,7 @@ def says_more(data: Any) -> bool:
 
 
 def _without(value: Any, path: Sequence[str]) -> Any:
-    """The value without what is at a path in it."""
+    """A copy of the value without the member at a path."""
     if not path or not isinstance(value, dict) or path[0] not in value:
         return value
     rest = {key: inner for key, inner in value.items() if key != path[0]}

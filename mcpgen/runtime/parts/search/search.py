@@ -125,17 +125,13 @@ class Search:
         return name
 
     def _which(self, name: Any, *own: str) -> str:
-        """The name, without its prefix, of the surface's own tool `name`; empty for any
-        other tool.
-        """
+        """The unprefixed name of one of the surface's own tools; empty for any other tool."""
         if not isinstance(name, str) or not name.endswith(own):
             return ""
         return next((each for each in own if name == f"{self.index.prefix}{each}"), "")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
-        """A middleware that resolves calls through calling tools, and adapts the server's
-        instructions.
-        """
+        """A middleware that resolves calls through calling tools, and adapts the instructions."""
         if self.surface_of(ctx) != "search":
             return await call_next(ctx)
         if ctx.method in _INTRODUCED:
@@ -202,7 +198,7 @@ class Search:
         return {**kept, "arguments": {**beside, **(inside or {})}}
 
     def as_called(self, tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """How an agent would call a tool: itself, or a calling tool with the tool's name."""
+        """The tool and arguments with which an agent would call `tool`, maybe by a calling tool."""
         with suppress(ToolError):
             row = self.index.by_name.get(tool) if self.surface == "search" else None
             if row is not None:
@@ -264,9 +260,7 @@ class Search:
         return outline if outline.is_known else None
 
     def _noted(self, result: Any, via: Via) -> Any:
-        """The result with the agent's notes as a further text, if it is complete and not an
-        error.
-        """
+        """The result with the notes for the agent as a further text, unless it is an error."""
         is_whole = result.get("resultType", "complete") == "complete" and "content" in result
         if not via.notes or not is_whole or result.get("isError"):
             return result
@@ -380,7 +374,7 @@ class Search:
         return via.unfit
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """A handler that notes that the arguments were accepted, and selects the fields."""
+        """A handler that records that its arguments were accepted, and selects the fields."""
         via = VIA.get()
         if via is None:
             return serve
@@ -427,7 +421,7 @@ class Search:
         return tools
 
     def _absent(self, request: ServerRequestContext[Any], name: str) -> str:
-        """The reason why the caller does not have a tool."""
+        """The message about a tool that does not exist or is not the caller's."""
         if lacking := self._access.lacking(request.request, name):
             return lacking
         told = self._catalogue(request).nearest(name), self._access.said(request.request)
@@ -469,7 +463,7 @@ def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
 
 
 def install(parts: ServerParts) -> Search:
-    """Offer a server's tools through the search surface too."""
+    """Let a server offer its tools through the search surface."""
     server = parts.server
     search = Search(parts)
     server.middleware.insert(0, search)  # before anything looks at a call

@@ -106,9 +106,7 @@ def _is_cut(text: str) -> bool:
 
 
 def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
-    """The input schema for a useful call: a write also requires arguments without which it does
-    nothing.
-    """
+    """The input schema for a useful call: writes require the arguments that give them an effect."""
     if takes_fields({"inputSchema": schema}):  # as the calling tools themselves do
         names = {n: each for n, each in schema["properties"].items() if n != FIELDS}
         schema = {**schema, "properties": names}
@@ -150,9 +148,7 @@ def _fitting(
     told: Told | None = None,
     steps: Sequence[tuple[int, int]] = _STEPS,
 ) -> str:
-    """The most detailed declaration within the limit of tokens; if none fits, the shortest, cut
-    off.
-    """
+    """The most detailed declaration within `most` tokens; if none fits, the shortest, cut off."""
     text = ""
     told = told or Told()
     for step in steps:
@@ -175,7 +171,7 @@ def _fitting(
 
 
 def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
-    """The arguments of a tool: required ones first, common ones last."""
+    """The arguments of a tool: required ones first, those in `common` last."""
     required = schema.get("required", ())
     names = schema.get("properties", {})
     return sorted(names, key=lambda name: 0 if name in required else 2 if name in common else 1)
@@ -430,9 +426,7 @@ class Signature:
         return "\n".join(["{", *lines, f"{indent}}}"])
 
     def _note(self, schema: Schema, name: str = "", level: int = 0) -> str:
-        """The note after a value's type: description, limits, default or example; shorter deeper
-        down.
-        """
+        """The note after a value's type: its description, limits, and default or example."""
         here = self.whole(schema)
         items = self.whole(here.get("items"))
         most = 2 * self._text // (2 + level)
@@ -448,9 +442,7 @@ class Signature:
         return "; ".join(filter(None, parts))
 
     def _example(self, here: Mapping[str, Any], text: str) -> str:
-        """A note with a value's first example if its type says too little; each example appears
-        once.
-        """
+        """A note with a value's first example, if its type says too little; only once per tool."""
         examples = here.get("examples")
         if not isinstance(examples, list) or not examples or here.keys() & _SAID:
             return ""
@@ -483,9 +475,7 @@ def _with_values_once(text: str) -> str:
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
-    """The alternatives of a schema; types in a list are alternatives if one is `object` or
-    `array`.
-    """
+    """The alternatives of a schema, also in a list of types with `object` or `array`."""
     branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
     if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:

@@ -74,9 +74,7 @@ class Access(AccessToken):
 
     @property
     def delegation(self) -> Any:
-        """The source of tokens for APIs on the person's behalf; None if the server lacks
-        that part.
-        """
+        """The source of the person's tokens for APIs; None if the server lacks that part."""
         return self._delegation
 
 
@@ -112,7 +110,7 @@ class Authority:
         return resource is None or ADDRESS.sub("", resource) in self._resources
 
     async def get_client(self, client_id: str) -> Client | None:
-        """The client with an id."""
+        """The client with that id; None if it is unknown."""
         return await self.clients.get(client_id)
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
@@ -139,9 +137,7 @@ class Authority:
         )
 
     async def admit(self, underway: Underway, label: str, signed_in: SignedIn) -> str:
-        """An authorization code for the client, once the person has signed in; raises Refusal,
-        Unavailable.
-        """
+        """The authorization code for a sign-in that is complete; raises Refusal, Unavailable."""
         now = self._clock()
         grant, code = Grant(
             id=token_urlsafe(16),
@@ -362,10 +358,7 @@ class Authority:
 
 
 def _ended() -> TokenError:
-    """The error for an ended sign-in.
-
-    It is a frozen dataclass, so raise it outside of context managers.
-    """
+    """The error for an ended sign-in; it is frozen, so raise it outside of context managers."""
     return TokenError("invalid_grant", "the sign-in has ended")
 
 

@@ -79,9 +79,7 @@ class Underway:
         return Errand(self.id, self.nonce, self.verifier, wanted)
 
     def allow(self) -> Underway:
-        """The sign-in after the person has agreed, with a new id, so that the page works
-        only once.
-        """
+        """The sign-in that the person has allowed; its new id makes the page work only once."""
         return replace(
             self,
             id=f"{self.id[0]}{token_hex(16)}",
@@ -115,9 +113,7 @@ class Cookies:
         self._set(response, underway.id, "", 0)
 
     def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
-        """The browser's sign-in with that id; None if there is none, or if it is at another
-        step.
-        """
+        """The browser's sign-in with that id; None if there is none, or if its step is another."""
         value = self._seals.open("underway", request.cookies.get(self._name + own_id[:1], ""))
         if value is None:
             return None
@@ -153,8 +149,7 @@ def problem(text: str, status: int = 400) -> HTMLResponse:
 
 
 def error(location: str) -> Response:
-    """The redirect to a client whose request is wrong: automatic only on this computer, else a
-    link.
+    """The redirect to a client whose request is wrong: automatic on this computer, else a link.
 
     Anybody can be a client, and the person has not yet been told where the redirect leads (RFC 9700
     4.11.2).

@@ -100,7 +100,7 @@ class Grants:
         return await self.get(token.partition(".")[0])
 
     async def get(self, grant: str) -> Grant | None:
-        """The grant with an id, if it has not ended."""
+        """The grant with that id; None if it has ended."""
         kept = await self._store.get(("grant", grant))
         if kept is None:
             return None

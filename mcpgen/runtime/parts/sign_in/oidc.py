@@ -76,9 +76,7 @@ class OpenIdProvider:
         return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person now, after the provider has accepted the refresh token or else the access
-        token.
-        """
+        """The same person, whom the refresh token or else the access token confirms."""
         if not earlier.refresh_token:
             return await self._confirmed(earlier)
         form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
@@ -91,9 +89,7 @@ class OpenIdProvider:
         return self._signed_in(answer, person, earlier.refresh_token)
 
     async def _confirmed(self, earlier: SignedIn) -> SignedIn:
-        """The same person, after the provider has accepted the access token; raises Refusal,
-        Unavailable.
-        """
+        """The same person, if the provider still accepts the access token; else raises Refusal."""
         url = (await self._metadata()).get("userinfo_endpoint")
         if not isinstance(url, str):
             return earlier

@@ -29,9 +29,9 @@ class Rights:
         return self._access.scopes([*self._settings.http_scopes, *more])
 
     def of(self, groups: Iterable[str], asked: Iterable[str] | None) -> list[str] | None:
-        """The scopes that these groups have, of those that are requested.
+        """The requested scopes, or all if none are requested, that these groups have.
 
-        None if no group has any right here. If `asked` is None, all scopes of the groups.
+        None: no group has any right here.
         """
         had = [*groups, _EVERYBODY]
         if self._by_group and self._by_group.keys().isdisjoint(had):

@@ -54,7 +54,7 @@ class _Asked:
         self.underway: Underway | None = None
 
     async def get_client(self, client_id: str) -> Client | None:
-        """The client with an id."""
+        """The client with that id; None if it is unknown."""
         self.client = await self._authority.get_client(client_id)
         return self.client
 
@@ -135,9 +135,7 @@ class Endpoints:
         return Route(path, RequestBodyLimitMiddleware(app, _MAX_BODY_BYTES), methods=[method])
 
     def _guarded(self, handle: Handle) -> Handle:
-        """A handler that answers 421 to a foreign host, and 503 if the provider or store is
-        unreachable.
-        """
+        """A handler that answers 421 to a foreign Host, and 503 if a service is unreachable."""
 
         async def answer(request: Request) -> Response:
             if not is_own(request.headers.get("host", "").lower(), self._settings):
@@ -173,7 +171,7 @@ class Endpoints:
         return JSONResponse(known, headers={"Cache-Control": "public, max-age=3600"})
 
     async def authorize(self, request: Request) -> Response:
-        """The page that asks the person, or the error response of the RFC."""
+        """The page that asks the person for consent, or an OAuth error response."""
         asked = _Asked(self._authority)
         response = await AuthorizationHandler(cast(Any, asked)).handle(request)
         client_id = request.query_params.get("client_id", "")

@@ -80,9 +80,7 @@ class RedisStore:
                     await client.aclose()
 
     async def _beat(self) -> None:
-        """Renew this process's seats in limits at intervals, and check whether the store
-        answers.
-        """
+        """Renew the seats of this process at intervals, and check that the store answers."""
         while True:
             with suppress(StoreError):
                 await self._answered(self._connection.ping())

@@ -48,7 +48,7 @@ class SharedTasks:
         self._saving = anyio.Lock()
 
     async def create(self, task: Any, ttl: float, most: int, variable: str) -> None:
-        """Keep a new task.
+        """Store a new task.
 
         Raises:
             ToolError: there are too many tasks, or this one cannot be kept.
@@ -118,9 +118,7 @@ class SharedTasks:
         return Remote(self._store, name, task)
 
     async def _is_lost(self, replica: str) -> bool:
-        """Whether a replica has shown no sign of life for a time in which the store was
-        reachable.
-        """
+        """Whether a replica has been silent for a time in which the store was reachable."""
         since = self._store.answers_since
         if since is None or time.monotonic() - since < _LEASE_SECONDS:
             return False

@@ -74,9 +74,7 @@ class SharedTokens:
     async def _save(
         self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
     ) -> None:
-        """Save a token for the other replicas; retries until the store accepts it or the
-        lock ends.
-        """
+        """Save a token for the other replicas; retries until it is saved or the lock ends."""
         life = (
             _REFRESH_TOKEN_SECONDS
             if record["refresh_token"]

@@ -123,9 +123,7 @@ class Task:
         return question.answer
 
     def answer(self, key: str, answer: ElicitResult) -> None:
-        """Set the answer to the open question with that key; ignored if there is no such
-        question.
-        """
+        """Set the answer to the open question with that key; ignored without such a question."""
         question = self._questions.pop(key, None)
         if question is not None:
             question.answer = answer
