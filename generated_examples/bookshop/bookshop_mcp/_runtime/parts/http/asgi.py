@@ -156,7 +156,7 @@ def create_app(
 
 
 def is_own(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host header in lower case names this server; the default port may be missing.
+    """Whether a Host in lower case is this server; clients may leave out the default port.
 
     Loopback names are always accepted: a page of another site cannot make a browser send them.
     """
@@ -197,10 +197,10 @@ class HostCheck:
 
 @asynccontextmanager
 async def _caught_signals(stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Call `stop` on signals that stop the process; uvicorn still handles them.
+    """Call `stop` on signals that stop the process; uvicorn still sees them.
 
     Calls of older clients are answered on streams, which `sse_starlette` would cut off at the
-    signal. So its automatic end of streams is switched off while this context is open.
+    signal. So its automatic end of streams is switched off meanwhile.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

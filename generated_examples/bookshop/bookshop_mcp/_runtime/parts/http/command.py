@@ -21,7 +21,7 @@ class HttpCommand(Command):
     transport = "HTTP"
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add `--http` and `--healthcheck`."""
+        """Add both flags."""
         once.add_argument(
             "--healthcheck",
             action="store_true",
@@ -36,7 +36,7 @@ class HttpCommand(Command):
         )
 
     def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
-        """Refuse `--http` together with `--list` or `--call`."""
+        """Refuse the flag together with one for a command that runs once."""
         if flags.http is not None and (flags.list or flags.call is not None):
             parser.error("argument --http: not allowed with argument --list or --call")
 
@@ -53,9 +53,7 @@ class HttpCommand(Command):
         return flags.http is not None
 
     def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
-        """Whether clients can reach the server over HTTP; raises ConfigurationError for a bad
-        address.
-        """
+        """Whether other machines can reach the address; raises ConfigurationError."""
         if flags.http is not None:
             from . import listen
 

@@ -16,10 +16,9 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def code(given: str | None) -> int:
-    """The exit code of a health check: 0 if the server is healthy.
+    """The exit code: 0 if the server at the address, or else that of the first process, is healthy.
 
-    Without an address, the server is the first process of the container. Raises ConfigurationError
-    if `given` is not an address.
+    Raises ConfigurationError if the text is not an address.
     """
     started = _flag() if given is None else given
     if started is None:

@@ -1,4 +1,4 @@
-"""Restrictions that clients choose for themselves: by headers, or by a path below the endpoint.
+"""Restrictions that clients choose for themselves: by headers, and by a path below the endpoint.
 
 | | |
 |---|---|
@@ -35,13 +35,13 @@ ADDRESS = re.compile(r"(?:/x/[A-Za-z0-9-]{1,64})?(?:/readonly)?\Z")
 
 
 def addresses(endpoints: Mapping[str, ASGIApp]) -> dict[str, ASGIApp]:
-    """The endpoints by path, each also at the paths below it that restrict it."""
+    """The endpoints by path, with the restricting paths below the server's own."""
     ends = [f"{group}{reading}" for group in ("", f"/x/{GROUP}") for reading in ("", _READING)]
     return {f"{path}{end}": app for path, app in endpoints.items() for end in ends}
 
 
 class Narrowing:
-    """Records which restrictions each request's client has chosen."""
+    """Notes the restrictions that the client of each request asks for."""
 
     def __init__(self, app: ASGIApp, path: str) -> None:
         self._app = app
@@ -61,9 +61,7 @@ class Narrowing:
 
 
 class Narrowed:
-    """Refuses restrictions to unknown tools or groups, once the client is known to be
-    allowed in.
-    """
+    """Refuses names that match no tool and no group, if the client is allowed to call at all."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -79,7 +77,7 @@ class Narrowed:
 
 
 def narrows(path: str) -> bool:
-    """Whether a path below the server's own path restricts the server."""
+    """Whether a path below that of the server restricts it."""
     return GROUP in path or path.endswith(_READING)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Who(Closing):
-    """Groups of the settings that protect the server from its callers."""
+    """The people or programs that a setting is about."""
 
     CALLERS = "callers, who then sign in, are limited or are recorded"
     ISSUER = "the tokens of `http_issuer`: without it they do nothing"
@@ -114,7 +114,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def tells_scopes(self) -> bool:
-        """Whether callers have scopes: from an issuer, or from a file of tokens."""
+        """Whether callers have scopes, from an issuer or from a file of tokens."""
         return bool(self.http_issuer or getattr(self, "http_tokens_file", None))
 
     @property
@@ -125,9 +125,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def authorization_server(self) -> str | None:
-        """The issuer from which callers get their tokens; None if the operator hands the tokens
-        out.
-        """
+        """Where callers get their tokens, unless the operator hands them out."""
         return self.http_issuer
 
     @property
