@@ -42,7 +42,9 @@ def serve(
     if source == "-":
         raise typer.BadParameter("name a file or a URL: standard input may belong to a client")
     if stdio and reload:
-        raise typer.BadParameter("not with --stdio: there, the client starts the server", param_hint="--reload")
+        raise typer.BadParameter(
+            "not with --stdio: the client starts the server", param_hint="--reload"
+        )
     if reload and is_url(source):
         raise typer.BadParameter("a URL is not watched: name a file", param_hint="--reload")
     run = {"http": http, "stdio": stdio, "mock": mock, "reload": reload}

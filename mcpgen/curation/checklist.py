@@ -17,7 +17,7 @@ _LINE = re.compile(r"\[(?P<mark>[ xX]?)\]\s+(?P<name>\S+)(?P<rest>.*)")
 _TEXT = re.compile(r"(?P<key>title|description)\s*=.*")
 _HOW = (
     "# An `x` keeps a tool, a blank leaves it out. Write another name to rename one.",
-    "# To delete a line changes nothing, nor does an empty list.",
+    "# A line that you delete changes nothing, and neither does an empty list.",
 )
 
 

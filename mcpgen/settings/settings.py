@@ -69,11 +69,11 @@ class Poll:
     """The way to follow an operation that answers 202."""
 
     status: str
-    """Where an answer at the status URL says how it stands: /status."""
+    """Where an answer at the status URL gives the status: /status."""
     running: list[str]
-    """The words there by which it goes on."""
+    """The statuses with which it still runs."""
     failed: list[str]
-    """The words there by which it has failed."""
+    """The statuses with which it has failed."""
     progress: str
     """Where an answer gives a percentage."""
     result: str
@@ -81,11 +81,11 @@ class Poll:
     operation: str
     """The operation whose answer the result is: its id, or GET /path."""
     header: str
-    """The header with the status URL, if it is no usual one."""
+    """The header with the status URL, if it is not a usual one."""
     cancel: str
-    """The method by which the status URL takes a cancellation."""
+    """The method of a request to the status URL that cancels the operation."""
     interval: float
-    """Seconds between questions, where Retry-After does not say."""
+    """Seconds between requests for the status, where Retry-After does not say."""
     timeout: float
     """Seconds for the whole operation."""
 
@@ -94,17 +94,17 @@ class Pages:
     """The way from page to page of a collection: one of cursor, page and offset."""
 
     items: str
-    """Where an answer has its items, such as data.list; without it: it is the list."""
+    """Where an answer has its items, such as data.list; left out: the answer is the list."""
     cursor: Annotated[str, Row(excludes=("page", "offset"), needs="at")]
-    """The argument that takes the cursor of the next page, which is `at` that place."""
+    """The argument that takes the cursor of the next page; `at` says where an answer has it."""
     at: str
-    """Where an answer has that cursor; without `cursor`: the URL of the next page."""
+    """Where an answer has that cursor, or, without `cursor`, the URL of the next page."""
     page: Annotated[str, Row(excludes=("offset",))]
     """The argument that takes the number of a page."""
     first: int
     """The number of the first page; 1 unless given."""
     offset: str
-    """The argument that takes how many items to leave out."""
+    """The argument that takes how many items to skip."""
     size: str
     """The argument that takes how many items a page has."""
     usual: int
@@ -196,7 +196,7 @@ class Group:
     prompts: list[str]
     """The names of prompts that are switched with them."""
     skills: list[str]
-    """The names of skills that are."""
+    """The names of skills that are switched with them."""
     description: Annotated[str, Row(pattern=_WORDS)]
     """What they are for; agents read it."""
 
@@ -240,15 +240,15 @@ class Auth:
     scopes: Annotated[list[str], Row(pattern=_SCOPE, server="delegated_scopes")]
     """Of sign_in: the scopes of that token; left out: those that operations ask for."""
     headers: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_auth")]
-    """Of security schemes, the header in which a caller's credential comes."""
+    """For each security scheme, the header in which a caller's credential comes."""
     exchange: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_exchange")]
     """The same for a token that is exchanged for one of the API (RFC 8693)."""
     exchange_token_url: Annotated[str, Row(pattern=_SECURE, server="exchange_token_url")]
-    """Where, by https, if not at the scheme's own token endpoint, or the provider's."""
+    """The https URL for the exchange, if not the token endpoint of the scheme or the provider."""
     exchange_audience: Annotated[str, Row(server="exchange_audience")]
-    """The audience that is asked for."""
+    """The audience of the token that is asked for."""
     exchange_resource: Annotated[str, Row(server="exchange_resource")]
-    """The resource, a URI, that is asked for."""
+    """The resource (a URI) of the token that is asked for."""
 
 
 class SignIn:
@@ -263,7 +263,7 @@ class SignIn:
     ]
     """entra, google, github, okta, auth0 or oidc (any other OpenID provider)."""
     issuer: Annotated[str, Row(pattern=_SECURE, server="sign_in_issuer")]
-    """The provider's issuer, its own URL, such as https://acme.okta.com; Google has one alone."""
+    """The provider's issuer URL, such as https://acme.okta.com; Google has only one."""
     groups: Annotated[str, Row(server="sign_in_groups")]
     """The claim that names a person's groups or roles, where it is not one of the usual ones."""
     scopes: Annotated[dict[str, list[str]], Row(pattern=_SCOPE, server="sign_in_scopes")]
@@ -307,15 +307,15 @@ class Source:
     overlays: Annotated[Texts, Row(path=True, pattern=_LIST)] = ()
     """OpenAPI Overlays that change it, in order: files, or URLs."""
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
-    """As the table [auth], for it: [with.auth]."""
+    """Like the table [auth], for this source: [with.auth]."""
     scopes: Annotated[Texts, Row(pattern=_SCOPE)] = ()
-    """Over HTTP: of each of its tools that would need none."""
+    """Over HTTP: the scopes of each of its tools that would need none."""
     replace_scopes: bool = False
-    """true: `scopes` take the place of those of its document."""
+    """true: `scopes` replace those of its document."""
     base_url: str = ""
     """The address of its API, in place of the document's servers."""
     security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
-    """As for the first source, like all that follow."""
+    """The same as for the first source, like all keys that follow."""
     include_tags: Texts = ()
     exclude_tags: Texts = ()
     include_paths: Texts = ()
@@ -369,7 +369,7 @@ class Settings:
     authors: Annotated[Texts, Row(pattern=_AUTHOR)] = ()
     """The package's authors: `Ann <ann@example.com>`."""
     ignore: Annotated[Texts, Row(pattern=r"[a-z]+(?:-[a-z0-9]+)*")] = ()
-    """Warnings and notes that are not told, by the code in brackets: schema-keyword."""
+    """Codes of warnings and notes that are not printed: schema-keyword."""
     instructions: str = ""
     """What agents are told about the server; empty: the document's."""
     include_tags: Annotated[Texts, Row("--include-tag NAME", _OPENAPI)] = ()
@@ -422,14 +422,14 @@ class Settings:
     list_changed: Annotated[bool, Row("--list-changed")] = False
     """Tools may change while the server runs; clients are told."""
     http: bool = True
-    """false: the server speaks stdio alone, without sign-in, limits, audit log and telemetry."""
+    """false: the server speaks only stdio, without sign-in, limits, audit log and telemetry."""
     http_tokens: bool = False
     """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
     identity_assertions: bool = False
     """Clients over HTTP can bring assertions (ID-JAG) of the provider of `sign_in`, and no page
     asks people."""
     metrics: bool = False
-    """Prometheus can be answered, on an address of its own."""
+    """The server can give metrics to Prometheus, on a separate address."""
     page: Annotated[bool, Row("--page")] = False
     """Browsers get a page at the server's address, on which people see its tools and try them."""
     store: bool = False
@@ -451,11 +451,11 @@ class Settings:
     reference_bases: Annotated[
         Texts, Row("--reference-base URL=FOLDER", _DOCUMENT, path=True, of_urls=True, pattern=_BASE)
     ] = ()
-    """A folder that stands for what begins with a URL: `https://api.example.com/schemas=schemas`."""
+    """A local folder for references that begin with a URL: `https://api.example.com/schemas=schemas`."""
     allow_remote_refs: Annotated[bool, Row("--allow-remote-refs", _DOCUMENT)] = False
     """Follow references to other hosts."""
     allowed_hosts: Annotated[Texts, Row("--allow-host NAME", _DOCUMENT, pattern=_HOST)] = ()
-    """Private hosts that references may name: files.example.com, localhost:8080; no pattern."""
+    """Private hosts that references may name: files.example.com, localhost:8080; no patterns."""
     header_env: Annotated[
         Texts, Row("--header-env NAME=VARIABLE", _EVERY, pattern=rf"(?:{ORIGIN}|\s*){HEADER}")
     ] = ()
@@ -468,12 +468,12 @@ class Settings:
     repeated_keys: Annotated[
         str, Row("--repeated-keys WORD", _EVERY, choices=("refuse", "last"))
     ] = "refuse"
-    """If an object has a key twice (texts for people apart): refuse it, or the last counts."""
+    """If an object has a key twice (except texts for people): refuse, or last (the last counts)."""
     strict: Annotated[bool, Row("--strict")] = False
     """Treat warnings as errors."""
     security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
-    """document: credentials go to operations that ask for some; all: to every one, as `security`
-    of the document, or else `security_schemes`, says."""
+    """document: credentials go to operations that ask for them; all: to every operation, as
+    `security` of the document, or else `security_schemes`, says."""
     security_schemes: Annotated[Table, Row(table=Scheme, named="name")] = field(
         default_factory=dict
     )
@@ -481,7 +481,7 @@ class Settings:
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
     """Credentials that callers bring along."""
     sign_in: Annotated[Table, Row(table=SignIn)] = field(default_factory=dict)
-    """Where people sign in who call over HTTP."""
+    """Where people who call over HTTP sign in."""
     search: Annotated[Table, Row(table=Search)] = field(default_factory=dict)
     """The search surface's own tools."""
     publish: Annotated[Table, Row(table=Publish)] = field(default_factory=dict)
@@ -495,7 +495,7 @@ class Settings:
     groups: Annotated[
         Mapping[str, Table], Row(table=Group, named="name", commands=(*GENERATING, "inspect"))
     ] = field(default_factory=dict)
-    """Groups of tools, by what they are called; other tools are in the group of their tag."""
+    """Groups of tools, by their names; other tools are in the group of their tag."""
 
 
 KEYS = settings_of(Settings)

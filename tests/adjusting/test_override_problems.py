@@ -44,8 +44,8 @@ def test_what_is_wrong_is_named(tables, message):
 
 @table(
     "toml, hint",
-    ('[tools.a]\nsurface = "tools"\n', "stands above all tables"),
-    ('[tools.a]\nname = "b"\n[tools.a]\ntitle = "B"\n', "Join the two tables"),
+    ('[tools.a]\nsurface = "tools"\n', "go above all tables"),
+    ('[tools.a]\nname = "b"\n[tools.a]\ntitle = "B"\n', "Merge the two tables"),
 )
 def test_tables_that_are_easily_written_wrong(tmp_path, toml, hint):
     (tmp_path / "mcpgen.toml").write_text(toml)

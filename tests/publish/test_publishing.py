@@ -242,9 +242,9 @@ LEFT_OUT = {
     "bookshop_mcp/gone.txt": "is a link: a bundle leaves",
     "bookshop_mcp/skills/bookshop/ref.md": "is a link: a bundle and the skills leave",
     "bookshop_mcp/skills/linked": "is a link: a bundle and the skills leave",
-    "bookshop_mcp/pipe": "is hidden, or no regular file: a bundle leaves",
-    "bookshop_mcp/.env": "is hidden, or no regular file: a bundle leaves",
-    "bookshop_mcp/.git": "is hidden, or no regular file: a bundle leaves",
+    "bookshop_mcp/pipe": "is hidden, or not a regular file: a bundle leaves",
+    "bookshop_mcp/.env": "is hidden, or not a regular file: a bundle leaves",
+    "bookshop_mcp/.git": "is hidden, or not a regular file: a bundle leaves",
 }
 
 
