@@ -211,7 +211,7 @@ paths:
 @table(
     "text, said",
     ("base_url = 'shop'", "names no host"),
-    ('base_url = "https://a\\nb"', "holds characters that no URL has"),
+    ('base_url = "https://a\\nb"', "holds characters that a URL cannot hold"),
     ("templates = 'mine'", "this folder of templates does not exist"),
     ("source = ''", "no document is named"),
     ("source = 'shop.yaml'", "the document of"),

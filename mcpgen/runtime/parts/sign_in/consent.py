@@ -159,7 +159,7 @@ def error(location: str) -> Response:
         return RedirectResponse(location, 302, HEADERS)
     link = f'<a rel="noreferrer" href="{escape(location)}">{escape(_place(location))}</a>'
     text = "<p>The client asked for something that this server cannot do.</p>"
-    return page("This sign-in cannot go on", f"{text}<p>To tell it, go to {link}.</p>", 400)
+    return page("This sign-in cannot go on", f"{text}<p>To tell the client, go to {link}.</p>", 400)
 
 
 def _place(uri: str) -> str:
