@@ -41,6 +41,10 @@ _READS = frozenset(
     | {"lookup", "preview", "query", "read", "search", "show", "validate", "view"}
 )
 """Words that a name begins with, or a path ends with, where a call only reads."""
+_ACTS = frozenset(
+    {"cancel", "delete", "logout", "remove", "reset", "revoke", "signout", "trigger", "unsubscribe"}
+)
+"""Words that a name begins with, or a path ends with, where a call changes something."""
 _TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNORECASE)
 
 
@@ -71,10 +75,10 @@ class Problem(Struct, frozen=True):
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """The problems of a server's tools, and the refusals of some clients.
+    """The problems of a server's tools, and the refusals of the given clients.
 
-    The cost of a list and the clients' refusals concern the listed tools only: tools found by
-    search are called through others.
+    The cost of a list and the clients' refusals concern only the tools that clients list, not those
+    that they find by search.
     """
     listed = tools.listed
     if len(listed) > MANY_TOOLS:
@@ -94,7 +98,7 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
 
 
 def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
-    """The problems of a tool for every reader, on both surfaces."""
+    """The problems of a tool that matter whether clients list it or find it by search."""
     name = tool["name"]
     yield from _text(tool)
     if len(name) < 3 or _VAGUE.fullmatch(name):
@@ -104,10 +108,12 @@ def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
     words = {*pieces(name)[:1], *pieces(path)[-1:]}
     if method == "POST" and not reads and words & _READS:
         yield Problem("reads-by-post", name, detail=path)
+    if method == "GET" and reads and words & _ACTS:
+        yield Problem("acts-by-get", name, detail=path)
 
 
 def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
-    """The problems of a tool that appears in a list of tools."""
+    """The problems of a tool that clients list."""
     full = f"mcp__{server}__{tool['name']}"
     if len(full) > 64:
         yield Problem("long-name", tool["name"], detail=f"{len(full)}")
@@ -119,7 +125,7 @@ def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
 
 
 def _saved(tools: Sequence[Wire]) -> int:
-    """About how many tokens arguments' descriptions have beyond first sentences and rules."""
+    """About how many tokens the arguments' descriptions cost beyond their gist."""
     left_out: list[str] = []
     stack: list[Any] = [tool["inputSchema"] for tool in tools]
     while stack:

@@ -91,8 +91,9 @@ def parts(
 ) -> Iterator[Part]:
     """The schema and all schemas that `$ref` and the given keywords apply to the same value.
 
-    A definition comes once, right after its first reference, or after all schemas at the same
-    distance; `false` is `NOTHING`. A dangling reference is ignored.
+    Each definition comes only once, right after its first reference; with `nearest_first`, schemas
+    come in the order of their distance. `false` becomes `NOTHING`, and `true` and dangling
+    references are left out.
     """
     keys: set[str] = set()
     waiting: deque[tuple[Schema, str | None, int]] = deque([(schema, None, 0)])
@@ -116,7 +117,7 @@ def parts(
 def in_place(
     schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...] = IN_PLACE
 ) -> Iterator[Mapping[str, Any]]:
-    """The schemas of the parts, including alternatives."""
+    """The schema and the schemas that it applies to the same value, alternatives included."""
     return (part.schema for part in parts(schema, pool, through))
 
 
@@ -131,14 +132,14 @@ def conjunction(schemas: Iterable[Schema]) -> Schema:
 
 
 def conjuncts(schema: Schema) -> list[Schema]:
-    """The members of a schema that only has an `allOf`; any other schema by itself."""
+    """The schemas in `allOf` if the schema has no other keyword; else a list of the schema."""
     if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
         return list(schema["allOf"])
     return [schema]
 
 
 class Rules:
-    """The parts of a schema, read together; `of` creates it from a schema."""
+    """The parts of a schema, read as one set of rules; `of` collects the parts."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
         self.parts = tuple(parts)
@@ -220,8 +221,8 @@ class Rules:
         return tightest
 
     def either(self) -> dict[str, Any]:
-        """The declared properties, for parts that may be alternatives: any of the schemas may
-        apply.
+        """The declared properties, each with `anyOf` of all schemas that may apply to the
+        property.
         """
         return {
             name: {"anyOf": [schema for schema, _ in subs]}
@@ -280,7 +281,7 @@ class _Types(NamedTuple):
 def _types(
     schema: Schema, pool: Mapping[str, Schema], memo: dict[str, _Types], depth: int
 ) -> _Types:
-    """The types of a schema; a definition that contains itself adds none."""
+    """The types of a schema; a definition inside itself adds no types."""
     key = only_reference(schema)
     if key in memo:
         return memo[key]

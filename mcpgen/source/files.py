@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +24,8 @@ from .limits import Exhausted, Limits, ReadProblem, too_large
 from .sourcefile import Home, SourceFile, measure
 
 _CHUNK_BYTES = 1024 * 1024
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(?:/|\Z)")
+"""A URL without its scheme."""
 
 
 class SourceOptions(Struct, frozen=True):
@@ -157,6 +160,9 @@ class Files:
             hint = "Download the document, or give an http(s) URL."
             raise ReadProblem("not-a-document", "its URL is neither http nor https", hint)
         path = Path(os.path.abspath(self._source))
+        if _HOST_AND_PORT.match(self._source) and not _is_file(path):
+            hint = f"If it is a URL, write http://{self._source}."
+            raise ReadProblem("not-found", "there is no such file", hint)
         return self._called, path, _read_path(path, self._left)
 
     def _fetch(self, url: str, *, trusted: bool) -> tuple[str, bytes]:
@@ -209,7 +215,7 @@ class Files:
         return file
 
     def _tell_reading(self, name: str) -> None:
-        """Report at most one file per second, since a document can have a thousand."""
+        """Report the file that is being read, at most once per second; there may be a thousand."""
         now = time.monotonic()
         if now - self._last_progress >= 1:
             self._last_progress = now
@@ -231,7 +237,7 @@ class Files:
         return SourceFile(self._unique(_without_secrets(url)), final, data, self._options.limits)
 
     def _unique(self, name: str) -> str:
-        """A name that no other file has, since URLs are shown without their queries."""
+        """The name of a file, numbered if another file has it: a URL's name lacks its query."""
         names = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
         return numbered(name, names, "{} ({})")
 
@@ -285,7 +291,7 @@ def _without_secrets(source: str) -> str:
 
 
 def _read_at_most(file: BinaryIO, size: int) -> bytes:
-    """The bytes of a file up to `size`; a small file does not allocate that much."""
+    """At most `size` bytes of a file, read in chunks so that a small file needs little memory."""
     parts = []
     while size and (part := file.read(min(size, _CHUNK_BYTES))):
         parts.append(part)

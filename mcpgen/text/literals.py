@@ -26,7 +26,7 @@ def py(value: Any) -> str:
 
 
 def py_lines(value: Any) -> str:
-    """A Python literal in which each line of a text has its own literal."""
+    """A Python literal in which each line of a multi-line string is a literal on its own."""
     if not isinstance(value, str) or "\n" not in value.rstrip("\n"):
         return py(value)
     return "(" + " ".join(py(line) for line in value.splitlines(keepends=True)) + ")"
@@ -112,7 +112,7 @@ def sentence(text: str, limit: int = 160) -> str:
 
 
 def statement(text: str, limit: int = 160) -> str:
-    """The first sentence of a text that is not a question, in the form of `sentence`."""
+    """The first sentence of a text that is not a question, cut to `limit` like a `sentence`."""
     line, start = one_line(first_paragraph(text)), 0
     for end in _SENTENCE_END.finditer(line):
         if not line[start : end.start()].endswith(("?", "\uff1f")):
