@@ -196,7 +196,7 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 
 
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
-    """The functions in a lock for resources and prompts, by the keys that these have now.
+    """The functions that a lock has for resources and prompts, by module and by present key.
 
     If a resource or prompt is gone and exactly one new one has the same content, the new one gets
     its function.
@@ -221,7 +221,7 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def digest_of(entry: Mapping[str, Any]) -> str:
-    """The hash of a resource or prompt without its name; empty if there is nothing else."""
+    """The hash of a resource's or prompt's description and arguments; empty if it has neither."""
     content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
     return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""
 

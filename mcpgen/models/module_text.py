@@ -32,7 +32,7 @@ class Definition(Struct, frozen=True):
 
     @property
     def types(self) -> Collection[Type]:
-        """The types of the class's fields, or the type that the alias means."""
+        """The types of the class's fields, or the type that an alias is for."""
         return [self.alias] if self.fields is None else self.fields.values()
 
     @property
@@ -55,7 +55,9 @@ class Definition(Struct, frozen=True):
                 yield "UP013"
 
     def written(self, defined: Collection[str]) -> tuple[str, set[str]]:
-        """The definition's text after the types in `defined`, and its names from `typing`."""
+        """The definition's source if the types in `defined` come first, and its names from
+        `typing`.
+        """
         if not self.is_class:
             return self._evaluated(self.uses.difference(defined))
         assert self.fields is not None
@@ -68,7 +70,10 @@ class Definition(Struct, frozen=True):
         return f"class {self.name}(TypedDict):\n{lines}", typing | {"TypedDict"}
 
     def _evaluated(self, late: Collection[str]) -> tuple[str, set[str]]:
-        """The text of a call or an alias, whose types are evaluated when the module is imported."""
+        """The source of a `TypedDict` call or an alias, whose types are evaluated at import.
+
+        The second value is the set of its names from `typing`.
+        """
         types = [each.quoted(late) for each in self.types]
         typing = {name for each in types for name in each.typing}
         if self.fields is None:

@@ -58,7 +58,9 @@ class Modules:
         return files
 
     def keys(self, failed: Collection[str]) -> dict[str, str]:
-        """The keys of modules whose types were all written; the others are written again."""
+        """The keys of the modules whose types were all written; a later run writes the others
+        again.
+        """
         return {
             path: key
             for path, key in self._keys.items()

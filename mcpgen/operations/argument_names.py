@@ -32,7 +32,7 @@ def place(argument: Argument) -> str:
 
 
 def remembered(tool: Tool) -> dict[str, str]:
-    """The names in a tool that its document cannot give, by the arguments' places, for the lock."""
+    """The argument names that mcpgen made, keyed by the arguments' places; for the lock."""
     return {
         place(a): a.name
         for a in tool.arguments

@@ -1,4 +1,4 @@
-"""A document's first file with overlays applied; each value knows which text it came from."""
+"""A document's first file with overlays applied; it records where each value was written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Origin(NamedTuple):
     pointer: str
 
     def child(self, key: str | int) -> Origin:
-        """The origin of a member or element that came together with its container."""
+        """The origin of a member or element that was written together with its container."""
         return Origin(self.file, pointers.join(self.pointer, key))
 
     @property

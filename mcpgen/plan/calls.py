@@ -1,4 +1,6 @@
-"""A handler's call of the API: turns an HTTP operation into arguments of `ctx.api.send`."""
+"""Turns an HTTP operation into the arguments of `ctx.api.send`, with which a handler calls
+the API.
+"""
 
 from __future__ import annotations
 
@@ -167,12 +169,14 @@ def template(call: HttpCall) -> str:
 
 
 def _in_query(text: str) -> str:
-    """A text percent-encoded for a query; characters of RFC 3986 3.4 stay, except separators."""
+    """A string percent-encoded for a query; characters of RFC 3986 3.4 stay, except separators."""
     return quote(text, safe=":/,@")
 
 
 def _value(argument: Argument, keyword: str) -> str:
-    """The keyword, wrapped in a style if the style is not the location's default."""
+    """The expression for an argument: its keyword, wrapped in a style if that is not the default
+    one.
+    """
     if argument.media_type is not None:
         if argument.location is In.QUERYSTRING and essence(argument.media_type) == FORM:
             parts = _parts(argument.encoding)
@@ -242,7 +246,9 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 
 def _by_place(body: Body) -> list[str | list[str]]:
-    """The media types of a body as `fitting` takes them; types of one alternative are grouped."""
+    """The media types of a body as `fitting` expects them; types that share a schema form a
+    list.
+    """
     entries = (body.media_type, *body.offered)
     groups: dict[int, list[str]] = {}
     for place, entry in zip(body.places or range(len(entries)), entries, strict=True):

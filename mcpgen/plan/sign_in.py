@@ -1,4 +1,4 @@
-"""The README's sentence about the credentials that a server needs."""
+"""The README's sentences about the credentials that a server needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Way = tuple[str, ...]
 
 
 def sentence(api: Api) -> str:
-    """The credentials that suffice, and those that no operation asks for, in Markdown.
+    """Sentences that name the sufficient credentials, and those that no operation asks for.
 
     Empty if there is no choice, if operations differ, or if there are several APIs.
     """

@@ -79,7 +79,9 @@ def description(
 
 
 def environment_variables(package: Package) -> list[dict[str, Any]]:
-    """The required variables and credentials (schema: KeyValueInput); DEPLOY.md has the rest."""
+    """The required variables and the credentials (schema: KeyValueInput); DEPLOY.md lists the
+    others.
+    """
     return [_input(variable) for variable in package.variables if variable.is_listed]
 
 

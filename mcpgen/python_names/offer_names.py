@@ -28,5 +28,7 @@ def functions(
 
 
 def completion(key: str, argument: str) -> str:
-    """The key for an argument's completion, with a line end: names of prompts have blanks."""
+    """The key of an argument's completion: both names, with a line break since names may have
+    spaces.
+    """
     return f"{key}\n{argument}"

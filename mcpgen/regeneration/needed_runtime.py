@@ -61,7 +61,7 @@ def problems(path: str, text: str) -> list[Note]:
 def runtime(
     package: str, files: Mapping[str, str | bytes], own: Collection[str], after: Texts
 ) -> dict[str, str]:
-    """The vendored runtime: the modules that the server's own modules import after the run."""
+    """The modules of the vendored runtime that the server's own modules import after the run."""
     paths = {path for path in (*files, *own) if path.endswith(".py") and not is_runtime(path)}
     modules = closure(text for path in sorted(paths) if (text := after(path)) is not None)
     folder = f"{package}{FOLDER}"

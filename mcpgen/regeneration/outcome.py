@@ -49,7 +49,7 @@ class Outcome(Struct):
 
 
 class Policy(Struct, frozen=True):
-    """How to decide where both the person and the generator changed the same thing."""
+    """How to decide where a person and the generator changed the same thing."""
 
     force: bool = False
     """Overwrite edits of mcpgen's own files."""

@@ -76,7 +76,7 @@ class Setting(Struct, frozen=True):
 
     @property
     def meaning(self) -> str:
-        """The setting's docstring, or an empty text."""
+        """The setting's docstring, or an empty string."""
         return meanings(self.holder).get(self.name, "")
 
 
