@@ -280,7 +280,7 @@ class Group(Struct, frozen=True):
 
 
 class Tool(Struct, frozen=True):
-    """An MCP tool, and the way it is served."""
+    """An MCP tool, with the HTTP operation or the Python function that serves it."""
 
     name: str
     title: str

@@ -151,7 +151,7 @@ INTO_SETTINGS = "into mcpgen.toml"
 
 
 def line_of_settings(line: str, how: str = "") -> str:
-    """The hint to write a line of settings, in a form to paste."""
+    """A hint to add a line to the settings; the line can be pasted as it is."""
     return f"Write `{line}` {INTO_SETTINGS}{f', {how}' if how else ''}."
 
 
@@ -196,7 +196,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report a problem that makes writing impossible; `hint` is a way out."""
+        """Report a problem that makes writing impossible; `hint` says what to do."""
         self.add(diagnostic(Severity.ERROR, code, message, at, hint, None, setting))
 
     def warning(
@@ -207,7 +207,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report a problem that was worked around; `hint` is a way out."""
+        """Report a problem that was worked around; `hint` says what to do."""
         self.add(diagnostic(Severity.WARNING, code, message, at, hint, None, setting))
 
     def note(
@@ -218,7 +218,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report a fact that is good to know; `hint` is a way out."""
+        """Report a fact that is good to know; `hint` says what to do."""
         self.add(diagnostic(Severity.NOTE, code, message, at, hint, None, setting))
 
     def extend(self, other: Diagnostics | Iterable[Diagnostic]) -> None:
@@ -262,7 +262,7 @@ class Diagnostics:
 
 
 def _order(item: Diagnostic) -> tuple[bool, bool, str, int, int]:
-    """A sort key; a diagnostic without a place comes last."""
+    """The sort key of a diagnostic; a diagnostic without a place comes last."""
     place = item.location
     where = (place.file, place.line, place.column) if place is not None else ("", 0, 0)
     return (item.severity is Severity.ERROR, place is None, *where)

@@ -250,7 +250,7 @@ def _published(
 
 
 def _first_skill(package: Package, api: Api) -> dict[str, str]:
-    """The files of the first skill, if the server has skills."""
+    """The skill that shows agents how to use the server, by path; empty without skills."""
     if "skills" not in package.parts:
         return {}
     from .skills import first_skill  # as slow to import as the cases are

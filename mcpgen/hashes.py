@@ -38,7 +38,7 @@ def file_digest(path: Path) -> str:
 
 
 def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
-    """The first hexadecimal digits of a text's SHA-256."""
+    """The first hexadecimal digits of the SHA-256 of a string."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 
 

@@ -47,7 +47,7 @@ class Definition(Struct, frozen=True):
 
     @property
     def noqa(self) -> Iterator[str]:
-        """The rules of ruff that the names of its keys break."""
+        """The ruff rules that the names of the class's fields break."""
         if self.fields is not None and not self.is_class:
             if any(len(key) > _LONG_KEY for key in self.fields):
                 yield "E501"
@@ -97,7 +97,9 @@ def _is_name(key: str) -> bool:
 
 
 def module(about: str, definitions: Iterable[Definition], home: Mapping[str, str]) -> str:
-    """A module of types; `home` has the sibling module of each type defined elsewhere."""
+    """The source of a module of types; `home` maps types to the sibling modules that define
+    them.
+    """
     definitions = list(definitions)
     own = {definition.name for definition in definitions}
     defined: set[str] = set()

@@ -72,7 +72,7 @@ def shape(path: str) -> str:
 
 
 def segments(path: str) -> list[str]:
-    """The significant segments of a path: no template, no version, not `api`."""
+    """The segments of a path without template expressions, versions and `api`."""
     path = re.split(r"[?#]", path, maxsplit=1)[0]
     return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PathProblem(Exception):
-    """A text that is not a JSONPath, or a path with too many steps."""
+    """A string that is not a JSONPath, or a path with too many steps."""
 
 
 _MIN_STEPS = 1_000_000

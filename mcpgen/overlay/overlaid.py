@@ -21,7 +21,7 @@ class Origin(NamedTuple):
 
     @property
     def location(self) -> Location:
-        """The place of the value in its text."""
+        """The line and column of the value in its file."""
         return self.file.location(self.pointer)
 
 
@@ -120,6 +120,6 @@ class Overlaid(SourceFile):
         return file.value_location(pointer)
 
     def written(self, at: str) -> str:
-        """A number, boolean or null in the spelling of its text."""
+        """A number, boolean or null as it is spelled in its file."""
         file, pointer = self.origin(pointers.split(at))
         return file.written(pointer)

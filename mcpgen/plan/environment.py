@@ -264,7 +264,7 @@ def _further(
 
 
 def _typed(row: Variable, spec: Field[Any]) -> Variable:
-    """The row with the type and default of the server setting's field."""
+    """The row with the format and choices of the runtime setting that its variable sets."""
     kind = str(spec.type).removesuffix(" | None")
     form = "filepath" if spec.name.endswith(_PATHS) else _FORMATS.get(kind, "string")
     choices = getattr(spec.metadata["reader"], "keywords", {}).get("choices", ())

@@ -70,7 +70,7 @@ def _of_calls(api: Api) -> Iterator[str]:
 
 
 def _of_schemas(api: Api) -> Iterator[str]:
-    """The parts that the schemas for checks need."""
+    """The parts that the server needs to check values against its schemas."""
     schemas = literals.json_bytes(
         [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
     )

@@ -80,7 +80,7 @@ def _files(folder: Path, package: Package) -> Iterator[tuple[str, bytes]]:
 def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
     """The wheel of the runtime, from the server's folder `wheels` or else mcpgen's own.
 
-    Raises BundleError if the server does not accept that version.
+    Raises BundleError if the server does not accept the version of the wheel.
     """
     asked = _asked(folder, package.runtime)
     wheels = [

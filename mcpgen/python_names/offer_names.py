@@ -13,7 +13,7 @@ _MARKS = frozenset({"completes", "prompt", "resource"})
 def functions(
     offers: Sequence[Offer], reserved: Collection[str], kept_names: Mapping[str, str]
 ) -> dict[str, str]:
-    """The function names by the keys of offers and of `completion`; `kept_names` stay."""
+    """The names of the functions, by the keys of offers and completions; `kept_names` stay."""
     avoid = frozenset(reserved) | _MARKS
     names = {
         o.key: kept_names.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers

@@ -22,7 +22,7 @@ Fact = TypeVar("Fact")
 
 
 class Decided(Struct, frozen=True):
-    """The names and places of an existing server's handlers."""
+    """The names and modules of an existing server's handlers."""
 
     api: Api
     """The API; tools whose handlers were edited have the tags of the handlers' modules."""
@@ -31,13 +31,13 @@ class Decided(Struct, frozen=True):
     homes: Mapping[str, str]
 
     def noted(self, lock: Lock) -> Lock:
-        """The new lock with the names and places that people chose."""
+        """The new lock with the names and modules that people chose."""
         names = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
         return replace(lock, named=names, homes=self.homes)
 
 
 def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
-    """Decide which names and places stay, from the lock and from people's edits."""
+    """Decide which names and modules handlers keep, from the lock and from people's edits."""
     before = _Before(api, lock, edits)
     settled = replace(api, tools=tuple(before.settled(tool) for tool in api.tools))
     pairs = zip(settled.tools, api.tools, strict=True)

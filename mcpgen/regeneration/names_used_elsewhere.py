@@ -1,4 +1,4 @@
-"""The names that a Python text takes from other modules by imports, and where it uses them."""
+"""The names that a Python module imports from other modules, and where it uses them."""
 
 from __future__ import annotations
 

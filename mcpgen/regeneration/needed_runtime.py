@@ -41,7 +41,7 @@ def server_module(text: str, edited: Iterable[str]) -> str:
 
 
 def problems(path: str, text: str) -> list[Note]:
-    """The problems in the list of parts of a `server.py`."""
+    """The problems with the `parts` that a `server.py` names: unknown parts, and missing ones."""
     there = named_parts.find(text)
     if there is None or there.is_earlier:
         return []

@@ -1,4 +1,4 @@
-"""New operations of a document that the lists of included operations do not name."""
+"""New operations of a document that the `include_` settings do not name."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ KEPT = "is not generated any more; it was edited and stays"
 
 
 class Conflict(Struct, frozen=True):
-    """A part that both a person and the generator changed."""
+    """A part of a file that both a person and the generator changed."""
 
     path: str
     line: int
@@ -30,7 +30,7 @@ class Conflict(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """The changes to a folder."""
+    """The changes that a run makes to a server's folder."""
 
     lock: Lock
     write: dict[str, bytes] = field(default_factory=dict)

@@ -65,7 +65,7 @@ def hiding(path: str, kind: Owner) -> str:
 
 
 def hidden_by(package: str) -> str:
-    """Why a module cannot be written beside a package that hides it, and what to do."""
+    """The reason why a module has no effect beside a package of the same name, and what to do."""
     return (
         f"Python imports {visible(package)} in its place; give that folder another name, and let "
         "the module import what it needs from there"

@@ -61,7 +61,7 @@ class Templates:
         return self._guarded(name, lambda: self._environment.get_template(name).render(context))
 
     def line(self, source: str, name: str, **context: object) -> str:
-        """Render a text that is part of the template `name`; raises TemplateError."""
+        """Render a string that belongs to the template `name`; raises TemplateError."""
         return self._guarded(
             name, lambda: self._environment.from_string(source).render(context), first=1
         )

@@ -1,4 +1,4 @@
-"""The settings of a server: each is one row here, and is read by one stage."""
+"""The settings of a server: each has one row here, and is read by one stage."""
 
 from __future__ import annotations
 
