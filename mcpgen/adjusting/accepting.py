@@ -1,4 +1,4 @@
-"""The media types that requests ask for: the settings' choice, or the agent's."""
+"""The media types in requests' Accept headers, chosen by the settings or by the agent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HEADER = "Accept"
 
 
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
-    """The API in which each tool asks for the media types that its table names."""
+    """The API, where each tool's Accept header has the media type that its table chooses."""
     tables = {table.get("name", name): table for name, table in settings.tools.items()}
     tools = []
     for tool in api.tools:
@@ -44,7 +44,7 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
 
 
 def _chosen(tool: Tool, asked: Any) -> Representation | None:
-    """The representation with a media type: with exactly this type, else with the same essence."""
+    """The representation with this media type, or else with the same type and subtype."""
     if not isinstance(asked, str):
         return None
     words = asked.lower().strip()
@@ -70,7 +70,7 @@ def _report(tool: Tool, asked: Any, diagnostics: Diagnostics) -> None:
 
 
 def _argument(tool: Tool) -> Argument:
-    """The header with which an agent, or the settings, choose among the declared media types."""
+    """The Accept header as an argument, which chooses one of the declared media types."""
     name, names = KEY, {argument.name for argument in tool.arguments}
     while name in names:
         name += "_"
@@ -92,7 +92,7 @@ def _with_argument(tool: Tool) -> Tool:
 
 
 def _asking(tool: Tool, chosen: Representation) -> Tool:
-    """The tool, asking for one media type only: some APIs ignore the weights of an Accept header.
+    """The tool with one media type in its Accept header: some APIs ignore the header's weights.
 
     The other types stay declared, since a further status may use one of them.
     """

@@ -1,4 +1,4 @@
-"""The answers of single tools as `mcpgen.toml` describes them, in place of the document."""
+"""Descriptions of answers in `mcpgen.toml`, which replace those of the document."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _HEADERS = "headers"
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
     """The API with its answers changed by the settings.
 
-    A tool asks for the media type that its table names, or lets agents choose. Advertised output
-    schemas reflect the `redact` and `fields` of their tools, and contain what the tools' tables
-    promise; with `result_links`, every tool may answer with links.
+    A tool's Accept header has the media type from its table, or agents choose one. Advertised
+    output schemas reflect the `redact` and `fields` of their tools, and contain what the tools'
+    tables promise; with `result_links`, every tool may answer with links.
     """
     if any(accepting.KEY in table for table in settings.tools.values()):
         api = accepting.apply(api, settings, diagnostics)
@@ -50,6 +50,6 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
 
 
 def _with_answer_headers(tool: Tool, tables: Mapping[str, Mapping[str, Any]]) -> Tool:
-    """The tool with the headers from its table added to its outputSchema."""
+    """The tool with the response headers from its table added to its outputSchema."""
     names = tables.get(tool.name, {}).get(_HEADERS, ())
     return with_headers(tool, [*tool.answer_headers, *names])

@@ -20,7 +20,7 @@ _ROOM, _PER_CHARACTER = 32 * 1024 * 1024, 50
 
 
 def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
-    """Refuse to write far more than documents with `source_size` characters can need.
+    """Refuse files that are far larger than documents of `source_size` characters can need.
 
     Raises GenerationError.
     """
@@ -40,8 +40,8 @@ def check(
 ) -> None:
     """Report an error if the tools exceed `max_tools` or `max_tokens`; 0 means no limit.
 
-    The error points at the first tool above the limit, or at the largest tool; `place` gives the
-    place of a tool.
+    The error points at the first tool above the limit, or at the largest tool; `place` returns a
+    tool's place in its document.
     """
     count = len(api.tools)
     if settings.max_tools and count > settings.max_tools:

@@ -47,7 +47,7 @@ def _whole(api: Api, table: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _scopes(api: Api, schemes: list[str]) -> Iterator[str]:
-    """The scopes of these schemes in the `security` of operations."""
+    """The scopes that operations require of the given security schemes."""
     for tool in api.tools:
         for way in api.security_of(tool.http) if tool.http is not None else ():
             yield from (scope for key in schemes for scope in way.get(key, ()))
@@ -61,10 +61,10 @@ def _verify(
     *,
     of: tuple[str, ...] = (),
 ) -> None:
-    """Report callers' credentials whose scheme is missing in the document, or of another kind.
+    """Report callers' credentials whose security scheme is not in the document or does not fit.
 
-    A table that does not turn the credentials on is reported too, since somebody may believe that
-    it does. `of` are the words that lead to the table in the settings.
+    A table `auth` without `source` is reported too, since it looks as if it turned credentials on.
+    `of` is the path in the settings to the table that contains `auth`.
     """
     if table and "source" not in table:
         message = "mcpgen.toml: `auth` is not turned on: callers bring no credentials"
@@ -104,7 +104,7 @@ def _verify_delegation(
     place: tuple[str, ...],
     listing: str,
 ) -> None:
-    """Report whatever keeps the signed-in person's token from an API."""
+    """Report why the signed-in person's token cannot be sent to an API."""
     provider = settings.sign_in.get("provider", "")
     if not settings.sign_in:
         report(

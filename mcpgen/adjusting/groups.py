@@ -31,10 +31,10 @@ def apply(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Api:
-    """The API with the group of each tool; `kept_names` has slugs by title, which stay.
+    """The API with the group of each tool.
 
-    A tool is in the first group whose `tools` list it. A table that has only the title of a tag
-    describes that tag's group.
+    `kept_names` has the slugs by title that must not change. A tool is in the first group whose
+    `tools` list it. A table that has only the title of a tag describes that tag's group.
     """
     titles = _titles(api.tools)
     _check(api, tables, titles, diagnostics)
@@ -65,7 +65,7 @@ def _group(slug: str, title: str, table: Mapping[str, Any]) -> Group:
 
 
 def _slug(title: str) -> str:
-    """The slug of a title: 1 to 64 of a-z, 0-9 and single hyphens."""
+    """The slug of a title: 1 to 64 characters of a-z, 0-9 and single hyphens."""
     words = "_".join(word.lower() for word in split(title)) or f"group_{fingerprint(title)}"
     return bounded(words, title).replace("_", _JOINT)
 
@@ -80,7 +80,7 @@ def _fits(tool: Tool, glob: str) -> bool:
 
 
 def operation(tool: Tool) -> str:
-    """The method and path of a tool; empty if no request serves it."""
+    """The method and path of a tool (`GET /users`); empty for a tool without a request."""
     return "" if tool.http is None else f"{tool.http.method} {tool.http.path}"
 
 

@@ -34,7 +34,7 @@ _SENT = frozenset({"value", "env", "default"})
 
 
 def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
-    """The lock's tool names by operation, in the spelling that the document gives."""
+    """The lock's tool names by operation; a renamed tool has the name that the document gives."""
     originals = {table["name"]: name for name, table in tables.items() if "name" in table}
     return {operation: originals.get(name, name) for operation, name in kept_names.items()}
 
@@ -47,7 +47,7 @@ def apply(
 ) -> Api:
     """The API after the user's changes; `tables` are keyed by the tools' names in the document.
 
-    `operations` are the operations that the tables were written for.
+    `operations` has, for each table, the operation that it was written for.
     """
     if not tables:
         return api
@@ -127,7 +127,7 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
 
 
 def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
-    """The tool's table with the hints for every tool; its method's hints and its own win."""
+    """The tool's table, completed with the hints for every tool and for its HTTP method."""
     method = tool.http.method.lower() if tool.http is not None else ""
     hints = {hint: value for hint, value in common.items() if hint in HINTS}
     hints |= common.get(method, {})
@@ -136,17 +136,17 @@ def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
 
 
 def _argument_name(key: str, tool: Tool) -> str:
-    """The argument's name for a table's key, which is that name or the API's name for it."""
+    """The name of the argument that a table's key means; the key may be its name in the API."""
     if any(argument.name == key for argument in tool.arguments):
         return key
     return next((a.name for a in tool.arguments if a.wire_name == key), "")
 
 
 def _inherit(common: Table, own: Table) -> Table:
-    """The keys that an argument inherits from the table for every tool, if its tool sets none.
+    """The keys that an argument takes from the table for every tool, unless its tool sets them.
 
-    Only texts and defaults are inherited, so that nothing hides what the tool's own table
-    describes.
+    These are only names, descriptions and defaults: anything else could contradict the tool's own
+    table.
     """
     keys = ("name", "description", *(() if _is_withheld(own) else ("default",)))
     return {key: common[key] for key in keys if key in common}
@@ -181,7 +181,7 @@ def _tool(tool: Tool, table: Table, common: Table, diagnostics: Diagnostics) -> 
 
 
 def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[Tool, Table]:
-    """The tool with its arguments' names from tables, and the tables under the new names."""
+    """The tool with the new argument names from `tables`, and the tables keyed by these names."""
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
         old = next(old for old, new in names.items() if new == name != old)
@@ -234,7 +234,7 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
 
 
 def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
-    """The texts of a hand-written tool, with some of them replaced by the table's texts."""
+    """A hand-written tool's definition, with the names, texts and hints that its table replaces."""
     own = before.written or {}
     schema = _written_input(own["inputSchema"], tool, before, table.get("arguments", {}))
     out = {**own, "inputSchema": schema}
@@ -247,7 +247,7 @@ def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
 def _written_input(
     own: Mapping[str, Any], tool: Tool, before: Tool, arguments: Table
 ) -> Mapping[str, Any]:
-    """The input schema as its author wrote it, changed by the table of arguments.
+    """A hand-written input schema with the changes from the table of arguments.
 
     It becomes a 2020-12 schema if a reference in it may lead into a removed argument.
     """
@@ -280,7 +280,7 @@ def _changed(schema: Schema, details: Table) -> Mapping[str, Any]:
 
 
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
-    """The tool with a required body, if a part of the body is always sent and needs other parts."""
+    """The tool with a required body, if a member is always sent and the body needs others too."""
     body = tool.http.body if tool.http is not None else None
     sent = {name for name, table in tables.items() if table.keys() & _SENT}
     parts = {a.name for a in tool.arguments if a.location is In.PROPERTY}
@@ -297,7 +297,7 @@ def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
 
 
 def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
-    """The tool without its body if no part of it is left; hidden required parts are reported."""
+    """The tool without a body that has no arguments; reports required members that are hidden."""
     body = tool.http.body if tool.http is not None else None
     if body is None or body.required:
         return tool
@@ -366,7 +366,7 @@ def _warn_of_misfits(tool: Tool, name: str, details: Table, diagnostics: Diagnos
 
 
 def _without(tool: Tool, argument: Argument, details: Table, diagnostics: Diagnostics) -> Tool:
-    """The tool without an argument that is fixed or left out."""
+    """The tool without an argument whose value is fixed or which is never sent."""
     fixed = tool.fixed
     properties = dict(tool.input_schema.get("properties", {}))
     schema = properties.pop(argument.name, True)
@@ -414,7 +414,7 @@ def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
 def _schema(
     before: Mapping[str, Any], properties: dict[str, Any], optional: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The input schema with other properties, some optional, and without unused definitions."""
+    """The input schema with new `properties`, fewer required ones, and no unused `$defs`."""
     out = {**before, "properties": properties}
     if isinstance(out.get("required"), list):
         out["required"] = [name for name in out["required"] if name not in optional]
@@ -431,7 +431,7 @@ def _schema(
 
 
 def _dependent(rules: Mapping[str, list[str]], gone: Set[str]) -> dict[str, list[str]]:
-    """The `dependentRequired` rules among the arguments that are left."""
+    """The `dependentRequired` rules without the arguments `gone`."""
     left = {
         name: [other for other in others if other not in gone]
         for name, others in rules.items()

@@ -49,7 +49,7 @@ def expand(
     kept_slugs: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Expanded:
-    """The tables of each tool, with keys from tables for several; warns of one without a tool."""
+    """Each tool's table, completed from the tables for several tools; reports unused tables."""
     slugs: dict[str, str] = {}
     if any(name.startswith(GROUP_TABLE) for name in several):
         slugs = _slugs(api, tables, own_groups, kept_slugs)
@@ -110,7 +110,7 @@ def _keys(table: Table) -> Iterator[Key]:
 
 
 def _filled(own: Table, more: Table) -> Table:
-    """The table `own` with the keys that only `more` has, also within its hints."""
+    """The table `own`, with the keys and hints added that only `more` has."""
     filled = {**more, **own}
     if _HINTS in filled:
         filled[_HINTS] = {**more.get(_HINTS, {}), **own.get(_HINTS, {})}

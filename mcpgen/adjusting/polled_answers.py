@@ -1,4 +1,4 @@
-"""The results of operations that the API finishes later; their 202 does not describe them."""
+"""The results of operations that the API finishes later, which their 202 does not describe."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _ANY = "*/*"
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
-    """The API in which tools that are polled to their end describe the final answer.
+    """The API, where tools that wait for the end of an operation describe its final answer.
 
-    The final answer is that of the operation in `poll.operation`. Without this setting it is the
-    answer that the 202 describes, if a GET of the document has the same one; else it is unknown.
+    That is the answer of the operation in `poll.operation`. Without this setting it is the answer
+    that the 202 describes, if a GET in the document answers the same; otherwise it is unknown.
     """
     if not any("poll" in table for table in tables.values()):
         return api
@@ -77,7 +77,7 @@ def _is_same(one: Tool, other: Tool) -> bool:
 
 
 def _ending_as(tool: Tool, last: Tool) -> Tool:
-    """The tool with the result of the tool `last`; it asks for that tool's media types as well."""
+    """The tool with the result of the tool `last`; its Accept header has that tool's types too."""
     accept = dict.fromkeys((*last.call.accept, *tool.call.accept))
     declared = dict.fromkeys((*tool.call.declared, *last.call.declared))
     return replace(

@@ -36,7 +36,7 @@ _TOGETHER = frozenset([In.QUERY, In.PROPERTY])
 
 
 def of(tool: Tool, api: Api) -> dict[str, Names]:
-    """The member names that a tool's objects must not have, by argument, or `UNDECLARED`."""
+    """The member names that agents must not use in objects, by argument or `UNDECLARED`."""
     if tool.http is None:
         return {}
     by_argument = {
@@ -52,7 +52,7 @@ def of(tool: Tool, api: Api) -> dict[str, Names]:
 def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
     """The API without declared members that would replace values which agents must not set.
 
-    `places` finds a pointer in the document of each API, by its key.
+    `places` maps each API's key to a function that finds the place of a pointer in its document.
     """
     tools = tuple(_without_clashes(tool, api, places[tool.api], diagnostics) for tool in api.tools)
     return replace(api, tools=tools)
@@ -140,7 +140,7 @@ def _names(argument: Argument, tool: Tool, api: Api) -> Names | None:
 
 
 def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
-    """The style of an argument (empty for a single value), and whether its members are spread.
+    """The style of an argument (empty if it has none), and whether it is exploded.
 
     A form's field has a style if its encoding gives one (OpenAPI Encoding Object).
     """
@@ -157,10 +157,9 @@ def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
 
 
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
-    """The names in one place of a request: those of agents' arguments, and those of fixed values.
+    """The names in one location of a request: agents' arguments and fixed values.
 
-    `of_name` leaves out arguments that are sent under their own names, since nothing else can use
-    these names.
+    `of_name` leaves out arguments whose own name is sent, since no other member can have that name.
     """
     free: Names = {
         a.wire_name: a.name
@@ -179,7 +178,7 @@ def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
 
 
 def _credentials(tool: Tool, api: Api, place: In) -> Names:
-    """The names of the API keys in one place of the tool's requests."""
+    """The names of the API keys that a tool's requests send in one location (header, query)."""
     own = api.further.get(tool.api, api)
     scheme_keys = {key for requirement in own.security_of(tool.call) for key in requirement}
     keys: Iterator[str] = (

@@ -32,8 +32,8 @@ def follow(
 ) -> Followed:
     """Match tables with an API's tools; `old_operations` are the tables' operations from the lock.
 
-    If no tool has a table's name, the table is for the operation that it was for before, unless
-    another table has that operation's present name.
+    A table without a tool of its name belongs to the tool that now has the table's old operation,
+    unless that tool has a table too.
     """
     names = {key: tool.name for tool in api.tools if (key := operation(tool))}
     places = {name: key for key, name in names.items()}

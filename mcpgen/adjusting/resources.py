@@ -116,7 +116,7 @@ def _kind(argument: Argument, api: Api) -> str:
 
 
 def _values(argument: Argument, api: Api) -> tuple[str, ...]:
-    """The texts of the argument's possible values, for completion; null becomes an absent value."""
+    """The possible values of a URI variable as strings, for completion; null is left out."""
     schema: Any = resolve(argument.schema, api.schemas)
     values = schema.get("enum", ()) if isinstance(schema, Mapping) else ()
     if _kind(argument, api) == "string":

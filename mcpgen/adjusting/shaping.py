@@ -67,7 +67,7 @@ def _refuse_promise(tool: Tool, table: Mapping[str, Any], diagnostics: Diagnosti
 
 
 def _described(tool: Tool) -> Tool:
-    """A tool with a hand-written output schema, reduced to the visible structured content."""
+    """A tool whose output schema has only the fields that remain in its answers."""
     if tool.output_schema is None:
         return tool
     inside = tool.http is not None and set(tool.output_schema.get("properties", ())) == {"result"}

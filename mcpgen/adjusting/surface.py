@@ -25,7 +25,7 @@ _FIRST = ("find_tools", "describe_tools", "call_read_tool", "call_write_tool")
 
 
 class Surface(Struct, frozen=True):
-    """The surface of a server, and the reason if it was chosen in this run."""
+    """The surface of a server, and the reason if this run chose it."""
 
     name: str
     reason: str = ""
@@ -34,8 +34,7 @@ class Surface(Struct, frozen=True):
 def decide(
     settings: Settings, old_lock: Lock | None, tools: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> Surface:
-    """The surface that the settings ask for; `auto` is decided once, and the lock keeps the
-    decision.
+    """The surface that the settings ask for; the lock keeps what `auto` has once decided.
 
     `tools` gives the list of tools. A server that was generated with a plain list keeps it.
     """
@@ -60,8 +59,7 @@ def tell(
     old_lock: Lock | None,
     diagnostics: Diagnostics,
 ) -> tuple[str, ...]:
-    """Report the choice of surface, and tools whose names collide with the search surface's own
-    tools.
+    """Report the choice of surface, and tools named like the search surface's own tools.
 
     Returns the search surface's own tools. A new one is reported, since clients allow tools by
     their names.

@@ -68,7 +68,7 @@ def _taken(text: str) -> Iterator[str]:
 
 
 def _imports(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The modules that a text imports from, in its own spelling, with the imported names."""
+    """The modules in import statements, as they are written, each with the imported names."""
     for base, names in _IMPORT.findall(text):
         yield base, _NAME.findall(_COMMENT.sub("", names))
 
@@ -82,7 +82,7 @@ def _paths(module: str) -> Iterator[str]:
 
 
 def _reached(waiting: set[str]) -> Iterator[str]:
-    """The modules, and all modules that they import."""
+    """The given modules, all modules that they import, and their data files."""
     seen: set[str] = set()
     while waiting:
         path = waiting.pop()
@@ -102,7 +102,7 @@ def _data_beside(path: str) -> Iterator[str]:
 
 @cache
 def _imported(path: str) -> frozenset[str]:
-    """The modules that a module of the runtime imports, except modules that it only re-exports."""
+    """The modules that a runtime module imports; none for `__init__.py`, which re-exports."""
     if path == "__init__.py":
         return frozenset()
     folder = path.split("/")[:-1]

@@ -1,4 +1,4 @@
-"""Facts on the runtime's parts, read from their modules, and the parts that a file uses."""
+"""Facts about the runtime's parts, read from their modules, and the parts that a file uses."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _NEEDS = re.compile(r"^NEEDS = \((.*)\)$", re.MULTILINE)
 
 
 def with_needs(names: Iterable[str]) -> tuple[str, ...]:
-    """These parts and the parts that they need, in the order of installation."""
+    """The given parts and the parts that they need, in the order of installation."""
     waiting, chosen = [*names], set[str]()
     while waiting:
         name = waiting.pop()
@@ -41,12 +41,12 @@ def with_needs(names: Iterable[str]) -> tuple[str, ...]:
 
 @cache
 def switches() -> dict[str, tuple[str, Any]]:
-    """For each part, the key of `mcpgen.toml` that asks for the part, and the value that does."""
+    """For each part, the key of `mcpgen.toml` that turns it on, and the value that does so."""
     return {part: next(iter(tomllib.loads(text).items())) for part, text in ASKED_BY.items()}
 
 
 def asks(given: Any, value: Any) -> bool:
-    """Whether the value of a key in `mcpgen.toml` asks for the part."""
+    """Whether the value `given` for a key in `mcpgen.toml` is the one that turns a part on."""
     if isinstance(value, Mapping):
         return bool(given) and value.items() <= given.items()
     return bool(given == value)
@@ -54,14 +54,14 @@ def asks(given: Any, value: Any) -> bool:
 
 @cache
 def needs(name: str) -> tuple[str, ...]:
-    """The parts without which a part does nothing."""
+    """The other parts without which a part does nothing."""
     match = _NEEDS.search(_source(name))
     return tuple(re.findall(r'"(\w+)"', match[1])) if match else ()
 
 
 @cache
 def needs_session(name: str) -> bool:
-    """Whether clients before 2026-07-28 need a session over HTTP for a part."""
+    """Whether a part needs a session over HTTP with clients of protocols before 2026-07-28."""
     return "\nNEEDS_SESSION = True\n" in _source(name)
 
 
@@ -78,9 +78,7 @@ def _source(name: str) -> str:
 
 
 def offer_all() -> None:
-    """Let validators and writers of this process have every part; a server never has all of
-    them.
-    """
+    """Let validators and writers in this process have all parts, although a server never does."""
     for name in LOADED_LATER:
         LOADERS[name] = partial(import_module, f"{runtime.__name__}.parts.{name}")
 

@@ -53,9 +53,9 @@ class Arguments:
         self._written = _as_written(tool)
 
     def avoid(self, wire_name: str) -> bool:
-        """Make an argument's values plainer; the second time, leave the argument out.
+        """Choose plainer values for an argument; when called a second time, leave the argument out.
 
-        For values that fit the schema but cannot be sent, such as an item with a space in a
+        This is for values that fit the schema but cannot be sent, such as an item with a space in a
         space-separated array. Returns False if nothing plainer is left to try.
         """
         matches = (each for each in self.tool.arguments if each.wire_name == wire_name)
@@ -67,10 +67,9 @@ class Arguments:
         return True
 
     def full(self) -> dict[str, Any]:
-        """Every argument except the choice of a media type, and an undeclared one if that is
-        allowed.
+        """Values for all arguments, but no choice of the body's media type.
 
-        Raises NoSample.
+        If the body allows undeclared members, one is added. Raises NoSample.
         """
         arguments = self._make("full")
         body = self.tool.call.body
@@ -134,13 +133,13 @@ class Arguments:
         return value
 
     def _knows(self, argument: Argument, value: Any) -> bool:
-        """Whether the schema names all members of a value; answers have a note on the others."""
+        """Whether the schema declares all members of a value; answers report undeclared ones."""
         if not isinstance(value, (dict, list)):
             return True
         return not undeclared.note({argument.name: value}, self.tool.input_schema)
 
     def nulls(self) -> dict[str, Any] | None:
-        """The required arguments, and null wherever the schema allows it; None if it never does."""
+        """The required arguments, with null wherever it is allowed; None if it never is."""
         arguments = self.required()
         has_null = False
         for argument in self.tool.arguments:
@@ -165,7 +164,7 @@ class Arguments:
         return self._written is None or self._written.fits(arguments)
 
     def _complete(self, arguments: dict[str, Any]) -> None:
-        """Add the body's required members once any member of the body is given."""
+        """Add the body's required members if any member of the body is given."""
         body = self.tool.call.body
         parts = {a.name: a for a in self.tool.arguments if a.location is In.PROPERTY}
         if body is None or parts.keys().isdisjoint(arguments):
@@ -175,7 +174,7 @@ class Arguments:
                 self._put(arguments, parts[name], "required")
 
     def _null_inside(self, arguments: dict[str, Any], argument: Argument, schema: Schema) -> bool:
-        """Set nullable members of a whole body to null."""
+        """Set nullable members of a body to null; returns whether there were any."""
         try:
             body = self._sampler.sample(schema, name=argument.name, own_values=False)
         except NoSample:
@@ -270,7 +269,7 @@ def _as_written(tool: Tool) -> ArgumentValidator | None:
 
 
 def _beginning(name: str) -> str:
-    """The part of an argument's name that an answer is sure to spell out."""
+    """The beginning of an argument's name, as far as an answer is sure to quote it."""
     text = re.split("[\ud800-\udfff]", name[:60])[0]
     return json.dumps(text, ensure_ascii=False)[1:-1]
 

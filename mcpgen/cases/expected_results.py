@@ -58,7 +58,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
 
 
 def _is_remarked(reply: Mapping[str, Any], kind: str, links: bool) -> bool:
-    """Whether the result explains why bytes are not given as a picture or sound."""
+    """Whether the result explains why the answer's bytes are not shown as an image or audio."""
     if "base64" not in reply:
         return False
     blob = Blob.of(b64decode(reply["base64"]), kind)

@@ -24,5 +24,5 @@ def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
 
 
 def _effort(tool: Tool) -> tuple[bool, bool, bool]:
-    """A sort key; tools that are harder to try first come last."""
+    """A sort key: tools that are easier to try come first."""
     return not tool.annotations.read_only, bool(tool.input_schema.get("required")), tool.deprecated

@@ -101,7 +101,7 @@ def _answered(api: Api) -> Iterator[Tool]:
 
 
 def _offered(api: Api) -> Iterator[Tool]:
-    """The requests of resources and prompts, in the form of tools with their keys as names."""
+    """The requests of resources and prompts, as tools named by the keys of `mock.json`."""
     offers = {offer.key: offer for offer in api.resources}
     offers |= {f"prompts/{offer.key}": offer for offer in api.prompts}
     for key, offer in offers.items():
@@ -111,7 +111,7 @@ def _offered(api: Api) -> Iterator[Tool]:
 
 
 def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
-    """The document's first example that fits its schema, else a sample."""
+    """The mock answer of a tool: the first example that fits the schema, else a sample."""
     status = success_status(tool)
     media_type = concrete(tool.result_media_type)
     if status in _BODILESS or media_type is None or tool.call.method == "HEAD":
@@ -132,7 +132,7 @@ def _of_tool(tool: Tool, samples: _Samples) -> dict[str, Any]:
 
 
 def _example(example: Example, read_as: str, is_text: bool) -> dict[str, Any] | None:
-    """An example as an answer; a string with JSON in it is parsed if no answer is text."""
+    """An example as a mock answer; a JSON string is parsed unless the result may be a string."""
     media_type = concrete(example.media_type)
     value = example.value
     if media_type is None or example.status in _BODILESS:
@@ -176,7 +176,7 @@ def concrete(media_type: str | None) -> str | None:
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
-    """Whether a JSON answer fits the tool's outputSchema, and shows the agent something."""
+    """Whether a JSON answer fits the tool's outputSchema, and gives the agent any content."""
     visible = visible_part(value, tool)
     if shows_nothing(value, visible):
         return False
@@ -258,11 +258,11 @@ class _Samples:
         self._of_tools: dict[tuple[str, int], Any] = {}
 
     def has_texts(self, tool: Tool) -> bool:
-        """Whether the tool's result may be a text."""
+        """Whether the tool's result may be a string."""
         return tool.result is None or "string" in types_of(tool.result, self._schemas)
 
     def refuse(self, value: Any, tool: Tool) -> bool:
-        """Whether an answer breaks the document's own schema, even if no schema is advertised."""
+        """Whether an answer breaks the document's schema, even if the tool advertises no schema."""
         return tool.result is not None and self._sampler.checker.refused(value, tool.result)
 
     def of(self, tool: Tool) -> Any:

@@ -57,7 +57,7 @@ Environment = Mapping[str, Mapping[str, str]]
 def fixed_variables(api: Api) -> dict[str, str]:
     """Test values for the environment variables of fixed arguments.
 
-    A variable may be text for one tool and JSON for another; a number works for both.
+    A variable may be a string for one tool and JSON for another; a number works for both.
     """
     fixed = (each for tool in api.tools for each in tool.fixed if each.env)
     return {each.env: str(number_of(each.env)) for each in fixed}
@@ -77,7 +77,7 @@ def _fixed_value(fixed: Fixed) -> Any:
 
 
 def _with_fixed(tool: Tool, values: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
-    """The tool and its arguments, including the arguments that the server fixes."""
+    """The tool with the arguments that the server fixes, and the values that it sends."""
     defaults = {
         argument.name: argument.schema["default"]
         for argument in tool.arguments
@@ -223,7 +223,7 @@ _checked = lru_cache(maxsize=64)(check_base_url)
 
 @lru_cache(maxsize=64)
 def _origin(root: str) -> str:
-    """Scheme and authority as the tests see them: in lower case, without the default port."""
+    """Scheme and authority of a URL, in lower case and without the default port."""
     origin = Origin.of(root)
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
     own = Origin.of(f"{origin.scheme}://{host}").port
@@ -305,7 +305,7 @@ def _body(tool: Tool, arguments: Mapping[str, Any]) -> tuple[str | None, bytes]:
 
 
 def _media_type(tool: Tool, body: Body, value: Any, arguments: Mapping[str, Any]) -> str:
-    """The media type that the call asks for, else the first that fits the body."""
+    """The body's media type: the one in the arguments if it fits, else the first that does."""
     places = {each: at for at, each in enumerate([body.media_type, *body.offered])}
     names = {name.strip(): at for each, at in places.items() for name in each.split(",")}
     values = [arguments.get(a.name) for a in tool.arguments if a.location is In.CONTENT_TYPE]
@@ -359,7 +359,7 @@ def _by_name(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def _as_data(content_type: str | None, content: bytes) -> dict[str, Any] | None:
-    """A body in the tests' data: JSON as a value, text as text, other bytes as base64."""
+    """A body as data for `cases.json`: JSON as a value, text as a string, other bytes as base64."""
     if not content:
         return None
     try:

@@ -1,6 +1,4 @@
-"""`tests/cases.json`: for every tool the calls, the expected requests to the API, and the
-results.
-"""
+"""`tests/cases.json`: each tool's calls, the requests that the API must get, and the results."""
 
 from __future__ import annotations
 
@@ -39,8 +37,8 @@ def build(
 ) -> dict[str, Any]:
     """Build the data of the generated tests; `answers` comes from `mock_answers`.
 
-    In the result, `environment` is what the tests set, `cases` has one entry per call, and
-    `untested` says why some tools have no arguments.
+    In the result, `environment` has the variables that the tests set, `cases` has one entry per
+    call, and `untested` gives the reasons why some tools have no sample arguments.
     """
     requests = {
         key: Requests(part, names.apis[key].env, names.apis[key].env_prefix)
@@ -77,7 +75,7 @@ def _case(tool: Tool, kind: str, **members: Any) -> Case:
 
 
 def _with_asked(tool: Tool) -> Tool:
-    """The tool, in which the arguments that it would ask its user for are required."""
+    """The tool, where arguments that it would otherwise ask its user for are required."""
     names = [name for question in tool.questions for name in question.arguments]
     if not names:
         return tool
@@ -169,7 +167,7 @@ class _Builder:
                 yield _case(tool, "media type", arguments=chosen, request=request)
 
     def _drift(self, tool: Tool, arguments: Mapping[str, Any]) -> Iterator[Case]:
-        """A case with a success status that is not declared: the answer passes, with a note."""
+        """A case with an undeclared success status: the agent gets the answer with a note."""
         declared = {status.upper() for status in tool.call.statuses}
         free = [status for status in _OTHER_SUCCESSES if str(status) not in declared]
         is_open = {"2XX", "DEFAULT"} & declared or tool.call.poll is not None
@@ -193,9 +191,7 @@ class _Builder:
         return _case(tool, "error", arguments=arguments, answer=answer, mentions=mentions)
 
     def security(self) -> Iterator[Case]:
-        """Cases for each distinct `security`: with each alternative alone, and without
-        credentials.
-        """
+        """Cases for each `security`: with each alternative alone, and without credentials."""
         keys: set[tuple[object, ...]] = set()
         for tool in self.api.tools:
             if tool.name not in self._minimal:
@@ -226,7 +222,7 @@ class _Builder:
         )
 
     def _allowed(self, tool: Tool) -> Case:
-        """The case of a tool on its own host, where the operator allows credentials to go."""
+        """The case of a tool with its own server, to which the operator allows credentials."""
         arguments = self._minimal[tool.name]
         return _case(
             tool,

@@ -1,4 +1,4 @@
-"""Whether a search finds tools: by their own summaries, and by questions that a team wrote down."""
+"""Whether tools are found by their own summaries, and by questions that a team wrote down."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ _MAX_NAMES = 5
 
 
 class Question(Struct, frozen=True):
-    """A query, and the tools that a search should find for it."""
+    """A question, and the tools that a search for it should find."""
 
     query: str
     tools: tuple[str, ...]
 
 
 def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]]:
-    """The tools that a search for their own summary finds, each with its summary.
+    """The tools that a search for their own summary finds, each with that summary.
 
-    A note names the tools that it does not find, since others have the same summary.
+    Tools that it does not find, since others have the same words, are reported in a note.
     """
     index = SearchIndex(data)
     tools = api.tools[:: -(-len(api.tools) // MOST)]
@@ -88,7 +88,7 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
 
 
 def _advice(index: SearchIndex, question: Question) -> str:
-    """The setting that adds a question's words to a tool; empty if no word is missing."""
+    """The setting that adds the question's words to a tool; empty if the tool has all of them."""
     for name in question.tools:
         if name in index.by_name and (words := index.lacking(question.query, name)):
             key = name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)

@@ -1,7 +1,8 @@
 """`search.json`: the index that a server with the search surface uses to find its tools.
 
-A tool is found by the words of weighted fields (BM25F). The weight of a word in a tool is computed
-here, in whole numbers, so that the file is the same each time and a query only adds up.
+Tools are ranked by the words in weighted fields (BM25F). The weight of each word in each tool is
+computed here as an integer, so that the file is the same each time and a query only adds up
+weights.
 """
 
 from __future__ import annotations
@@ -90,9 +91,9 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
 
 
 def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, Any]]:
-    """The listed tools of a server with the search surface, except pinned tools.
+    """The search surface's own tools as clients list them, without pinned tools.
 
-    `pages`: some tools have pages that can be joined. Raises ValueError for a bad index.
+    `pages`: whether any tool has pages that can be joined. Raises ValueError for a bad index.
     """
     index = SearchIndex(search_json)
     catalogue = Catalogue(index, lambda name: {}, lambda name: True, ())
@@ -102,7 +103,10 @@ def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, 
 def shown(
     tools: Sequence[Wire], search_json: bytes, title: str, *, pages: bool
 ) -> list[Mapping[str, Any]]:
-    """The search surface's own tools as clients get them; raises ValueError for a bad index."""
+    """The tools that clients list on the search surface, pinned ones included.
+
+    Raises ValueError for a bad index.
+    """
     pinned = {*json.loads(search_json)["pinned"]}
     own = own_tools(search_json, title, pages=pages)
     return [*own, *(tool for tool in tools if tool["name"] in pinned)]
@@ -124,7 +128,7 @@ def _text(
 
 
 def _common(wires: Sequence[Wire]) -> list[str]:
-    """The arguments that many tools share, and that therefore describe a tool least."""
+    """The arguments that many tools share, and that therefore tell little about a tool."""
     counts = Counter(name for wire in wires for name in wire["inputSchema"].get("properties", {}))
     least = max(_LEAST_COMMON, _COMMON * len(wires))
     return sorted(name for name, count in counts.items() if count >= least)
@@ -150,14 +154,14 @@ def _row(
 
 
 class _Answers:
-    """The outlines of the tools' answers, for outputSchemas that may be cut."""
+    """Outlines of the tools' answers for the search, since an outputSchema may be cut."""
 
     def __init__(self, schemas: Mapping[str, Schema]) -> None:
         self._schemas = schemas
         self._outlines: dict[bytes, str] = {}
 
     def of(self, tool: Tool) -> str:
-        """The outline of a tool's answer; empty for a shaped answer, whose schema is not cut."""
+        """The outline of a tool's answer; empty if its schema is hand-written or filtered."""
         if tool.shape or tool.written is not None or not isinstance(tool.result, Mapping):
             return ""
         key = literals.json_bytes(tool.result)
@@ -167,7 +171,7 @@ class _Answers:
 
 
 def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> str:
-    """The arguments of a tool: all required ones first, then as many others as fit."""
+    """The names of a tool's arguments, required ones first; cut after `room` characters."""
     required = schema.get("required", [])
     ordered = signatures.ordered(schema, common)
     names = [name if name in required else f"{name}?" for name in ordered]
@@ -183,9 +187,9 @@ def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> s
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
     """Each word with the tools that have it, and its weight in each tool.
 
-    A number before the tools is the word's document frequency, if that is smaller. A verb that
-    comes only from a tool's method does not count: most tools read, so the word `search` would have
-    no weight, although few tools have it in their names.
+    The word's document frequency is written before the tools if it is smaller than their number. A
+    verb that comes only from a tool's HTTP method does not count in that frequency: most tools
+    read, so the word `search` would have no weight, although few tools have it in their names.
     """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()
@@ -231,7 +235,7 @@ def _argument_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _choices(tool: Tool) -> Iterator[str]:
-    """The values that can be chosen in a body; they name the kinds of things that a tool makes."""
+    """The enum values in a tool's body, often the kinds of objects that the tool creates."""
     reader = signatures.Signature(tool.input_schema, 1, 0)
     for argument in tool.arguments:
         if argument.location in (In.BODY, In.PROPERTY):
@@ -242,12 +246,12 @@ def _choices(tool: Tool) -> Iterator[str]:
 
 
 def _static(tool: Tool) -> list[str]:
-    """The parts of a tool's path that are not variables."""
+    """The segments of a tool's path that are not variables."""
     return static(tool.http.path) if tool.http is not None else []
 
 
 def _things(area: str, lines: Sequence[_Line]) -> list[str]:
-    """The subjects of a group: the most frequent last parts of its paths."""
+    """The subjects of a group: the most frequent last segments of its tools' paths."""
     words = {*terms(area)}
     counts: Counter[str] = Counter()
     for line in lines:

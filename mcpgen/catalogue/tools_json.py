@@ -57,14 +57,14 @@ def differing(one: bytes, other: bytes) -> Differing:
 
 
 def _members(text: bytes) -> list[bytes]:
-    """The text of each tool's members in a text of `tools.json`."""
+    """The bytes of each tool's members in a `tools.json`; raises ValueError for any other bytes."""
     if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
         raise ValueError("this is no text of ours")
     return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
 
 
 def spans_in(text: bytes) -> list[tuple[int, int]]:
-    """The byte ranges of each tool's members in a text that `encoded` wrote."""
+    """The start and end of each tool's members in the bytes that `encoded` wrote."""
     spans = []
     start = len(_HEAD)
     for members in _members(text):
@@ -93,12 +93,12 @@ def tokens_of_value(value: Any) -> int:
 
 
 def tokens_of(listed: bytes) -> int:
-    """About how many tokens a `tools/list` answer costs an agent, computed from its text."""
+    """About how many tokens a `tools/list` answer costs an agent, counted in its JSON."""
     return tokens(literals.parsed(listed)["tools"])
 
 
 def offers_json(api: Api, parts: Collection[str]) -> dict[str, str]:
-    """The texts of `resources.json`, `prompts.json` and `completions.json`, by a server's parts."""
+    """The contents of `resources.json`, `prompts.json` and `completions.json`, by file name."""
     files: dict[str, dict[str, Any]] = {}
     if "resources" in parts:
         files["resources.json"] = {
@@ -127,7 +127,7 @@ def _served(offers: Iterable[Offer]) -> dict[str, Any]:
 
 
 def wire_tool(tool: Tool) -> dict[str, Any]:
-    """A tool in the format of `tools/list` (MCP 2026-07-28, Tool); an author's words stay."""
+    """A tool in the format of `tools/list` (MCP 2026-07-28), with all that its author wrote."""
     if tool.written is not None:
         meta = {**_grouped(tool), **tool.written.get("_meta", {}), **_budget(tool), **tool.meta}
         return {**tool.written, "_meta": meta} if meta else dict(tool.written)
@@ -158,11 +158,11 @@ def _grouped(tool: Tool) -> dict[str, Any]:
 
 
 def takes_fields(tool: Tool) -> bool:
-    """Whether agents can ask for a selection of the fields in the tool's answers.
+    """Whether agents can select fields of the tool's answers with an argument `fields`.
 
-    The tool must have no argument with this name, or a similar one such as `opt_fields`, since that
-    is the API's own way. The tool must only read, because a tool that changes something answers
-    with its result. The selected fields must still fit the schema that clients are promised.
+    The tool must have no argument called `fields` or similar (`opt_fields`), which would be the
+    API's own way to select. It must only read, because a tool that changes something answers with
+    its result. The selected fields must still fit the schema that clients are promised.
     """
     if not (tool.is_wide and tool.annotations.read_only and tool.written is None):
         return False
@@ -180,12 +180,12 @@ def _with_fields(schema: Any, tool: Tool) -> Any:
 
 
 def _budget(tool: Tool) -> dict[str, Any]:
-    """The tool's limit for answers, if the settings have one, for clients and the server."""
+    """The `_meta` entry with the tool's limit for answers; empty if the settings set none."""
     return {DECLARED: tool.result_tokens * BYTES_PER_TOKEN} if tool.result_tokens else {}
 
 
 def _patched(tool: Tool) -> str:
-    """An explanation of a JSON merge patch (RFC 7396), unless the description mentions it."""
+    """An explanation of JSON merge patches (RFC 7396), for such a body without an explanation."""
     body = tool.http.body if tool.http is not None else None
     if body is None or essence(body.media_type) != _MERGE_PATCH:
         return ""
@@ -193,7 +193,7 @@ def _patched(tool: Tool) -> str:
 
 
 def _needed(tool: Tool) -> str:
-    """The rules of `dependentRequired` in words, since some clients remove them from the schema."""
+    """The rules of `dependentRequired` as a sentence, since some clients ignore the keyword."""
     body = tool.http.body if tool.http is not None else None
     if body is None or not tool.input_schema.get("dependentRequired"):
         return ""

@@ -1,4 +1,4 @@
-"""Schemas that are too large for a signature, in which agents would see `…`."""
+"""Schemas that are too large for a signature, so that agents would see `…` in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tell(
 ) -> None:
     """Warn of each schema that exceeds the budget for signatures in the running server.
 
-    `places` finds what is at a pointer, in the document of each API by its key.
+    `places` maps each API's key to a function that finds the place of a pointer in its document.
     """
     told: set[tuple[str, str]] = set()
     judged: set[tuple[str, bytes]] = set()
@@ -53,21 +53,21 @@ def tell(
 def _schemas(
     tool: Tool, wire: Mapping[str, Any], pool: Mapping[str, Schema]
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """The schemas of a tool's arguments and answers, each completed with its definitions."""
+    """The schemas of a tool's arguments and answers, with the definitions that they refer to."""
     yield wire["inputSchema"], {}
     if isinstance(tool.result, Mapping):
         yield tool.result, {"$defs": pool}
 
 
 def _is_over(root: Schema, schema: Schema) -> bool:
-    """Whether the shortest signature of a schema takes more steps than the budget allows."""
+    """Whether even the shortest signature of a schema exceeds the budget."""
     writer = Signature(root, 1, 0)
     writer.written(schema, "")
     return writer.is_over
 
 
 def _innermost(root: Mapping[str, Any]) -> str:
-    """The innermost schema that exceeds the budget; empty if that is the root itself."""
+    """The name of the innermost definition that exceeds the budget; empty if it is the root."""
     defs: Mapping[str, Schema] = root.get("$defs", {})
     schema: Schema = {key: value for key, value in root.items() if key != "$defs"}
     name, seen = "", set[str]()

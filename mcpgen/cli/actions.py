@@ -22,7 +22,7 @@ from .progress import Progress
 def generate(
     folder: Path, flags: Mapping[str, Any], *, force: bool = False, as_json: bool = False
 ) -> int:
-    """Generate a server with the given settings, or update the one in the folder."""
+    """Generate a server with the settings in `flags`, or update the server in the folder."""
     with Progress() as progress:
         result = held(servers.generate_into(folder, flags, Policy(force=force), progress))
     return show_generated(result, as_json=as_json)
@@ -45,7 +45,7 @@ def update(
 ) -> int:
     """Update servers by their own settings; `flags` override some settings.
 
-    Without folders it updates the servers of the workspace, or the server here.
+    Without folders it updates the servers of the workspace, or the server in the current folder.
     """
     policy = Policy(force=force, conflicts=conflicts)
     work = partial(servers.update, policy=policy, flags=flags or {})
@@ -53,9 +53,10 @@ def update(
 
 
 def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int:
-    """Check servers against a generation from their sources now.
+    """Check whether servers are the same as those that their sources would generate now.
 
-    Without folders it checks the servers of the workspace, or the server here, or those below.
+    Without folders it checks the servers of the workspace, or the server in the current folder, or
+    the servers in folders below.
     """
     work = partial(servers.check, whole=full)
     return show_checks(_results(work, folders or paths.servers_here), form=form)

@@ -60,7 +60,7 @@ EXIT_CODES = {
 def command_line(command: str = "") -> typer.Typer:
     """The command line, with all commands or only `command`.
 
-    To set all commands up takes longer than the work of some commands.
+    It takes longer to set up all commands than to run some of them.
     """
     return _command_line([command] if command in _COMMANDS else _COMMANDS, _perform)
 
@@ -77,7 +77,7 @@ def decide(command: str) -> Invocation | None:
 
 
 def _command_line(names: Iterable[str], then: Callable[..., None] | None = None) -> typer.Typer:
-    """A command line of these commands; `then` receives a command's result."""
+    """A command line with the commands `names`; `then` is called with a command's result."""
     app = typer.Typer(
         name="mcpgen",
         help="Generate MCP servers from OpenAPI documents and tool files.",

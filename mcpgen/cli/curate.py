@@ -62,7 +62,7 @@ def curate(
 
 
 def _edited(listed: str, folder: Path) -> Path:
-    """The list after editing; raises GenerationError if no editor can be started."""
+    """A file with the list as the user edited it; raises GenerationError if the editor fails."""
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or ""
     if not editor.strip():
         raise GenerationError.of("no-editor", "no editor is set", hint=_NO_EDITOR)

@@ -41,9 +41,9 @@ def diff(
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     **flags: Any,
 ) -> None:
-    """Compare two versions: what changes for agents, and how much it matters.
+    """Compare two versions of an API or server: what changes for agents, and how much it matters.
 
-    Without OLD and NEW: what `update` would change of the servers that `check` checks.
+    Without OLD and NEW, show what `update` would change in the servers that `check` checks.
     """
     if fail_on and fail_on not in _FAIL_ON:
         raise typer.BadParameter("breaking, risky or any", param_hint="--fail-on")
@@ -61,7 +61,7 @@ def diff(
 
 
 def _of_servers(flags: Mapping[str, Any], form: str) -> Iterable[Change]:
-    """Print the changes that updates would make to servers."""
+    """Print the changes that `update` would make to servers."""
     from .. import servers
     from ..diff import report
     from ..regeneration import new_operations
@@ -136,7 +136,7 @@ def show_settings(
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="The same as JSON.")] = False,
 ) -> None:
-    """List the settings of an mcpgen.toml, with their defaults; or those of a tool."""
+    """List all settings of mcpgen.toml with their defaults, or those of one tool."""
     if tool:
         _show_of_tool(folder or Path(), tool, as_json=as_json)
         return

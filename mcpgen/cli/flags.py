@@ -60,12 +60,12 @@ def _parameter(each: Setting) -> Parameter:
 
 
 def given(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The given flags, by their keys in `mcpgen.toml`."""
+    """The flags that the user gave, by their keys in `mcpgen.toml`."""
     return {name.rstrip("_"): value for name, value in flags.items() if value not in (None, (), [])}
 
 
 def asked(flags: Mapping[str, Any], sources: Iterable[str]) -> Settings:
-    """The settings that the flags of a reading command give.
+    """The settings from the flags of a command that only reads documents.
 
     Raises GenerationError for invalid values.
     """

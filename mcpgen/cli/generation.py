@@ -20,7 +20,7 @@ Force = Annotated[
 
 
 def _words(text: str) -> list[str]:
-    """The words between commas."""
+    """The items of a comma-separated list."""
     return [word.strip() for word in text.split(",") if word.strip()]
 
 
@@ -58,7 +58,7 @@ def _invocation(
 
 
 def chosen(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that the flags give, by their keys."""
+    """The settings that the flags give, by key; comma-separated `methods` become a list."""
     values = given(flags)
     if "methods" in values:
         values["methods"] = [word for each in values["methods"] for word in _words(each)]

@@ -38,10 +38,11 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Make a workspace here, and a server of each document in a folder of its name.
+    """Make a workspace, with a server for each document in a folder named after it.
 
-    Servers that are there already stay as they are, and a document that fails stops no other.
-    `--ci` alone writes workflows for the servers of the workspace, or those here and below.
+    Existing servers are not changed; if one document fails, the others are still generated. `--ci`
+    alone writes workflows for the servers of the workspace, or else for those in the current folder
+    and below.
     """
     from ..servers import workflows
 

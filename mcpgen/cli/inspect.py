@@ -72,7 +72,7 @@ def inspect(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     **flags: Any,
 ) -> None:
-    """Show the tools, their cost in tokens, and the problems that agents will have."""
+    """Show the tools, their cost in tokens, and the problems that agents will have with them."""
     from ..inspection.run import Limits, inspected  # the readers, of no use for other commands
 
     clients = tuple(client or ())
@@ -118,7 +118,7 @@ def _view(only: Sequence[str], top: int | None, *, whole: bool) -> View:
 
 
 def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
-    """The questions that a search fails, after printing them; None if they cannot be asked."""
+    """Print and return the questions for which a search fails; None after an error."""
     if questions is None:
         return []
     from ..catalogue import retrieval

@@ -1,10 +1,9 @@
 """The console script: one process reads the command line while another loads the generator.
 
-To load typer, and what it needs to read a command line, takes as long as to load the generator, and
-longer than to find that nothing has changed. A check of an unchanged server takes 0.07 of the time
-of a generation if its command line is read here (`_plain`), and 0.18 with typer in the same
-process. So the command lines that hooks and CI use are read in two places, one of them here by
-hand.
+Loading typer and what it needs takes as long as loading the generator, and longer than finding out
+that nothing has changed. For an unchanged server, a check takes 0.07 of the time of a generation if
+its command line is read here by hand (`_plain`), and 0.18 if typer reads it in the same process. So
+`_plain` reads the command lines that hooks and CI use, and typer all others.
 """
 
 from __future__ import annotations

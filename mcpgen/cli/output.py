@@ -166,7 +166,7 @@ def complain(messages: Iterable[object]) -> None:
 
 @contextmanager
 def telling(place: Path | None = None, before: Diagnostics | None = None) -> Iterator[None]:
-    """Print a failure inside the block after the diagnostics `before`, and exit with 1.
+    """If the block fails, print the diagnostics `before` and the failure, and exit with 1.
 
     `place` is the file that could not be read or written, if the system's error does not name it.
     """
@@ -190,7 +190,7 @@ def width(file: TextIO | None = None) -> int:
 
 
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
-    """Print lines with text from documents or file names; nothing in them works as a log command.
+    """Print lines with text from documents or file names; escapes log commands of CI services.
 
     The lines are in colour on a terminal.
     """
@@ -205,16 +205,16 @@ def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
 
 
 def _escaped(command: re.Match[str]) -> str:
-    """The beginning of a log command, with its last character escaped."""
+    """The beginning of a CI service's log command, with its last character escaped."""
     return f"{command[0][:-1]}\\x{ord(command[0][-1]):02x}"
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    """Print JSON for a machine; text that a log would take for a command is escaped."""
+    """Print JSON for a machine; escapes log commands of CI services."""
     text = json.dumps(value, indent=indent)
     print(re.sub(_INSIDE, lambda command: f"{command[0][:-1]}\\u005b", text))
 
 
 def print_markdown(text: str) -> None:
-    """Print Markdown with text from documents; nothing in it works as a log command."""
+    """Print Markdown with text from documents; escapes log commands of CI services."""
     print(re.sub(_INSIDE, _escaped, text), end="")

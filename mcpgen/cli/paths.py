@@ -16,7 +16,7 @@ _OTHERS = ("node_modules", "site-packages")
 def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[str]:
     """The named paths without duplicates; a glob gives the paths for which `is_match` is true.
 
-    Raises typer.BadParameter if nothing is left.
+    Raises typer.BadParameter if no path is found.
     """
     places: list[str] = []
     for text in patterns:
@@ -32,7 +32,7 @@ def expanded(patterns: Sequence[str], is_match: Callable[[Path], bool]) -> list[
 
 
 def locate(servers: Callable[[], list[Path]]) -> list[Path]:
-    """The servers of the workspace, if none were named; a broken workspace ends the command."""
+    """The folders that `servers` finds; a broken workspace file ends the command with an error."""
     from .output import telling  # with what makes servers
 
     with telling():
@@ -40,10 +40,10 @@ def locate(servers: Callable[[], list[Path]]) -> list[Path]:
 
 
 def servers_of_workspace() -> list[Path]:
-    """The servers of the workspace around the current folder; without one, the current folder.
+    """The servers of the workspace around the current folder.
 
-    Inside a server's folder it is also the current folder. Raises GenerationError if the workspace
-    file is wrong.
+    Returns the current folder if there is no workspace, or if it is itself a server's folder.
+    Raises GenerationError if the workspace file is wrong.
     """
     file = workspace_file(Path())
     if file is None or (is_server(Path()) and file.parent != Path()):
@@ -54,9 +54,9 @@ def servers_of_workspace() -> list[Path]:
 
 
 def servers_here() -> list[Path]:
-    """The servers of the workspace here; else the server in this folder, or those below it.
+    """The servers of the workspace; else the server in the current folder, or those below it.
 
-    Returns the folder itself if there is no server. Hidden folders, servers' own folders and
+    Returns the current folder if there is no server. Hidden folders, folders inside servers and
     installed packages are not searched. Raises GenerationError if the workspace file is wrong.
     """
     here = Path()

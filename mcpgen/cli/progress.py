@@ -37,7 +37,7 @@ class Progress:
             self._display = None
 
     def __call__(self, stage: str, done: int = 0, of: int | None = None) -> None:
-        """Show the stage that begins, if the run has already taken long."""
+        """Show the stage that begins, if the run has already taken a second."""
         elapsed = time.monotonic() - self._started
         if elapsed <= PATIENCE or not sys.stderr.isatty():
             return

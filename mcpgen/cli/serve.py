@@ -30,9 +30,9 @@ def serve(
     ] = False,
     **flags: Any,
 ) -> Invocation:
-    """Try a document or a tool file: serve it from a temporary place, with a page to call tools.
+    """Try a document or a tool file: serve it from a temporary folder, with a page to call tools.
 
-    Ctrl+C ends it and leaves nothing.
+    Ctrl+C stops the server and deletes the folder.
     """
     if source == "-":
         raise typer.BadParameter("a file or a URL: stdin may be that of a client")

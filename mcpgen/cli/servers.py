@@ -38,7 +38,7 @@ def update(
 ) -> Invocation:
     """Regenerate servers from their own settings, keeping what people edited.
 
-    Without a folder it updates the server here, or those of the workspace.
+    Without a folder it updates the server in the current folder, or the servers of the workspace.
     """
     if conflicts not in ("keep", "theirs", "markers"):
         raise typer.BadParameter("keep, theirs or markers", param_hint="--conflicts")
@@ -64,9 +64,10 @@ def check(
         bool, typer.Option("--full", help="Generate and compare even if no hash changed.")
     ] = False,
 ) -> Invocation:
-    """Check whether servers are up to date: 0 yes, 3 no. Writes nothing.
+    """Check whether servers are up to date: exit code 0 if so, 3 if not. Writes nothing.
 
-    Without a folder it checks the server here, or those of the workspace, or those below.
+    Without a folder it checks the server in the current folder, or the servers of the workspace, or
+    those in folders below.
     """
     if form not in ("text", "json", "github"):
         raise typer.BadParameter("text, json or github", param_hint="--format")
@@ -75,5 +76,5 @@ def check(
 
 
 def _folders(patterns: list[str] | None) -> list[Path]:
-    """The named folders, each once; a glob gives the folders that hold a server."""
+    """The named folders without duplicates; a glob gives the folders that contain a server."""
     return list(dict.fromkeys(map(Path, expanded(patterns, is_server)))) if patterns else []

@@ -81,7 +81,7 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
 
 
 def _with_flags(item: Diagnostic) -> Diagnostic:
-    """The diagnostic with this command's flag in its hint, in place of a line of settings."""
+    """The diagnostic, with `--base-url` in its hint instead of a line for mcpgen.toml."""
     hint = _BASE_URL.sub(r"Give `--base-url \1`", item.hint)
     kept = f"{INTO_SETTINGS} of the server that you keep"
     return replace(item, hint=hint.replace(INTO_SETTINGS, kept))
@@ -124,7 +124,7 @@ class Trial:
         return self.result.generated
 
     def speak(self) -> int:
-        """Let the server use this process's own streams; returns the exit code."""
+        """Serve over stdio, with this process's own streams; returns the exit code."""
         command = [sys.executable, "-P", "-m", *self._words()]
         self._process = subprocess.Popen(command, env=self._environment(), text=True)
         return _ended(self._process)
@@ -148,7 +148,7 @@ class Trial:
                 files = _Files(self._paths())
 
     def _anew(self, address: str, url: str) -> str:
-        """Regenerate and restart the server at the same address, which is returned."""
+        """Regenerate and restart the server at the same URL; returns the address it listens on."""
         _say("A file has changed: generating again.")
         if not self.generate():
             _say("The server of before goes on.")
@@ -178,7 +178,7 @@ class Trial:
         return self._process
 
     def _start(self, address: str) -> str:
-        """Let the process serve; returns its URL, or an empty text if the process has ended."""
+        """Let the process serve; returns its URL, or an empty string if the process has ended."""
         process = self._running
         assert process.stdin is not None
         assert process.stderr is not None
@@ -198,11 +198,11 @@ class Trial:
             _ended(self._process)
 
     def _words(self) -> list[str]:
-        """The package, and the flags that it is run with."""
+        """The command-line words for `python -m`: the package and its flags."""
         return [self.generated.names.package, *(["--mock"] if self._mock else [])]
 
     def _pages(self) -> list[str]:
-        """The flag for the size of pages, unless the user gave one."""
+        """The flag for the page size of the trial server, unless the user gave one."""
         return [] if "page_size" in self._flags else ["--page-size", str(_PAGE_SIZE)]
 
     def _environment(self) -> dict[str, str]:
@@ -229,7 +229,7 @@ class Trial:
         _say(f"Ctrl+C ends it and leaves nothing.{watched} {_KEEPS}", f"  {self.keeping}")
 
     def _unset(self) -> Iterator[str]:
-        """A line on the variables of credentials that are not set."""
+        """A line with the credentials' environment variables, if none of them is set."""
         variables = self.generated.package.variables
         names = [each.name for each in variables if each.signs_in and each.usual]
         if names and not self._mock and not any(map(os.environ.get, names)):
@@ -251,7 +251,7 @@ class _Files:
         self._before = self._states()
 
     def have_changed(self) -> bool:
-        """Whether a file has changed and is at rest now: an editor may still be writing."""
+        """Whether a file has changed and is stable now: an editor may still be writing it."""
         now = self._states()
         if now == self._before:
             return False
@@ -304,7 +304,7 @@ def _pass_on(lines: Iterable[str]) -> None:
 
 
 def _ended(process: subprocess.Popen[str]) -> int:
-    """The exit code of a process; a process that does not end on request is killed."""
+    """Wait for a process and return its exit code; kill it if it does not end on request."""
     try:
         return process.wait(None if process.stderr is None else _STOP_SECONDS)
     except (subprocess.TimeoutExpired, KeyboardInterrupt):

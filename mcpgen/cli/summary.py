@@ -77,7 +77,7 @@ def as_text(result: Result, generated: Generated) -> list[str]:
 
 
 def _hard_to_see(generated: Generated) -> Iterator[str]:
-    """Facts about a generation that are easily missed but matter later, one line each."""
+    """One line for each fact about a generation that is easily missed but matters later."""
     api = generated.api
     if any(tool.http for tool in api.tools) and not any(
         part.security_schemes for part in api.parts.values()
@@ -150,7 +150,7 @@ def _path(folder: PurePath) -> str:
 
 
 def _call(generated: Generated) -> str:
-    """The flags that call the tool which is best tried first."""
+    """The flags that call the tool which a newcomer should try first."""
     if generated.first_call is None:
         return ""
     tool, arguments = generated.first_call

@@ -16,7 +16,7 @@ app = typer.Typer(help="Replace single templates with your own.", no_args_is_hel
 
 @app.command("list")
 def list_templates() -> None:
-    """List the templates and what each makes."""
+    """List the built-in templates, and what each one generates."""
     names = own_templates.names()
     width = max(map(len, names))
     for name in names:
@@ -40,7 +40,7 @@ def eject(
 
 @app.command("context")
 def context() -> None:
-    """List what templates are given, in Markdown."""
+    """List the variables that templates can use, as Markdown."""
     from ..render import contexts
 
     print(contexts.markdown(), end="")
@@ -52,7 +52,7 @@ def check(
         "templates"
     ),
 ) -> None:
-    """Name templates made for an older mcpgen, and what changed in ours since."""
+    """List your templates made for an older mcpgen, and what changed in the built-in ones since."""
     if not folder.is_dir():
         complain([f"{folder} is not a folder"])
         raise typer.Exit(1)

@@ -128,7 +128,7 @@ def _text(line: str, place: Location, diagnostics: Diagnostics) -> dict[str, str
 
 
 def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
-    """The tools whose names have no line in the list, by the text after the name."""
+    """The tools without a line in the edited list, keyed by the text that follows their names."""
     by_rest: dict[str, list[Item]] = {}
     for item in items:
         if item.name not in names:

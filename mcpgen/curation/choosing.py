@@ -105,7 +105,7 @@ def _item(tool: Tool, enabled: bool) -> Item:
 
 
 def _area(tool: Tool) -> str:
-    """The slug of a tool's group, with its title if that adds something."""
+    """The slug of a tool's group, with its title if the two differ."""
     group = tool.group
     if group is None or not group.slug:
         return literals.one_line(tool.tag if group is None else group.title)
@@ -114,7 +114,7 @@ def _area(tool: Tool) -> str:
 
 
 def changed(server: Server, choices: Iterable[Choice]) -> str:
-    """The text of the settings after the choices; raises GenerationError."""
+    """The text of the settings after the choices; raises GenerationError if no tool is left."""
     asked = list(choices)
     there = {choice.item.name for choice in asked}
     states = [choice.enabled for choice in asked]

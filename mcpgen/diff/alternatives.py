@@ -21,7 +21,7 @@ _MAX_MEMBERS = 4
 
 
 def contents(old: Shape, new: Shape) -> tuple[Any, Any]:
-    """The schemas of a text's content; both are equal if one version has none."""
+    """The `contentSchema` of two string schemas; True for both if either has none."""
     before, after = (each.get("contentSchema") for each in (old, new))
     return (True, True) if before is None or after is None else (before, after)
 
@@ -47,7 +47,7 @@ class _Form:
         }
 
     def may_be(self, other: _Form) -> bool:
-        """Whether an alternative may be a version of the other one; a cheap comparison decides."""
+        """Whether two alternatives have the same types and listed values, and so may correspond."""
         return (self.types, self.values, self.members) == (other.types, other.values, other.members)
 
     def likeness(self, other: _Form) -> int:
@@ -72,9 +72,7 @@ class _Form:
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match alternatives: first identical ones, then by name, content, likeness, or as a
-    last pair.
-    """
+    """Match alternatives: identical ones, then by name, content or likeness, then a last pair."""
     before = [_Form(form, versions.old) for form in old]
     after = [_Form(form, versions.new) for form in new]
     gone, come = _unlike(before, after, versions), _unlike(after, before, versions)
@@ -119,7 +117,7 @@ def _reference(form: Any) -> str:
 
 
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
-    """An alternative, with properties that the old one had and other alternatives took over."""
+    """An alternative, completed with properties of `old` that have moved to other alternatives."""
     had = shape(old, versions.old).get("properties", {})
     schema = shape(form, versions.new)
     mine = schema.get("properties", {})
@@ -131,7 +129,7 @@ def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -
 
 
 def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
-    """Whether a value may be refused now because it fits two alternatives, but was not before."""
+    """Whether a value may be refused now because it fits two alternatives of a `oneOf`."""
     before, after = old.get("oneOf", []), new.get("oneOf", [])
     if overlap := _overlap(after, versions.new):
         had = _overlap(before, versions.old)
@@ -140,7 +138,7 @@ def excludes(old: Shape, new: Shape, versions: Versions) -> bool:
 
 
 def _exclude(forms: Sequence[Any], root: Root) -> bool:
-    """Whether no value can fit two of the alternatives, judged by types and constants."""
+    """Whether no value can fit two alternatives, judged by their types and constants only."""
     shapes = [shape(form, root) for form in forms]
     return all(
         _differ(one, other, root) or _members_differ(one, other, root)
@@ -197,7 +195,7 @@ def _only_listed(schema: Shape) -> frozenset[str] | None:
 
 
 def of_values(schema: Shape, root: Root) -> Shape:
-    """A choice between lists of values as one list; any other schema is unchanged."""
+    """A choice between lists of values as a single `enum`; any other schema is unchanged."""
     lists = [_only_listed(shape(form, root)) for form in choices(schema)]
     value_sets = [listing for listing in lists if listing is not None]
     if not value_sets or len(value_sets) < len(lists):
@@ -227,7 +225,7 @@ def label(form: Any, root: Root) -> str:
 
 
 def labels(forms: Sequence[Any], root: Root, reported_types: frozenset[str]) -> str:
-    """The labels of those alternatives whose types are not yet reported."""
+    """The labels of the alternatives, except those whose types are all in `reported_types`."""
     others = (form for form in forms if not types(shape(form, root), root) <= reported_types)
     return ", ".join(dict.fromkeys(label(form, root) for form in others))
 

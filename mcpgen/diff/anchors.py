@@ -1,4 +1,4 @@
-"""References by names that a schema gives to its own parts, turned into pointers from its root."""
+"""References through `$id` or `$anchor` to a schema's own parts, turned into pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The full answers of a server's tools, if its documents are in its folder; else their hashes."""
+"""Compares the full answers of servers if their folders have the documents, else hashes."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _Outputs = Mapping[str, Any]
 
 
 def changed(old: Mapping[str, str], new: Mapping[str, str]) -> set[str]:
-    """The tools on both sides whose answers have other types, by the hashes in the locks."""
+    """The tools in both locks whose answers have different hashes, so different types."""
     return {name for name, digest in old.items() if new.get(name, digest) != digest}
 
 
 def hidden(names: Set[str], changes: Iterable[Change]) -> list[Change]:
-    """A line for each tool whose answers changed without any other change being reported."""
+    """A change for each tool in `names` for which no other change of its answer is reported."""
     told = {c.tool for c in changes if c.code.startswith("output-") and c.risk >= Risk.RISKY}
     return [Change(_CODE, name) for name in sorted(names - told)]
 
@@ -61,7 +61,7 @@ def compare(old: ToolList, new: ToolList) -> Diff:
 
 
 def _with(side: ToolList, schemas: _Outputs, names: Set[str]) -> ToolList:
-    """A server with the full answers of some of its tools."""
+    """A server's tools, those in `names` with their full answers as output schemas."""
     tools = [
         {**tool, "outputSchema": schemas[tool["name"]]} if tool["name"] in names else tool
         for tool in side.tools
@@ -114,9 +114,7 @@ def _settings(folder: Path) -> Settings:
 
 
 def _read(folder: Path) -> _Outputs:
-    """The answers of the server in a folder; raises GenerationError, LockError, OSError or
-    ValueError.
-    """
+    """The full answers of a server; raises GenerationError, LockError, OSError or ValueError."""
     own = _settings(folder)
     if not all(map(os.path.isfile, _files(own))):
         return {}
@@ -138,7 +136,7 @@ def _read(folder: Path) -> _Outputs:
 
 
 def _files(own: Settings) -> Iterator[str]:
-    """The first files of a server's documents; for a URL the result is a name without a file."""
+    """The sources of a server: its documents and their overlays, as paths or URLs."""
     yield own.source
     yield from own.overlays
     for each in own.with_:

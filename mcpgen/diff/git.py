@@ -22,7 +22,7 @@ _READ = re.compile(r"\.(?:json|ya?ml|lock|toml)\Z|/(?:api|handlers/[^/]+)\.py\Z"
 
 
 def check_out(label: str, revision: str, place: Path, document: str, folder: Path) -> None:
-    """Write a folder of a revision below `place`, without links that lead out of the folder.
+    """Write a folder of a revision into the folder `place`, without links that lead out of it.
 
     Blobs are read directly: a checkout would run the filters that a repository's files name.
     """
@@ -72,7 +72,7 @@ def is_folder(label: str, revision: str, path: Path) -> bool:
 
 
 def tidy(path: Path) -> str:
-    """A path in git's form: without `.` and `..`, and empty for the repository itself."""
+    """A path as git writes it: without `.` and `..`; empty for the repository's root."""
     parts: list[str] = []
     for part in path.as_posix().split("/"):
         if part == ".." and parts:

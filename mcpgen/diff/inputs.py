@@ -47,8 +47,8 @@ def load(
 ) -> ToolList:
     """The tools of a document, a server, or `REVISION:path` of either in a git repository.
 
-    `reading` says which files a document may consist of. `whole` keeps more of the described
-    answers than a server advertises. Raises GenerationError for any other location.
+    `reading` says which files a document may consist of. With `whole`, answers are described in
+    more detail than a server advertises. Raises GenerationError for any other location.
     """
     asked = replace(reading, output_schema_bytes=_MAX_SCHEMA_BYTES) if whole else reading
     revision = revision_of(location)
@@ -133,7 +133,7 @@ def _offered(offers: Iterable[Offer]) -> list[dict[str, Any]]:
 
 
 def _outlined(tool: Tool, api: Api) -> Tool:
-    """The tool with only that much of its answers that a server advertises."""
+    """The tool with its answer described in as much detail as a server advertises."""
     if tool.written is not None:
         return tool
     settings = Settings()
@@ -160,7 +160,7 @@ def _security(tool: Tool, api: Api) -> Security:
 
 
 def _credential(scheme: SecurityScheme) -> str:
-    """The kind of credential that a scheme takes, whatever its place in a request."""
+    """The kind of credential that a scheme needs (`token`, `basic`), wherever requests send it."""
     kind = scheme.scheme.lower() if scheme.type == "http" else scheme.type
     return "token" if kind in _TOKENS else kind
 
@@ -219,7 +219,7 @@ def _group(tool: Mapping[str, Any], handlers: Mapping[str, tuple[str, str]]) -> 
 
 
 def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> Sequence[Any] | None:
-    """What clients see on the search surface; None if its index cannot be read."""
+    """The tools that clients list on the search surface; None if its index cannot be read."""
     try:
         data = place.with_name("search.json").read_bytes()
         pages = place.with_name("pages.json").is_file()
@@ -236,7 +236,7 @@ def _refuse_link(folder: Path, place: Path) -> None:
 
 
 def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each tool of a server, with the place of its handler and the name of its module."""
+    """Each tool of a server, with the place and the module name of its handler."""
     for path in sorted(package.glob("handlers/*.py")):
         text = path.read_text("utf-8", errors="replace")
         for match in _HANDLER.finditer(text):
@@ -303,7 +303,7 @@ def _document_beside(
     diagnostics: Diagnostics,
     check_out: Callable[[Path], None],
 ) -> Document:
-    """The document, after its neighbouring folders that it refers to are checked out too."""
+    """The document, read after checking out the neighbouring folders that it refers to."""
     siblings: set[str] = set()
     while True:
         own_diagnostics = Diagnostics()

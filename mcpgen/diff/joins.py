@@ -26,7 +26,7 @@ _GROUPS = (_MEMBERS, ("contains", "minContains", "maxContains"), ("if", "then", 
 
 
 def text(schema: Any) -> str:
-    """A schema as a text key that does not depend on the order of its parts."""
+    """A schema as a string that does not depend on the order of its keywords."""
     return " ".join(sorted(map(_written, conjuncts(schema))))
 
 
@@ -56,18 +56,18 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """The conditions of some keywords of a shape: one condition, or several that must all hold."""
+    """A shape's conditions in the keywords of a group: one, or several that must all hold."""
     rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in rules if each]
 
 
 def without(schema: Shape, group: Sequence[str]) -> Shape:
-    """A shape without some of its keywords."""
+    """A shape without the keywords of a group."""
     return {key: value for key, value in schema.items() if key not in group}
 
 
 def groups(schema: Shape) -> set[tuple[str, ...]]:
-    """The groups of keywords with which a shape states several conditions."""
+    """The groups of keywords in which a shape has more than one condition."""
     return {_group(next(iter(part))) for part in _left(schema)}
 
 
@@ -81,7 +81,7 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """The conditions of keywords that cannot be joined, listed separately if the parts differ."""
+    """Put the keywords of a group into `out` if the schemas agree on them; else return them all."""
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)
@@ -92,7 +92,7 @@ def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> li
 
 
 def values(schema: Shape) -> frozenset[str] | None:
-    """The listed values as JSON; None if any value is allowed."""
+    """The values in a schema's `enum` and `const`, as JSON; None if it has neither."""
     listings: list[frozenset[str]] = []
     if isinstance(schema.get("enum"), list):
         listings.append(frozenset(map(literal, schema["enum"])))
@@ -102,7 +102,7 @@ def values(schema: Shape) -> frozenset[str] | None:
 
 
 def literal(value: Any) -> str:
-    """A value as JSON; equal numbers are written alike: 1.0 as 1, but true stays true."""
+    """A value as JSON; equal numbers give the same string: 1.0 is written as 1."""
     return _written(_plain(value))
 
 
@@ -118,7 +118,7 @@ def _plain(value: Any) -> Any:
 
 
 def _join_members(rules: Rules, out: Shape) -> bool:
-    """Join the schemas of properties, unless `patternProperties` add conditions on them."""
+    """Join the schemas of properties into `out`; False if `patternProperties` prevent it."""
     patterned, others = rules.each("patternProperties"), rules.each("additionalProperties")
     objects = sum(not part.keys().isdisjoint(_MEMBERS) for part, _ in rules.parts)
     if objects > 1 and patterned and (len(patterned) > 1 or any(x is not True for x in others)):
@@ -131,7 +131,7 @@ def _join_members(rules: Rules, out: Shape) -> bool:
 
 
 def _rules(rules: Rules) -> dict[str, list[str]]:
-    """All the properties that each property requires."""
+    """The joined `dependentRequired`: for each property, all the properties that it requires."""
     names: dict[str, list[str]] = {}
     for each in rules.each("dependentRequired"):
         for name, others in each.items():

@@ -32,7 +32,7 @@ CONTENT = frozenset({"contentEncoding", "contentMediaType"})
 
 
 def limits(old: Shape, new: Shape, kinds: Types) -> Iterator[tuple[str, str]]:
-    """The code and the details of each changed limit, for the types that both versions allow."""
+    """The code and the details of each changed limit, for types that both versions allow."""
     shared = kinds[0] & kinds[1]
     for keys in _BOUNDS if "integer" in shared else ():
         before, after = (
@@ -64,14 +64,14 @@ def _moved(
 
 
 def _describe(key: str, *versions: Any) -> str:
-    """A keyword's old and new value as text, strings without quotes."""
+    """A keyword's old and new value for a message, strings without quotes."""
     words = ("none" if each is None else each for each in versions)
     texts = (each if isinstance(each, str) else literal(each) for each in words)
     return f"{key} {' -> '.join(texts)}"
 
 
 def _bound(schema: Shape, keys: tuple[str, ...], kinds: frozenset[str]) -> tuple[float, int]:
-    """A number's limit, with 0 for an inclusive one, or with 1 or -1 for the excluded side."""
+    """A lower or upper limit, and 0 if it is inclusive, else 1 (lower) or -1 (upper)."""
     lower = keys[0] == "minimum"
     side = 1 if lower else -1
     bounds = [(schema[key], n * side) for n, key in enumerate(keys) if key in schema]
@@ -102,5 +102,5 @@ def _form(before: Any, after: Any, key: str) -> Iterator[tuple[str, str]]:
 
 
 def _divides(step: Any, of: Any) -> bool:
-    """Whether a number is a multiple of another in decimal notation, as 0.3 is of 0.1."""
+    """Whether a number is a multiple of another in decimals, as 0.3 is a multiple of 0.1."""
     return of is not None and Fraction(str(of)) % Fraction(str(step)) == 0

@@ -25,7 +25,7 @@ _QUERY = re.compile(r"\{[?&]([^{}]*)\}")
 
 
 def entries(name: str, text: str | bytes) -> list[Any]:
-    """The entries in one of `FILES`; an empty text has no entries.
+    """The entries in one of `FILES`; none for an empty string.
 
     Raises ValueError, TypeError or RecursionError if the text is not in this format.
     """
@@ -39,7 +39,7 @@ def entries(name: str, text: str | bytes) -> list[Any]:
 
 
 def _is_entry(value: object, keys: Collection[str]) -> bool:
-    """Whether a value has a name and at least one of some keys, and its arguments have names."""
+    """Whether a value has a name and one of the given keys, and its arguments have names."""
     if not isinstance(value, dict) or not isinstance(value.get("name"), str):
         return False
     arguments = value.get("arguments") or []
@@ -110,7 +110,7 @@ def _came(
 
 
 def order(before: list[str], after: list[str], name: str, detail: str = "") -> Iterator[Change]:
-    """Report that entries on both sides are in another order; `name` may be empty."""
+    """Report a changed order of the entries that both versions have; `name` may be empty."""
     common = [key for key in before if key in after]
     if common != [key for key in after if key in before]:
         yield Change("order-changed", name, detail=detail)

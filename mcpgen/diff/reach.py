@@ -35,7 +35,7 @@ class Reach(Struct, frozen=True):
 
 
 def changes(old: Reach, new: Reach) -> Iterator[Change]:
-    """The changes of targets and of sign-in: a call to a new target sends secrets there."""
+    """The changes of servers and sign-in URLs: a new one may get data and credentials."""
     for key, urls in old.servers.items():
         now = new.servers.get(key, ())
         if urls and now != urls:  # without any, whoever runs the server says where the API is
@@ -83,7 +83,7 @@ def _filled(url: str, defaults: Mapping[str, str | None]) -> str:
 
 
 def _tidy(urls: Iterable[str]) -> Urls:
-    """The URLs without slashes at their ends; a path that is only `/` is dropped."""
+    """The URLs without slashes at their ends; a URL that is only `/` is dropped."""
     return tuple(dict.fromkeys(filter(None, (url.rstrip("/") for url in urls))))
 
 
@@ -99,7 +99,10 @@ def _kind(scheme: SecurityScheme) -> str:
 
 
 def of_texts(api: str, handlers: Iterable[str]) -> Reach:
-    """The targets of a server, from its `api.py` and handlers; raises one of UNREADABLE."""
+    """The targets of a server, from its `api.py` and handlers.
+
+    Raises one of the exceptions in UNREADABLE if they cannot be read.
+    """
     servers: dict[str, Urls] = {}
     tokens: dict[str, Urls] = {}
     schemes: dict[str, str] = {}
@@ -146,7 +149,7 @@ def _own(tree: ast.Module) -> Iterator[tuple[str, Urls]]:
 
 
 def _url(node: Any) -> str:
-    """The URL in a text or a `ServerUrl(...)`, with its variables at their defaults."""
+    """The URL in a string or `ServerUrl(...)`, with its variables at their defaults."""
     if not isinstance(node, ast.Call):
         return str(ast.literal_eval(node))
     defaults: dict[str, str | None] = {}
@@ -157,7 +160,7 @@ def _url(node: Any) -> str:
 
 
 def _scheme_kind(scheme: ast.Call) -> str:
-    """The kind of a scheme in the document, in the terms of `_kind`."""
+    """The kind of a generated security scheme such as `ApiKey(...)`, as `_kind` names it."""
     name = ast.unparse(scheme.func)
     texts = [ast.literal_eval(each) for each in scheme.args]
     if name == "ApiKey":

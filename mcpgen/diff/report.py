@@ -84,7 +84,7 @@ def _bounded(lines: Iterable[str]) -> str:
 
 
 def servers_as_text(servers: Mapping[str, Sequence[Change]]) -> Iterator[str]:
-    """The changes that updates would bring to several servers, as lines that end with a table."""
+    """The changes that updates would bring to several servers, then a table of the servers."""
     for server, changes in servers.items():
         if changes:
             yield f"{server}: {_headline(changes)}"
@@ -120,7 +120,7 @@ def _count(changes: Iterable[Change], risk: Risk) -> int:
 
 
 def rows(changes: Iterable[Change]) -> Iterator[tuple[list[str], Change]]:
-    """The changes, each with its tools: the same change to many tools is reported once."""
+    """Each change with its tools: a change that many tools have in common is reported once."""
     alike: dict[tuple[object, ...], list[Change]] = {}
     for change in changes:
         key = (change.code, change.where, change.detail, change.texts)

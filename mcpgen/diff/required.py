@@ -17,7 +17,7 @@ def needed(old: Shape, new: Shape) -> Needed:
 
 
 def _always(old: Shape, new: Shape) -> Needed:
-    """The newly required properties, except those that are themselves new or gone."""
+    """Properties that became required or optional, unless adding or removing them implies it."""
     before, after = old.get("properties", {}), new.get("properties", {})
     was, now = set(old.get("required", ())), set(new.get("required", ()))
     for name in dict.fromkeys([*after, *sorted(was | now)]):
@@ -27,7 +27,7 @@ def _always(old: Shape, new: Shape) -> Needed:
 
 
 def _with_others(old: Shape, new: Shape) -> Needed:
-    """The properties that another property newly requires, except those required anyway or gone."""
+    """Properties that another property began or ceased to require."""
     if old.get("dependentRequired") == new.get("dependentRequired"):
         return
     before, after = old.get("properties", {}), new.get("properties", {})

@@ -53,7 +53,7 @@ class Effort:
 
 
 class Comparison:
-    """Compares two versions; `output`: they describe answers, not arguments."""
+    """Compares two versions of a schema; `output`: the schema describes an answer."""
 
     def __init__(self, versions: Versions, *, output: bool, effort: Effort | None = None) -> None:
         self._versions = versions
@@ -134,7 +134,7 @@ class Comparison:
         yield from self._rest(old, new, where)
 
     def _conditions(self, before: list[Shape], after: list[Shape], where: str) -> Found:
-        """Compare conditions that must all hold: each new one must equal an old one."""
+        """Compare conditions that must all hold, in pairs; report new and removed ones."""
         match = alternatives.match(before, after, self._versions, self._same)
         for one, other in match.changed:
             self._schemas(one, other, where)
@@ -224,7 +224,7 @@ class Comparison:
             yield "default-changed", where, " -> ".join(texts)
 
     def _others(self, old: Shape, new: Shape, where: str) -> Found:
-        """Compare the rules for properties that are not declared by name."""
+        """Compare `patternProperties` and `additionalProperties`."""
         one, other = (each.get("patternProperties", {}) for each in (old, new))
         at = _below(where, "*")
         for pattern in sorted(one.keys() & other.keys()):
@@ -265,7 +265,7 @@ class Comparison:
                 yield from self._one_sided(key in other, where)
 
     def _choice(self, old: Shape, new: Shape, where: str) -> Found:
-        """The changes where a single schema became several alternatives, or the reverse."""
+        """The changes where a schema became a choice of alternatives, or the reverse."""
         lists = alternatives.of_values(old, self._old), alternatives.of_values(new, self._new)
         if None not in map(values, lists):
             yield from self._values(*lists, where)
@@ -302,7 +302,7 @@ class Comparison:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
     def _within(self, codes: frozenset[str]) -> Comparison:
-        """A nested comparison that ignores some changes and shares this comparison's results."""
+        """A nested comparison that ignores changes with these `codes` and shares the results."""
         inner = Comparison(self._versions, output=False, effort=self._effort)
         inner._decided = self._decided
         inner._codes = codes
@@ -323,7 +323,7 @@ class Comparison:
         return any(self._differs_by(codes, form, other) for other in others)
 
     def _differs_by(self, codes: frozenset[str], old: Any, new: Any) -> bool:
-        """Whether the values that two schemas accept differ only by the given kinds of change."""
+        """Whether two schemas differ at most by the kinds of change in `codes`."""
         if self._effort.pairs < 0 or not self._effort.nested:
             return False
         if self._versions.are_identical(old, new):
@@ -358,9 +358,7 @@ class Comparison:
                 yield from self._unclear(where, key)
 
     def _alike(self, key: str, old: Any, new: Any) -> bool:
-        """Whether a keyword is equal on both sides; an unknown keyword's value is compared
-        as data.
-        """
+        """Whether a keyword's values are equal; those of unknown keywords are compared as data."""
         pairs = [(old, new)]
         if key in MAPS and isinstance(old, Mapping) and isinstance(new, Mapping):
             pairs = [(old.get(name), new.get(name)) for name in {**old, **new}]
@@ -373,7 +371,7 @@ class Comparison:
 
 
 def _moved(gone: str, come: str) -> str:
-    """A text that names the removed and the added values; empty if there are none."""
+    """The removed and the added values in words; empty if there are none."""
     parts = [f"without {gone}"] if gone else []
     parts += [f"with {come}"] if come else []
     return "; ".join(parts)

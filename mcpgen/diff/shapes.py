@@ -13,7 +13,7 @@ from .shared_definitions import NOWHERE, Root
 
 
 def shape(schema: Any, root: Root) -> Shape:
-    """The keywords of a schema, its `$ref` and its `allOf`, joined into one object."""
+    """A schema as one object: its keywords, joined with those of its `$ref` and its `allOf`."""
     cached = root.definitions.shapes
     if id(schema) not in cached:
         cached[id(schema)] = schema, join(list(_parts(schema, root)))
@@ -21,7 +21,7 @@ def shape(schema: Any, root: Root) -> Shape:
 
 
 def _parts(schema: Any, root: Root) -> Iterator[Shape]:
-    """A schema's own keywords, then the keywords of schemas that it joins, each definition once."""
+    """A schema's keywords, then those of its `$ref` and `allOf`; each reference counts once."""
     waiting, references = [schema], set()
     while waiting:
         one = waiting.pop()
@@ -51,7 +51,7 @@ def is_choice(schema: Shape) -> bool:
 
 
 def offers_choice(one: Shape, other: Shape) -> bool:
-    """Whether one schema offers alternatives while the other is a single schema."""
+    """Whether one schema is a choice of alternatives while the other is a single schema."""
     return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 
@@ -62,23 +62,23 @@ def types(schema: Shape, root: Root) -> frozenset[str]:
 
 
 def is_bare(schema: Shape) -> bool:
-    """Whether an object or array has a type but no description, as where an outline ends."""
+    """Whether an object or array has no keyword but `type`, as if its schema was cut there."""
     keywords = schema.keys() - WORDS - {"type"}
     return not keywords and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
 
 def is_any_object(schema: Shape, root: Root) -> bool:
-    """Whether an object with any members may fit, since the schema lists no properties."""
+    """Whether a schema allows objects and declares no properties."""
     return "object" in types(schema, root) and not schema.get("properties")
 
 
 def is_silent(schema: Shape) -> bool:
-    """Whether a schema allows any value, as at the last level of an outline."""
+    """Whether a schema allows any value, as if it was cut there."""
     return not schema.keys() - WORDS
 
 
 def types_in_words(kinds: frozenset[str]) -> str:
-    """The types as a text."""
+    """The types in words."""
     if kinds >= ALL:
         return "anything"
     return " or ".join(sorted(kinds - ({"integer"} if "number" in kinds else set()))) or "nothing"

@@ -1,4 +1,4 @@
-"""The definitions that schemas of many tools share, and the parts equal in both versions."""
+"""The definitions that schemas of many tools share, and which of them both versions have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
 
 
 class Definitions:
-    """Schemas by name, with facts about the parts that refer to them."""
+    """Schemas by name, with cached facts about the schemas that refer to them."""
 
     def __init__(self, schemas: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         self.schemas = pools.Definitions(schemas)
@@ -29,11 +29,11 @@ class Definitions:
         self._same: dict[Definitions, frozenset[str]] = {}
 
     def text(self, part: Any) -> str:
-        """A part as a text key, as `joins.text` writes it."""
+        """A schema as a string, as `joins.text` writes it."""
         return self._serialize(part)[1]
 
     def references(self, part: Any) -> frozenset[str]:
-        """The names of the definitions to which a part refers."""
+        """The names of the definitions that a schema refers to."""
         return self._serialize(part)[2]
 
     def _serialize(self, part: Any) -> tuple[Any, str, frozenset[str]]:
@@ -43,7 +43,7 @@ class Definitions:
         return self._written[id(part)]
 
     def same(self, other: Definitions) -> frozenset[str]:
-        """The names of definitions that are equal in both, with everything they refer to."""
+        """The names of definitions that are equal in both versions, with all that they refer to."""
         if other not in self._same:
             same = {name for name, one in self.texts.items() if other.texts.get(name) == one}
             needs = {name: references(self.texts[name]) for name in same}
@@ -78,7 +78,7 @@ class Root(Struct, frozen=True):
 
 
 class Versions:
-    """The old and the new root, with the definitions that their parts refer to."""
+    """The old and the new root, with the definitions that their schemas refer to."""
 
     def __init__(self, old: Root, new: Root) -> None:
         self.old = old
@@ -89,12 +89,12 @@ class Versions:
         return self.old.definitions.same(self.new.definitions)
 
     def are_identical(self, old: Any, new: Any) -> bool:
-        """Whether two parts are equal, and all definitions that they refer to are equal too."""
+        """Whether two schemas are equal, and also all definitions that they refer to."""
         before, after = self.old.definitions, self.new.definitions
         return before.text(old) == after.text(new) and before.references(old) <= self._same
 
     def texts(self, old: Any, new: Any) -> tuple[str, str]:
-        """Two parts as text keys."""
+        """Two schemas as strings."""
         return self.old.definitions.text(old), self.new.definitions.text(new)
 
 
@@ -103,7 +103,7 @@ NOWHERE = Root(True, Definitions({}, {}))
 
 
 def roots(schemas: Iterable[Any]) -> list[Root]:
-    """The roots of several schemas; a definition is shared if its name has one meaning in all."""
+    """The roots of schemas; they share a pool of definitions unless their definitions conflict."""
     texts: dict[str, str] = {}
     together = Definitions({}, texts)
     result = []
@@ -133,7 +133,7 @@ def _is_apart(written: Mapping[str, str], rest: str, texts: Mapping[str, str]) -
 
 
 def references(written: str) -> frozenset[str]:
-    """The names of the definitions to which a schema refers, found in its text."""
+    """The names of the definitions that a schema refers to, found in its JSON."""
     return frozenset(name(json.loads(reference)) for reference in _REFERENCE.findall(written))
 
 

@@ -71,7 +71,7 @@ class ToolList(Struct, frozen=True):
 
     @property
     def listed(self) -> Sequence[Wire]:
-        """The tools that clients see; on the search surface, only the surface's own tools."""
+        """The tools that clients see; on the search surface, its own tools and the pinned ones."""
         if self.surface == "search" and self.advertised is not None:
             return self.advertised
         return self.tools
@@ -88,7 +88,7 @@ class ToolList(Struct, frozen=True):
 
     @property
     def tokens_of_all(self) -> int:
-        """The tokens of all tools, if clients list only the search surface's own tools."""
+        """About how many tokens all tools cost, also those that clients find only by search."""
         return self.tokens if self.listed is self.tools else tokens(self.tools)
 
 
@@ -100,7 +100,7 @@ class Diff(Struct, frozen=True):
     changes: tuple[Change, ...]
 
     def of(self, risk: Risk) -> tuple[Change, ...]:
-        """The changes with one risk."""
+        """The changes with the given risk."""
         return tuple(change for change in self.changes if change.risk is risk)
 
 
@@ -258,7 +258,7 @@ def _schemas(old: Wire, new: Wire, before: _Roots, after: _Roots) -> Iterator[Ch
 
 
 def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
-    """The changes, where an argument with a new name counts as renamed."""
+    """The changes, where a removed and an added argument with the same schema count as renamed."""
     one, other = (tool["inputSchema"].get("properties", {}) for tool in (old, new))
     gone = _by_schema({name: one[name] for name in one if name not in other})
     come = _by_schema({name: other[name] for name in other if name not in one})
@@ -278,7 +278,7 @@ def _with_renamed(changes: list[Change], old: Wire, new: Wire) -> list[Change]:
 
 
 def _by_schema(arguments: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The names of arguments by their schemas, whose titles are left out."""
+    """The names of arguments by their schemas, compared without titles."""
     names: dict[str, list[str]] = {}
     for name, schema in arguments.items():
         content = (
@@ -310,10 +310,10 @@ def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
 
 
 def _described(schema: Wire) -> Wire:
-    """The part of an outputSchema that describes the answer, without the branch for any object.
+    """The schema of the answer in an outputSchema, without the alternative `{"type": "object"}`.
 
-    An answer that may not be an object is described twice, as it is and under `result`; one
-    description is enough.
+    An answer that may not be an object is described twice, as it is and under `result`; the first
+    description is returned.
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:
@@ -354,7 +354,7 @@ def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Cha
 
 
 def _of_kinds(security: Security, schemes: Mapping[str, str], other: Collection[str]) -> Security:
-    """The security, with the kind of credential in the names of schemes that `other` also has."""
+    """The `security`, where the schemes in `other` are named with their kind of credential."""
     names = {key: f"{key}: {schemes[key]}" for key in other}
     return tuple({names.get(key, key): scopes for key, scopes in way.items()} for way in security)
 
@@ -368,6 +368,6 @@ def _ways(security: Security) -> str:
 
 
 def _way(way: Mapping[str, tuple[str, ...]]) -> str:
-    """The schemes of one alternative of `security`, each with its scopes."""
+    """The schemes of an alternative of `security`, each with its scopes, in words."""
     schemes = (f"{key} ({', '.join(scopes)})" if scopes else key for key, scopes in way.items())
     return " and ".join(schemes) or "nothing"

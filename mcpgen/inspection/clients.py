@@ -1,6 +1,6 @@
 """Features of tools that models' APIs, clients and agent frameworks refuse.
 
-One bad tool makes them refuse the whole request. Each rule cites a report with the words of the
+One such tool makes them refuse the whole request. Each rule cites a report with the words of the
 error.
 """
 
@@ -346,7 +346,7 @@ def _has_boolean(schema: Wire) -> bool:
 
 
 def _recursive(schema: Wire) -> Iterator[str]:
-    """One place in each loop of references."""
+    """The place of one reference in each cycle of references."""
     parts = {"#": schema}
     for holder in ("$defs", "definitions"):
         defs = schema.get(holder)
@@ -365,7 +365,7 @@ def _properties(schema: Wire) -> Mapping[str, Any]:
 
 
 def _repetitions(schema: Any) -> Iterator[tuple[str, int]]:
-    """Each bounded length and number of items, multiplied by the items of arrays around it."""
+    """Each `maxLength` and `maxItems` with its place, multiplied by `maxItems` of outer arrays."""
     stack = [("", schema, 1)]
     while stack:
         place, node, around = stack.pop()
@@ -384,7 +384,7 @@ def _is_bounded(schema: Wire) -> bool:
 
 
 def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
-    """Every schema in a schema, itself included, with its place."""
+    """A schema and all schemas inside it, each with its place."""
     stack = [("", schema)]
     while stack:
         place, node = stack.pop()
@@ -394,7 +394,7 @@ def _walk(schema: Any) -> Iterator[tuple[str, Wire]]:
 
 
 def _below(place: str, node: Wire) -> Iterator[tuple[str, Any]]:
-    """The schemas that may be one level below a schema, with their places."""
+    """The values of a schema's keywords that contain subschemas, each with its place."""
     for key in ("properties", "$defs", "definitions"):
         members = node.get(key)
         for name, inner in members.items() if isinstance(members, Mapping) else ():

@@ -21,7 +21,7 @@ script elements")."""
 
 
 def html(inspection: Inspection) -> str:
-    """The page: every tool with its schemas, size and problems, in a form that can be searched."""
+    """The page, which can be searched: every tool with its schemas, tokens and problems."""
     return page(
         "catalogue",
         title=literals.one_line(inspection.tools.server or inspection.tools.name) or "MCP server",

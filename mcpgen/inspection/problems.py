@@ -71,10 +71,10 @@ class Problem(Struct, frozen=True):
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """The problems of a server's tools, and the refusals of some clients.
+    """The problems of a server's tools, and the refusals of the given clients.
 
-    The cost of a list and the clients' refusals concern the listed tools only: tools found by
-    search are called through others.
+    The cost of a list and the clients' refusals concern only the tools that clients list, not those
+    that they find by search.
     """
     listed = tools.listed
     if len(listed) > MANY_TOOLS:
@@ -94,7 +94,7 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
 
 
 def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
-    """The problems of a tool for every reader, on both surfaces."""
+    """The problems of a tool that matter whether clients list it or find it by search."""
     name = tool["name"]
     yield from _text(tool)
     if len(name) < 3 or _VAGUE.fullmatch(name):
@@ -107,7 +107,7 @@ def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
 
 
 def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
-    """The problems of a tool that appears in a list of tools."""
+    """The problems of a tool that clients list."""
     full = f"mcp__{server}__{tool['name']}"
     if len(full) > 64:
         yield Problem("long-name", tool["name"], detail=f"{len(full)}")
@@ -119,7 +119,7 @@ def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
 
 
 def _saved(tools: Sequence[Wire]) -> int:
-    """About how many tokens arguments' descriptions have beyond first sentences and rules."""
+    """About how many tokens the arguments' descriptions cost beyond their gist."""
     left_out: list[str] = []
     stack: list[Any] = [tool["inputSchema"] for tool in tools]
     while stack:

@@ -77,7 +77,7 @@ def _totals(tools: ToolList) -> Iterator[str]:
 
 
 def _problems(problems: Sequence[Problem], view: View) -> Iterator[str]:
-    """A line for each kind, the worst first; or each problem below the meaning of its kind."""
+    """A line for each kind, the worst first; or the problems in full, under their kinds."""
     by_code: dict[str, list[Problem]] = {code: [] for code in KINDS}
     for problem in problems:
         by_code[problem.code].append(problem)
@@ -107,7 +107,7 @@ def _names(problems: Iterable[Problem]) -> str:
 
 
 def _areas(tools: Sequence[Wire], listing: ToolList, view: View) -> Iterator[str]:
-    """The groups that cost the most tokens."""
+    """A table of the groups that cost the most tokens."""
     sizes: dict[str, list[int]] = {}
     for tool in tools:
         sizes.setdefault(one_line(listing.areas.get(tool["name"], "")), []).append(tokens(tool))

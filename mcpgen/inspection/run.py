@@ -1,4 +1,4 @@
-"""The inspection of a document or server that was named."""
+"""The inspection of a document or a server."""
 
 from __future__ import annotations
 
@@ -85,10 +85,10 @@ def inspected(
     limits: Limits,
     checked: bool,
 ) -> Inspected:
-    """Inspect a source; clients know its server as `server`, or else by its own name.
+    """Inspect a document or server; clients know the server as `server`, or else by its own name.
 
     `reading` says which files a document may consist of. `checked`: also compare a server with what
-    its document gives today.
+    its document would generate today.
     """
     notes = Diagnostics()
     try:

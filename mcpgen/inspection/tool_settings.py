@@ -1,4 +1,4 @@
-"""The origin of each setting of a tool, for `mcpgen settings DIR --tool NAME`."""
+"""Where each setting of a tool comes from, for `mcpgen settings DIR --tool NAME`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _OF_SERVER = ("timeout", "retries", "result_tokens")
 
 
 class Origin(Struct, frozen=True):
-    """A setting of a tool, and its origin."""
+    """A setting of a tool, and where it comes from."""
 
     key: str
     value: Any
@@ -39,7 +39,7 @@ class Origin(Struct, frozen=True):
 
 
 def explain(folder: Path, name: str, diagnostics: Diagnostics) -> list[Origin]:
-    """The settings of a tool, named as agents or the document name it.
+    """The settings of a tool; `name` is its name for agents or in the document.
 
     Raises GenerationError for a folder that is not a server of mcpgen, and for an unknown tool.
     """
@@ -95,13 +95,13 @@ def _origins(read: Read, name: str, text: SettingsText) -> Iterator[Origin]:
 
 
 def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The hints from the table for every tool that apply to this tool."""
+    """The hints for this tool in the table for every tool."""
     method = tool.http.method.lower() if tool.http is not None else ""
     return {**common, **common.get(method, {})}
 
 
 def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> Origin:
-    """The scopes of a tool whose own tables give none: callers need one of these alternatives."""
+    """The alternatives of scopes that callers need, for a tool that sets none, and their origin."""
     bare = {name: each for name, each in tables.items() if name != EVERY}
 
     def found(given: Mapping[str, Any]) -> Any:

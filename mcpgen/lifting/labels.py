@@ -20,7 +20,7 @@ def labels(members: list[Any]) -> list[str]:
 
 
 def _self_descriptions(member: Any) -> Iterator[str]:
-    """A schema's title, the constants of its properties, and its only required property."""
+    """Labels for a schema: its title, constants of its properties, its only required property."""
     if not isinstance(member, Mapping):
         return
     candidates: list[Any] = [member.get("title")]

@@ -130,7 +130,7 @@ class Lifter:
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
-        """Refer to the schema at a place, or one step below if the place is already taken."""
+        """A `$ref` to the schema at a place, or one step below if another schema has the place."""
         while (other := self._sources.get(place.key)) is not None:
             if other is source or other == source:
                 return {"$ref": place.key}
@@ -143,7 +143,7 @@ class Lifter:
         return {"$ref": place.key}
 
     def _shape(self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False) -> Simple:
-        """Simplify a shape; `owner`: the result itself gets the place's name."""
+        """Simplify a shape; `owner`: the result is the named schema of this place."""
         if shape.values is not None:
             return self._enumeration(shape, place, owner=owner)
         if shape.properties and (shape.types is None or "object" in shape.types):
@@ -165,7 +165,7 @@ class Lifter:
         return {"type": name}
 
     def _each(self, groups: list[list[Sub]], label: str, place: Place, depth: int) -> Simple:
-        """Simplify the schema of an array's items, or of a map's values."""
+        """Simplify the schema of an array's items or of a map's values."""
         single = [group[0] for group in groups if len(group) == 1]
         several = [group for group in groups if len(group) > 1]
         if not several:
@@ -177,7 +177,7 @@ class Lifter:
         return union(items)
 
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
-        """Simplify schemas that must all hold, one step below their places.
+        """Simplify schemas that must all hold, each one step below its place.
 
         A nested conjunction of the same schemas becomes the same type; otherwise the work would
         never end.
@@ -197,14 +197,17 @@ class Lifter:
         return simple
 
     def _telling(self, subs: list[Sub]) -> list[Sub]:
-        """The named schemas, except those that another one extends and so implies."""
+        """The schemas, except named ones that another of them extends and so implies."""
         if len(subs) < 2:
             return subs
         names = [self.reader.alias(schema) for schema, _ in subs]
         extended = [self.reader.extended(name) if name else frozenset() for name in names]
 
         def is_implied(index: int) -> bool:
-            """Whether another schema extends this one; of two that extend each other, the first."""
+            """Whether another schema extends this one.
+
+            Of two schemas that extend each other, only the second is implied.
+            """
             return any(
                 names[index] in bases and (names[other] not in extended[index] or other < index)
                 for other, bases in enumerate(extended)
@@ -255,7 +258,7 @@ class Lifter:
         return any(True in rules.each(flag) for flag in ("readOnly", "writeOnly"))
 
     def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
-        """Simplify the alternatives; of `anyOf` and `oneOf`, the one with more information."""
+        """Simplify the alternatives; of `anyOf` and `oneOf`, the one that has more information."""
         members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
@@ -288,7 +291,7 @@ class Lifter:
         return self._readable(union(parts), place, owner=owner)
 
     def _readable(self, simple: Simple, place: Place, *, owner: bool) -> Simple:
-        """The type with named long enumerations; endless enumerations become just their types."""
+        """The type, where long enumerations get names, and huge ones become their values' types."""
         parts: list[Simple] = []
         for part in simple.get("anyOf", [simple]):
             values = part.get("enum", ())

@@ -18,7 +18,7 @@ _MAX_TEXT = 4000
 
 
 def settle(schemas: dict[str, Simple]) -> None:
-    """Rewrite what a type checker cannot check: some aliases are inlined, some become `Any`."""
+    """Rewrite what a type checker cannot check: inline some aliases, turn others into `Any`."""
     _cut_chains(schemas)
     graph = {key: [name for name, _ in references(simple)] for key, simple in schemas.items()}
     for web in strongly_connected(graph):
@@ -27,7 +27,7 @@ def settle(schemas: dict[str, Simple]) -> None:
 
 
 def _cut_chains(schemas: dict[str, Simple]) -> None:
-    """Turn aliases into `Any` if they are defined by themselves, or by too long a chain."""
+    """Turn an alias into `Any` if it refers to itself, or starts too long a chain of aliases."""
     open_: set[str] = set()
     depths: dict[str, int] = {}
     for start in schemas:

@@ -53,10 +53,10 @@ def component(key: str) -> Place:
 def argument(
     tool: str, arg: Argument, pool: Mapping[str, Schema], type_keys: Collection[str]
 ) -> Place:
-    """The place of a tool's argument, inside the named schema of the body whose property it is.
+    """The place of a tool's argument: below the schema that declares it, or below the tool.
 
-    The place is the tool's own if that schema has another property there, or if the argument's type
-    is among the `type_keys`, which keep their names.
+    It is below the tool if no named schema declares the argument, if the schema there differs, or
+    if the argument's type is among the `type_keys`, whose names must not change.
     """
     own = Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(arg.name)
     whole = pool.get(arg.of)
@@ -105,7 +105,7 @@ class Shape(Struct):
 
 
 def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
-    """The types that both allow (integers are numbers); if there are none, the types of `b`."""
+    """The common types, where an integer is a number; `b` if there are none."""
     return frozenset(without_integers(with_integers(a) & with_integers(b))) or b
 
 
@@ -118,7 +118,7 @@ def scalar(schema: Mapping[str, Any]) -> str | None:
 
 
 def _says(schema: Schema) -> bool:
-    """Whether a schema says more than its type."""
+    """Whether a schema has keywords besides its type and annotations."""
     return isinstance(schema, Mapping) and not _STRUCTURE.isdisjoint(schema.keys() - {"type"})
 
 
@@ -135,7 +135,7 @@ class Reader:
         self._descriptions: dict[str, str] = {}
 
     def alias(self, schema: Schema) -> str | None:
-        """The key of the named schema to which this schema only refers; else None."""
+        """The key of a named schema, if this schema is only a reference to it; else None."""
         while not isinstance(schema, bool):
             own = _STRUCTURE.intersection(schema)
             if own <= {"$ref", "type"} and "$ref" in own:

@@ -1,10 +1,9 @@
 """The subset of JSON Schema from which Python types are made.
 
-It has `{}` (anything), `type` of a scalar, `enum` of scalars, `array` with `items`, `object` with
-`additionalProperties` (a map), `anyOf` that is not nested, and `$ref` to the key of a place, which
-becomes a class's name. A named schema may at its top also be an `object` with `properties`,
-`required` and `description`. A named schema without `properties` becomes an alias, any other a
-class.
+It consists of `{}` (any value), `type` of a scalar, `enum` of scalars, `array` with `items`,
+`object` with `additionalProperties` (a map), `anyOf` that is not nested, and `$ref` to the key of a
+place, which becomes a class's name. At its top level, a named schema may also be an `object` with
+`properties`, `required` and `description`; it becomes a class, and any other named schema an alias.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def _one_enumeration(parts: list[Simple]) -> list[Simple]:
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The names in a schema; true for a name that is the schema itself or a member of its union."""
+    """The names that a schema refers to; True for the schema itself or a member of its union."""
     if "$ref" in simple:
         yield simple["$ref"], True
     for part in simple.get("anyOf", ()):

@@ -46,7 +46,7 @@ def merge_function(
 
 
 def takes_all(there: cst.FunctionDef, new: cst.FunctionDef, hashes: Mapping[str, str]) -> bool:
-    """Whether an unedited function takes all arguments of the generated one with `hashes`."""
+    """Whether a generated function can be merged into `there` without a conflict or a note."""
     done = merge_function(hashes, there, new, theirs=False)
     return not (done.clashes or done.notes)
 
@@ -90,7 +90,7 @@ class _Merger:
             self._change(returns=self._new.returns)
 
     def decorators(self) -> None:
-        """Merge the decorators; the tool that a mark names is always the generator's."""
+        """Merge the decorators; the tool's name in a handler's decorator is always the new one."""
         there = parts.decorators(self._there)
         before, now = parts.tool_literal(self._there), parts.tool_literal(self._new)
         new = parts.as_handler(self._new, before)
@@ -199,7 +199,7 @@ class _Merger:
         )
 
     def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
-        """Report a new argument that an edited body does not use, or shadows with a variable."""
+        """Report a new argument that an edited body does not use, or that a variable hides."""
         name = argument.key
         if edited and name not in used:
             self.out.notes.append(f"its edited body does not use the new `{name}`")
@@ -214,7 +214,7 @@ class _Merger:
         return [each for each in parts.parameters(self._new) if each.key in own]
 
     def _as_ours(self, parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
-        """A parameter that a person renamed, under the keyword that mcpgen generated for it."""
+        """A parameter that a person renamed, keyed by the keyword that mcpgen generated for it."""
         ours = {argument: keyword for keyword, argument in parts.renames(self._new).items()}
         argument = parts.renames(self._there).get(parameter.key, parameter.key)
         key = ours.get(argument, argument)
@@ -224,12 +224,12 @@ class _Merger:
         return Keyed(key, fingerprint(parts.code(renamed)), parameter.value)
 
     def _is_ours(self, key: str) -> bool:
-        """Whether a keyword was generated, in this generation or the last one."""
+        """Whether mcpgen generated a keyword, now or in the last generation."""
         now = {each.key for each in parts.parameters(self._new)}
         return key in now or f"argument {key}" in self._base
 
     def _misfits(self, merged: list[Keyed[cst.Param]], new: list[Keyed[cst.Param]]) -> None:
-        """Note arguments that the tool has and the function lacks, and the reverse."""
+        """Note arguments that only the tool or only the function has."""
         arguments = {each.key for each in new[1:]}  # The first is the context, and no argument.
         renamed = parts.renames(self.out.node)
         if self.out.node.params.star_kwarg is None and not marks.takes_rest(renamed):
@@ -241,7 +241,7 @@ class _Merger:
                 self.out.notes.append(f"the tool gives no `{each.key}`, which it requires")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
-        """Order the parameters as on both sides: by position, or by keyword only."""
+        """Put the parameters in order: first those that are positional on either side."""
         params = self.out.node.params
         positional = {each.name.value for each in (*params.params, *self._new.params.params)}
         first = {each.name.value for each in params.posonly_params}
@@ -281,7 +281,7 @@ def _is_unset(parameter: cst.Param) -> bool:
 
 
 def _as_unset(parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
-    """The parameter without its default, since an edited body may compare it with `UNSET`."""
+    """The parameter with the default `UNSET`, to which an edited body may compare it."""
     there = parameter.value
     if there.annotation is None or there.default is None or _is_unset(there):
         return parameter
@@ -321,7 +321,7 @@ def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
 
 
 def _with_entries(display: cst.Dict, entries: list[cst.BaseDictElement]) -> dict[str, Any]:
-    """The fields of a dict display with other entries; a comment stays after its entry."""
+    """The fields of a dict display that gets new `entries`; comments stay after their entries."""
     brace = display.rbrace
     end = brace.whitespace_before
     last = [place for place, each in enumerate(entries[:-1]) if each in display.elements[-1:]]

@@ -46,7 +46,7 @@ def imports(module: cst.Module) -> dict[str, Imported]:
 
 
 def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
-    """Whether all imports are in `base`, and the TYPE_CHECKING block contains nothing else."""
+    """Whether mcpgen wrote all imports, and TYPE_CHECKING blocks contain only imports."""
     if any(base.get(each.name) != each.source for each in _all(module)):
         return False
     guards = (statement for statement in module.body if is_guard(statement))
@@ -56,9 +56,9 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
 def rivals(
     base: Mapping[str, str], module: cst.Module, new: cst.Module, own: Mapping[str, cst.CSTNode]
 ) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
-    """Both statements for each name that `new` newly imports and the module uses otherwise.
+    """Both statements for each name that `new` imports and that means something else in the module.
 
-    `own` contains what the module defines.
+    `own` has the module's definitions by name.
     """
     there = imports(module)
     pairs: dict[str, tuple[cst.CSTNode, cst.CSTNode]] = {}
@@ -74,7 +74,7 @@ def rivals(
 
 
 def binding(module: cst.Module, names: Collection[str]) -> list[cst.BaseStatement]:
-    """The first top-level statement that imports one of the names, as a list."""
+    """The first top-level statement that imports one of the names, as a list of at most one."""
     for statement in module.body:
         if any(each.name in names for each in _all(cst.Module([statement]))):
             return [statement]
@@ -169,7 +169,7 @@ def _used(module: cst.Module) -> set[str]:
 
 
 def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
-    """A statement without the strings in its decorators, which contain names from the document."""
+    """A statement without strings in its handler's decorator: they are names from the document."""
     if not isinstance(statement, cst.FunctionDef):
         return statement
     decorators = []
@@ -219,12 +219,12 @@ def _above(statement: cst.BaseStatement) -> Sequence[cst.EmptyLine]:
 
 
 def _commented(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
-    """The lines, if there is a comment among them; else none."""
+    """The lines if one of them is a comment; otherwise an empty list."""
     return lines if any(line.comment is not None for line in lines) else ()
 
 
 def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
-    """A statement with the comments that were above removed statements."""
+    """A statement with the comments above removed statements put above it."""
     if not left:
         return statement
     changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])
@@ -250,7 +250,7 @@ def _line_without(
 def _renamed(
     line: cst.SimpleStatementLine, small: cst.ImportFrom, names: Sequence[cst.ImportAlias]
 ) -> cst.SimpleStatementLine:
-    """The import with other names, on one line if it fits, else with one name per line."""
+    """The import with other `names`, on one line if it fits, else with one name per line."""
     origin = _origin(small)
     texts = [code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for alias in names]
     text = f"from {origin} import {', '.join(texts)}"
@@ -347,7 +347,7 @@ def _last_import(body: Sequence[cst.BaseStatement]) -> int:
 def _with_guard_name(
     body: list[cst.BaseStatement], guard: Imported | None, gone: Mapping[str, str]
 ) -> tuple[list[cst.BaseStatement], Sequence[cst.EmptyLine]]:
-    """Import `TYPE_CHECKING` if something uses it, and remove the import otherwise."""
+    """The statements with an import of `TYPE_CHECKING` if it is used, and without one if not."""
     has = any(each.name == _GUARD for statement in body for each in bound_by(statement))
     needed = any(_GUARD in names_in(code(bare(statement))) for statement in body)
     if needed and not has and guard is not None:

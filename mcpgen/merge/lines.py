@@ -66,7 +66,7 @@ def merge(base: Sequence[str], there: str, new: str, *, conflicts: str = "keep")
 
 
 def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
-    """A text with git's conflict marks around the lines that differ from another text.
+    """A text with git's conflict marks around the lines that differ from the other text.
 
     Also returns, for each line of `mine`, the line of the next mark in the result.
     """
@@ -144,7 +144,7 @@ def _chunks(
 
 
 def _matches(base: list[str], other: list[str]) -> dict[int, int]:
-    """The lines of `base` that `other` has in the same order, each with its place there."""
+    """The indexes in `base` of the lines common to both, with their indexes in `other`."""
     places: dict[int, int] = {}
     at = (0, 0)
     for one, two in [*_anchors(base, other), (len(base), len(other))]:

@@ -115,7 +115,7 @@ def _settle(
 
 
 def insert(elements: list[E], element: E, before: Sequence[E]) -> None:
-    """Insert an element after its nearest predecessor in the new list."""
+    """Insert an element after the nearest of its predecessors in `before` that is in the list."""
     keys = [each.key for each in elements]
     for each in reversed(before):
         if each.key in keys:

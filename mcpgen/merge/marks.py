@@ -16,10 +16,10 @@ def merged(
     parameters: Collection[str],
     brought: Collection[str],
 ) -> cst.Decorator | None:
-    """An edited mark, adjusted to the new mark's arguments; None if both sides changed it.
+    """A handler's edited decorator with the new arguments; None if both sides changed it.
 
     `before` has the keywords of the last generation, `parameters` the keywords of this one, and
-    `brought` the new keywords that must be separate even if another keyword takes the rest.
+    `brought` the new keywords that need their own entry even if one keyword takes all the rest.
     """
     call, offer = there.decorator, new.decorator
     if not (parts.is_mark(there) and isinstance(call, cst.Call) and isinstance(offer, cst.Call)):
@@ -40,7 +40,7 @@ def merged(
 
 
 def takes_rest(renamed: Mapping[str, str]) -> bool:
-    """Whether a mark maps a keyword to all remaining arguments."""
+    """Whether a handler's decorator maps a keyword to all remaining arguments."""
     return "*" in renamed.values()
 
 

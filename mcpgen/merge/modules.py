@@ -106,7 +106,7 @@ def _definitions(module: cst.Module) -> list[Definition]:
 
 
 def _by_subject(base: Snapshot) -> Snapshot:
-    """The hashes in a lock, where texts below variables have the keys that a merge uses."""
+    """The hashes in a lock, where docstrings below variables are keyed by the variables."""
     subjects = _subjects(list(base))
     return {subjects.get(key, key): parts for key, parts in base.items()}
 
@@ -114,7 +114,7 @@ def _by_subject(base: Snapshot) -> Snapshot:
 def _subjects(keys: Sequence[str]) -> dict[str, str]:
     """New keys for docstrings of variables, made of the variables' names.
 
-    With numbers as keys, docstrings would be mixed up as soon as a variable above them gets one.
+    Keys that only count the docstrings would shift as soon as a variable further up gets one.
     """
     return {
         key: f"{_OF}{above.removesuffix(' =')}"
@@ -126,7 +126,7 @@ def _subjects(keys: Sequence[str]) -> dict[str, str]:
 def _with_base_keys(
     module: cst.Module, base: Snapshot, elsewhere: Snapshot, renamed: Mapping[str, str]
 ) -> list[Definition]:
-    """The definitions of an existing module, under the keys that they have now."""
+    """The definitions of an edited module, under the keys that they have in the new generation."""
     entries = _definitions(module)
     hashes = {each.key: each.hashes for each in entries}
     keys = offer_keys(hashes, base) | handler_keys(hashes, base, elsewhere)
@@ -200,7 +200,7 @@ class _Merger:
         return False
 
     def _without(self, there: Definition) -> Definition | None:
-        """A definition that the generator does not write: kept if it is a person's, else None."""
+        """The definition, if a person wrote or edited it; None if it is to be removed."""
         base = self._base.get(there.key)
         if base is None:
             return there
@@ -212,7 +212,7 @@ class _Merger:
     def _with_used(
         self, there: list[Definition], left: list[Definition | None], offered: set[str]
     ) -> list[Definition]:
-        """The remaining definitions, with those removed definitions that they use."""
+        """The definitions `left`, and removed definitions that they use."""
         while True:
             out = [each for each in left if each is not None]
             if len(out) == len(left):
@@ -233,9 +233,9 @@ class _Merger:
         new: cst.Module,
         merged: list[Definition],
     ) -> dict[str, str]:
-        """Note new imports whose names a person uses for something else.
+        """Report new imports whose names a person uses for something else.
 
-        Returns the person's imports of these names that are replaced.
+        Returns the person's imports that the new ones replace.
         """
         own = {name: each for each in merged for name in _all_bound(each)}
         nodes = {name: each.node for name, each in own.items()}
@@ -266,7 +266,7 @@ class _Merger:
 
 
 def _taken(module: cst.Module, definitions: Iterable[Definition]) -> dict[str, str]:
-    """Names that a module uses for anything but a handler, with the key of each definition."""
+    """The names used for something other than a handler, each with its definition's key."""
     names = dict.fromkeys(merge_imports.imports(module), IMPORTS)
     for each in definitions:
         if not each.key.startswith(HANDLER):
@@ -300,7 +300,7 @@ def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStat
 def _with_imports(
     module: cst.Module, there: list[Definition], merged: list[Definition]
 ) -> list[cst.BaseStatement]:
-    """The module's statements: imports at their old places, merged definitions between them."""
+    """The module's statements: imports where they were, merged definitions between them."""
     ahead = {each.key: index for index, each in enumerate(there)}
     own = {id(each.node) for each in there}
     is_new = DOCSTRING not in ahead
@@ -317,7 +317,7 @@ def _with_imports(
 
 
 def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[cst.BaseStatement]:
-    """Take the statements that stood before an import, without new statements."""
+    """Remove the definitions up to the last one that stood before an import; returns them."""
     count = 0
     for index, each in enumerate(queue):
         if ahead.get(each.key, end) < end:

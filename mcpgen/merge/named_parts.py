@@ -32,7 +32,7 @@ class Named(Struct, frozen=True):
 
 
 def find(text: str) -> Named | None:
-    """The list of parts in a module; empty if `App` has none, None if it cannot be read."""
+    """The list of parts in a module; an empty one if `App` has none, None if it cannot be read."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -89,7 +89,7 @@ class _Places:
 
 
 def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
-    """The text with these names in its list, and imported, and without others of `known`."""
+    """The text with `names` as its list of parts; imports these and no others of `known`."""
     there = find(text)
     return (
         text if there is None else _import(_with_list(text, there, _written(names)), names, known)
@@ -106,7 +106,7 @@ def _written(names: Sequence[str]) -> str:
 
 
 def _with_list(text: str, there: Named, written: str) -> str:
-    """The text with another argument in place of the list; without one if `written` is empty."""
+    """The text with `written` as the list of parts; without the argument if `written` is empty."""
     before, after = text[: there.start], text[there.end :]
     if there.start == there.end and written:
         return f"{before},\n    {written}{after}"
@@ -135,7 +135,7 @@ def _as_sorted(name: str) -> tuple[int, str]:
 
 
 class Aligned(Struct, frozen=True):
-    """The texts of a module without their lists, for the merge, and the merged list."""
+    """Both texts of a module with equal lists of parts, ready to merge, and the merged list."""
 
     there: str
     new: str
@@ -148,7 +148,7 @@ class Aligned(Struct, frozen=True):
 
 
 def align(there: str, new: str, old: Iterable[str], known: Sequence[str]) -> Aligned | None:
-    """Both texts with the list of `old`, the last generation, in place of their own lists.
+    """Both texts with the list of parts of the last generation (`old`), and the merged list.
 
     None if one of the texts has no list that can be read.
     """

@@ -26,7 +26,7 @@ def bound_in(code: str) -> set[str]:
 
 
 def own_names_in(code: str) -> set[str]:
-    """The names that a module's code looks up in the module itself, and its exports."""
+    """The names that code looks up at the top level of its module, and its exports."""
     names = set(exported(ast.parse(code)))
     scopes = [symtable.symtable(code, "", "exec")]
     while scopes:
@@ -71,7 +71,7 @@ def _names(tree: ast.AST) -> set[str]:
 
 
 def _words(node: ast.AST) -> list[ast.expr | None]:
-    """The strings of a node that are never expressions: dict keys, and the text in f-strings."""
+    """The strings in a node that are never expressions: dict keys, and text in f-strings."""
     match node:
         case ast.Dict(keys=keys):
             return keys

@@ -100,7 +100,7 @@ def tool_literal(function: cst.FunctionDef) -> cst.SimpleString | None:
 
 
 def renames(function: cst.FunctionDef) -> dict[str, str]:
-    """The arguments whose keywords differ, as the function's decorator lists them by keyword."""
+    """The renamed arguments in a function's decorator, by keyword."""
     pairs: dict[str, str] = {}
     for decorator in function.decorators:
         if is_mark(decorator):
@@ -109,13 +109,13 @@ def renames(function: cst.FunctionDef) -> dict[str, str]:
 
 
 def is_mark(decorator: cst.Decorator) -> bool:
-    """Whether a decorator makes a function a handler."""
+    """Whether a decorator marks a function as a handler."""
     call = decorator.decorator
     return isinstance(call, cst.Call) and code(call.func).rpartition(".")[2] == MARK
 
 
 def renamed_in(mark: cst.Decorator) -> dict[str, str]:
-    """The arguments whose keywords differ, as the decorator lists them by keyword."""
+    """The renamed arguments in a decorator, by keyword."""
     call = mark.decorator
     if not isinstance(call, cst.Call):
         return {}
@@ -187,7 +187,7 @@ def decorators(function: cst.FunctionDef) -> list[Keyed[cst.Decorator]]:
 
 
 def parameters(function: cst.FunctionDef) -> list[Keyed[cst.Param]]:
-    """The parameters that have a name and no star, keyed by their names as Python reads them.
+    """The parameters other than `*` and `**` ones, keyed by their names as Python reads them.
 
     Identifiers that are equal after NFKC are the same (Python's reference, 2.3).
     """
@@ -257,7 +257,7 @@ def arguments(call: cst.Call) -> list[Keyed[cst.Arg]]:
 
 
 def members(value: cst.BaseExpression) -> cst.Dict | None:
-    """The dict display of a value, which may be inside a call of `if_given`; else None."""
+    """A dict display, also as the argument of `if_given(...)`; None for any other value."""
     if isinstance(value, cst.Call) and code(value.func) == WRAPPER and len(value.args) == 1:
         value = value.args[0].value
     return value if isinstance(value, cst.Dict) else None

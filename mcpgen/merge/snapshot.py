@@ -40,7 +40,7 @@ _Placed = ast.expr | ast.stmt | ast.arg | ast.keyword
 
 
 def snapshot(text: str) -> dict[str, dict[str, str]]:
-    """Hashes of the parts of each definition; under `imports`, the origin of each name."""
+    """Hashes of the parts of each definition; the key `imports` has each imported name's module."""
     source = _Source(text)
     definitions: dict[str, dict[str, str]] = {IMPORTS: {}}
     unique = Numbering(AGAIN, definitions)
@@ -78,9 +78,9 @@ def keys_now(
 ) -> dict[str, str]:
     """New keys for handlers whose tools were renamed, from the tools by operation before and now.
 
-    `old_contents` and `new_contents` map the content of hand-written tools to their names, before
-    and now: a removed tool was renamed to the new one with the same content. If another tool had
-    the new name before, that tool's key is changed too, so that the two are not confused.
+    `old_contents` and `new_contents` give the names of hand-written tools by their content, before
+    and now: a tool with the same content counts as renamed. If another tool had the new name
+    before, that tool's key is changed too, so that the two are not confused.
     """
     same = matching.same(before, now)
     names = {tool: now[same[operation]] for operation, tool in before.items() if operation in same}
@@ -95,7 +95,7 @@ def keys_now(
 def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
     """The old keys of functions of resources and prompts that a person has renamed.
 
-    A function is recognized by its decorator, which no other function has.
+    A function is recognized by its decorator, which names the resource or prompt.
     """
     keys: dict[str, str] = {}
     for key, parts in base.items():

@@ -47,7 +47,7 @@ def comments_in(code: str) -> list[str]:
 
 
 def words(code: str, *, block: bool = False) -> list[str]:
-    """The words of code; for a block, also marks for line ends and nesting."""
+    """The tokens of code; for a block, also marks for line ends and nesting."""
     if block:
         tokens = _read_block(code)
     else:
@@ -95,7 +95,7 @@ def _nest(tokens: list[str], column: int, indents: list[int]) -> None:
 
 
 def _with_docstrings(tokens: list[str]) -> Iterator[str]:
-    """The words; docstrings are indented by four spaces, since formatters indent docstrings too."""
+    """The tokens, with docstrings indented by four spaces, as formatters indent them anyway."""
     for before, word, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         if "\n" in word and '"""' in word and before in _ENDS and after in _ENDS:
             first, *rest = word.split("\n")
@@ -105,7 +105,7 @@ def _with_docstrings(tokens: list[str]) -> Iterator[str]:
 
 
 def _without_parentheses(tokens: list[str]) -> list[str]:
-    """The words without the parentheses that a formatter puts around a long annotation."""
+    """The tokens without the parentheses that a formatter puts around a long annotation."""
     gone: set[int] = set()
     opened: list[int] = []
     lists: set[int] = set()
@@ -134,7 +134,7 @@ def _indented(line: str, margin: str) -> str:
 
 
 def _plain(word: str) -> str:
-    """A word as all formatters would write it: double quotes, no trailing blanks."""
+    """A token as all formatters would write it: double quotes, no trailing blanks."""
     if word[0] == "#":
         return word.rstrip()
     if word[0] != "'" or word[:3] == "'''" or '"' in word or "\\" in word or len(word) == 1:

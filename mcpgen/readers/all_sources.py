@@ -33,7 +33,7 @@ _OVERLAY = "An overlay of this source can declare how one signs in: `overlays` o
 
 
 def source_options(settings: Settings) -> SourceOptions:
-    """The options for sources from the settings; raises GenerationError for a missing folder."""
+    """The options for reading sources; raises GenerationError for a missing local folder."""
     root = Path(settings.reference_root) if settings.reference_root else None
     if root is not None and not root.is_dir():
         message = f"{root}: this folder for references does not exist"
@@ -61,7 +61,7 @@ def source_options(settings: Settings) -> SourceOptions:
 
 
 class Read(Struct, frozen=True):
-    """The sources of a server, as read under its settings."""
+    """The API that was read from a server's sources, and the settings as they apply to it."""
 
     api: Api
     settings: Settings
@@ -103,7 +103,7 @@ class Sources(Struct, frozen=True):
 
 
 def _overlay_name(base: str, file: SourceFile) -> str:
-    """The path of an overlay relative to the first local source, or its name if there is none."""
+    """The path of an overlay relative to the first local source; its name if no source is local."""
     if not isinstance(file.home, Path):
         return file.name
     return seen_from(Path(base).parent, file.home) if base else file.home.name
@@ -197,7 +197,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
 def _placed(
     diagnostics: Diagnostics, document: Document, *, is_further: bool
 ) -> Iterator[Diagnostic]:
-    """The diagnostics of one of several documents, each placed in the document and its settings."""
+    """The diagnostics of one of several documents, each with a location in that document."""
     for item in diagnostics.items:
         location = item.location or (None if item.setting else document.root.location)
         hint = item.hint
@@ -208,7 +208,7 @@ def _placed(
 
 
 def _identified(api: Api, settings: Settings) -> Api:
-    """The API with the identity from the settings, or else with its own."""
+    """The API, with the settings' title, version, description and icons where they have any."""
     return replace(
         api,
         title=settings.title or api.title,
@@ -221,7 +221,7 @@ def _identified(api: Api, settings: Settings) -> Api:
 
 
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:
-    """The names of the sources: given ones, names from the lock, or names made from the titles."""
+    """The names of the sources: configured, from the lock, or made from the titles."""
     pairs = [*zip(sources.documents, sources.settings, strict=True)]
     own_names = {
         _name(document, source_settings)
@@ -269,8 +269,7 @@ def _title(document: Document) -> str:
 def _beside(base: str, other: str, name: str) -> str:
     """The path of a source's file, relative to a source that is a file.
 
-    Files that standard input refers to are only known by their path from the folder where its
-    references start.
+    For standard input there is no such path, so its files keep their names after `- `.
     """
     if other == base or "://" in name:
         return name

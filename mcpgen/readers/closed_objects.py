@@ -1,8 +1,9 @@
 """Objects that, read literally, forbid properties which they require or declare.
 
 `additionalProperties` only knows the `properties` and `patternProperties` of its own schema (JSON
-Schema 2020-12 Core, 10.3.2.3), so each schema of an `allOf` judges alone. Since 2019-09 a keyword
-says what authors mean: `unevaluatedProperties` knows the properties of the whole `allOf` (11.3).
+Schema 2020-12 Core, 10.3.2.3), so a closed schema in an `allOf` forbids what the other schemas
+declare. Authors usually mean `unevaluatedProperties`, which exists since 2019-09 and knows the
+properties of the whole `allOf` (11.3).
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ OPENED = Closing()
 
 
 class Contradiction(Struct, frozen=True):
-    """The property names that an object both declares or requires and forbids."""
+    """A contradiction in an object: a property is forbidden that it also declares or requires."""
 
     keyword: str
     """The object's keyword at which the contradiction is reported."""
@@ -70,10 +71,10 @@ class Contradiction(Struct, frozen=True):
 
 
 def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
-    """How an object is closed; with `closed_whole`, its parts close it together.
+    """How to read a closed object; `closed_whole`: close it once, for all schemas of its `allOf`.
 
-    An object that forbids what it requires is reported. It is read as a whole if values can fit it
-    then; otherwise the forbidden properties are not required.
+    An object that forbids what it requires is reported. If values can fit the object when it is
+    closed once, it is read that way; otherwise the forbidden properties are not required.
     """
     if closed_base(node, siblings=siblings) is not None:
         return Closing(is_whole=True)
@@ -98,9 +99,9 @@ def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
 
 
 def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
-    """The names that an object requires or declares in one part and forbids in another, if any.
+    """The contradiction between the schemas that apply to an object; None if there is none.
 
-    `siblings`: the keywords beside `$ref` count.
+    `siblings`: keywords beside `$ref` are not ignored.
     """
     keyword = _closing_keyword(node)
     if not keyword or (node.is_ref and not siblings):
@@ -128,7 +129,7 @@ def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
 
 
 def _closing_keyword(node: Node) -> str:
-    """The keyword that forbids undeclared properties; empty if there is none."""
+    """The keyword at which a contradiction is reported; empty if nothing can contradict."""
     if node.value.get("additionalProperties") is False:
         return "additionalProperties"
     if "allOf" in node:
@@ -137,32 +138,32 @@ def _closing_keyword(node: Node) -> str:
 
 
 def is_closed(node: Node, *, siblings: bool) -> bool:
-    """Whether a part of an object forbids properties that the part does not declare."""
+    """Whether a schema that applies to the object forbids properties that it does not declare."""
     return any(closes(part.value) for part in _parts(node, siblings))
 
 
 def forbids(node: Node, name: str, *, siblings: bool) -> bool:
-    """Whether an object is closed and does not declare a property of that name."""
+    """Whether an object is closed and does not declare the property `name`."""
     return any(name not in names for names in _closed(_parts(node, siblings)))
 
 
 def closed_base(node: Node, *, siblings: bool) -> Node | None:
-    """The closed object with a `discriminator` that an object extends by `allOf`, if any.
+    """The closed schema with a `discriminator` that an object extends by `allOf`, if any.
 
-    A value of such an object may be of any of its extensions (OpenAPI 3.1.1, 4.8.25.2), each of
-    which is closed as a whole.
+    A value of the base may be of any of its extensions (OpenAPI 3.1.1, 4.8.25.2), each of which is
+    closed as a whole.
     """
     parts = (part for each in _members(node, siblings) for part in _parts(each, siblings))
     return next((each for each in parts if "discriminator" in each and closes(each.value)), None)
 
 
 def closes(source: Mapping[str, Any]) -> bool:
-    """Whether a schema itself forbids properties that it does not declare."""
+    """Whether a schema's own keywords forbid properties that it does not declare."""
     return any(source.get(name) is False for name in CLOSING)
 
 
 def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
-    """The required names that one closed part lacks, and those that every part lacks."""
+    """The required names missing in some closed schema, and those missing in every schema."""
     parts = _parts(node, siblings)
     required = {name for part in parts for name in _required(part.value)}
     names = {name for names in _closed(parts) for name in required - names}
@@ -177,21 +178,22 @@ def _forbids(parts: list[Node]) -> bool:
 
 
 def _closed(parts: list[Node]) -> list[set[str]]:
-    """For each closed part, the properties that it declares."""
+    """The declared property names of each closed schema."""
     return [_names([part]) for part in parts if _closes(part)]
 
 
 def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
-    """Whether a closed part forbids a required property, or a property of another part."""
+    """Whether a closed schema forbids a property that another schema requires or declares."""
     names = [_names([part]) for part in parts]
     adds = any(_adds(each, members) for members in closed for each in names)
     return adds or _misses_any(closed, _needs(parts))
 
 
 def _adds(names: set[str], words: set[str]) -> bool:
-    """Whether a part adds properties to a closed part.
+    """Whether a schema declares properties that a closed schema (with names `words`) lacks.
 
-    A part with all properties of the closed part is a wider form of it, and adds nothing.
+    A schema that declares all names of the closed schema is a wider version of it, and adds
+    nothing.
     """
     is_wider = bool(words) and words <= names
     return not names <= words and not is_wider
@@ -202,7 +204,7 @@ def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) ->
 
 
 def _can_be_met(parts: list[Node]) -> bool:
-    """Whether a part, or an alternative in it, declares every required property."""
+    """Whether every required property is declared by a schema, or by one of its alternatives."""
     if not all(_closes(part) or "additionalProperties" not in part for part in parts):
         return True
     names = _names(parts)
@@ -230,7 +232,7 @@ def _names_of(source: Mapping[str, Any]) -> set[str]:
 
 
 def _parts(node: Node, siblings: bool) -> list[Node]:
-    """The nodes of all schemas that a value must fit."""
+    """The nodes of all schemas that apply to an object: itself, its `$ref` and its `allOf`."""
     parts: list[Node] = []
     _collect(node, siblings, parts)
     return parts
@@ -245,7 +247,7 @@ def _collect(node: Node, siblings: bool, parts: list[Node]) -> None:
 
 
 def _collect_own(node: Node, siblings: bool, parts: list[Node]) -> None:
-    """Collect the object and the target of its reference, but not its own `allOf`."""
+    """Collect the object and the schemas of its `$ref`, but not those of its own `allOf`."""
     if not node.is_ref or siblings:
         parts.append(node)
     if node.is_ref and (target := _target(node)) is not None:
@@ -258,7 +260,7 @@ def _members(node: Node, siblings: bool) -> Iterator[Node]:
 
 
 def _choices(part: Node) -> Iterator[list[Mapping[str, Any]]]:
-    """The alternatives of `anyOf` and those of `oneOf`."""
+    """The schemas under `anyOf`, then those under `oneOf`."""
     for keyword in ("anyOf", "oneOf"):
         targets = [_target(each) for each in part.optional(keyword).elements()]
         sources = [each.value for each in targets if each is not None]
@@ -278,13 +280,13 @@ def _misses(source: Mapping[str, Any], names: set[str]) -> bool:
 
 
 def _required(source: Mapping[str, Any]) -> list[str]:
-    """The names of `required`; invalid values are reported with the other keywords."""
+    """The names in `required`; invalid ones are skipped here and reported elsewhere."""
     names = source.get("required")
     return [each for each in names if isinstance(each, str)] if isinstance(names, list) else []
 
 
 def _are_objects(parts: list[Node]) -> bool:
-    """Whether only objects fit; for other types, `required` has no effect."""
+    """Whether only objects are valid; for values of other types, `required` has no effect."""
     types = [part.value["type"] for part in parts if "type" in part]
     nullable = [part for part in parts if "type" in part and is_nullable(part.value)]
     return bool(types) and set(map(str, types)) == {"object"} and len(nullable) < len(types)

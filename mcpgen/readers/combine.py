@@ -18,7 +18,7 @@ from ..schemas.renaming import renamed
 
 
 class Part(Struct, frozen=True):
-    """One source, and its contribution to the combined API."""
+    """One source's contribution to the combined API."""
 
     name: str
     """The name that identifies the source; for a further source it is the key of its API."""
@@ -29,12 +29,12 @@ class Part(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key of the part's API; the key of the first API is empty."""
+        """The key of this source's API; empty for the first source."""
         return "" if self.is_first else self.name
 
 
 def combine(parts: list[Part], kept_names: Mapping[str, str], diagnostics: Diagnostics) -> Api:
-    """The tools of all parts as one API; `kept_names` maps the lock's operations to tool names."""
+    """All sources' tools as one API; `kept_names` maps the lock's operations to tool names."""
     first, *others = parts
     if not others and not first.prefix:
         return first.api
@@ -58,19 +58,19 @@ def combine(parts: list[Part], kept_names: Mapping[str, str], diagnostics: Diagn
 
 
 def _bare(api: Api) -> Api:
-    """The API without the members that the combined API has for all parts."""
+    """The API without its tools, resources, prompts, filters and schemas, which are combined."""
     return replace(api, tools=(), resources=(), prompts=(), skipped=(), filters={}, schemas={})
 
 
 def _filters(part: Part) -> Mapping[str, str]:
-    """The operations that a source's filters name, each prefixed with the source's key."""
+    """A source's filters, and the operations that they name, prefixed with the source's key."""
     if not part.key:
         return part.api.filters
     return {f"{part.key} {k}": f"{part.key} {v}" for k, v in part.api.filters.items()}
 
 
 def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
-    """The resources of all parts; where two have the same URI, the first source's is kept."""
+    """The resources of all sources; where two have the same URI, the first source's is kept."""
     resources: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.resources:
@@ -83,7 +83,7 @@ def _resources(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]
 
 
 def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
-    """The prompts of all parts; where two have the same name, one is renamed."""
+    """The prompts of all sources; where two have the same name, one is renamed."""
     prompts: dict[str, Offer] = {}
     for part in parts:
         for offer in part.api.prompts:
@@ -101,14 +101,14 @@ def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
 
 
 def _asking(offer: Offer, part: Part) -> Offer:
-    """The offer, changed so that it sends its request to the part's API."""
+    """The offer, with its request sent to the API of its source."""
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
 def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
     """The entries of a lock for one source, as if that source were the only one.
 
-    `names` are the tools' names by operation; `key` and `prefix` are those of the source.
+    `names` are the tools' names by operation; `key` and `prefix` are the source's.
     """
     start = f"{key} " if key else ""
     return replace(
@@ -134,11 +134,12 @@ def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -
 def lasting_keys(
     titles: Sequence[str], paths: Mapping[int, Set[str]], claims: Set[str], old_lock: Lock
 ) -> dict[int, str]:
-    """The keys that sources keep from the lock, by their positions, even if their titles change.
+    """The keys that sources keep from the lock, by index, even if their titles have changed.
 
-    A source keeps a key if it has most of the paths that the lock has for it. `paths` are those of
-    the sources without a given name. `titles` are the keys made from all titles, which are tried
-    first. `claims` are keys of sources with a given name; no other source gets one.
+    A source keeps a key if it has most of the paths that the lock has under that key. `paths` are
+    those of the sources without a configured name, by index. `titles` are the keys made from the
+    titles of all sources, and are tried first. `claims` are the configured names, which no other
+    source gets.
     """
     before: dict[str, set[str]] = {}
     for place in old_lock.tools:
@@ -163,7 +164,7 @@ def _is_of(key: str, operation: str) -> bool:
 
 
 def _new_keys(part: Part, pool: Mapping[str, Schema]) -> dict[str, str]:
-    """New keys for a part's schemas whose keys are already in use."""
+    """New keys for a source's schemas whose keys are already in use."""
     keys: dict[str, str] = {}
     for name in part.api.schemas:
         if name in pool:
@@ -174,7 +175,7 @@ def _new_keys(part: Part, pool: Mapping[str, Schema]) -> dict[str, str]:
 
 
 def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
-    """A part's tool with the name, tag and references that it has in the combined API."""
+    """A source's tool, with the name, tag and references that it has in the combined API."""
     name = _prefixed(tool, part.prefix)
     tool = _called(tool, name)
     if part.key:
@@ -228,10 +229,9 @@ def _apart(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> list[Tool]:
-    """The tools, renamed where two sources have the same name, or names that clients confuse.
+    """The tools, renamed where sources use the same name, or names that clients would confuse.
 
-    A tool keeps the name that the lock has for it; otherwise the first source's tool keeps the
-    name.
+    The tool whose name is in the lock keeps it; if none is, the first source's tool keeps the name.
     """
     tools = [_as_before(tool, sources[tool.api], kept_names) for tool in tools]
     locked = {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
@@ -258,13 +258,13 @@ def _apart(
 
 
 def _as_before(tool: Tool, source: str, kept_names: Mapping[str, str]) -> Tool:
-    """The tool with its name from the lock, if that name contains the source's name."""
+    """The tool, renamed as in the lock if the lock's name contains the source's name."""
     before = kept_names.get(operation(tool))
     return _called(tool, before) if before in _own_names(tool, source) else tool
 
 
 def _own_names(tool: Tool, source: str) -> tuple[str, str]:
-    """Two unique names of a tool: with the source's name, and with a hash as well.
+    """Two unique names for a tool: with the source's name, and with that name and a hash.
 
     The hash of a hand-written tool is made from its name, since its pointer depends on the tools
     before it.

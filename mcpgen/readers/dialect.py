@@ -56,7 +56,7 @@ _LOOPS = {
 
 
 class Dialect(StrEnum):
-    """How a document's schema objects are to be read."""
+    """The versions of OpenAPI's schema objects, each of which reads keywords in its own way."""
 
     OAS20 = "2.0"
     OAS30 = "3.0"
@@ -65,7 +65,7 @@ class Dialect(StrEnum):
 
 
 class SchemaPool(Host):
-    """The schemas of a document; each is converted when it is added or first referred to."""
+    """The converted schemas of a document; each is converted when first added or referred to."""
 
     formats_are_types = True
 
@@ -77,8 +77,8 @@ class SchemaPool(Host):
         *,
         closed_whole: bool = False,
     ) -> None:
-        """Take the document; `closed_whole`: parts that close an object in conflict close it
-        together.
+        """Take the document; `closed_whole`: close schemas of an `allOf` as one if they
+        conflict.
         """
         self.closed_whole = closed_whole
         self._document = document
@@ -124,26 +124,29 @@ class SchemaPool(Host):
         return self._added[place]
 
     def broken(self, schema: Schema) -> Diagnostic | None:
-        """The problem of the first dangling reference that a schema reaches; None if there
-        is none.
-        """
+        """The diagnostic of the first dangling reference that a schema reaches, or None."""
         if not self._broken:
             return None
         return self.dangling(self._definitions.closure(references(schema)))
 
     def dangling(self, keys: Set[str]) -> Diagnostic | None:
-        """The diagnostic of the first of these definitions that replaces a dangling reference."""
+        """The diagnostic of the first of these definitions whose reference dangles, or None."""
         return next((self._broken[key] for key in sorted(keys & self._broken.keys())), None)
 
     def unusable(self, schema: Schema) -> str:
-        """Why a schema makes its user unusable: an endless reference, or no JSON; else empty."""
+        """Why a schema is unusable: it refers to itself endlessly, or has numbers that JSON lacks.
+
+        Empty if it can be used.
+        """
         if not self._unusable:
             return ""
         keys = self._definitions.closure(references(schema)) & self._unusable.keys()
         return self._unusable[min(keys)] if keys else ""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """A reference that makes its users unusable, for a schema with numbers that JSON lacks."""
+        """A reference to an unusable definition if the schema has numbers that JSON lacks,
+        or None.
+        """
         read = (name for name in node.value if name in _READ) if node.has_odd_numbers else ()
         at = next((name for name in read if node.child(name).has_odd_numbers), "")
         if not at:
@@ -154,11 +157,11 @@ class SchemaPool(Host):
         return reference_to(key)
 
     def key_at(self, node: Node) -> str:
-        """The key of the schema at a node, without a dynamic scope."""
+        """The key of the schema at a node, outside of any dynamic scope."""
         return self._keys.key(node.file, node.pointer)
 
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
-        """The key of a reference's target; a new target is converted."""
+        """The key of the definition that a reference points to; it is converted if it is new."""
         try:
             inner, target = self._scopes.enter(node, scope), node.follow(reference)
             if isinstance(target.value, bool | dict):
@@ -170,7 +173,7 @@ class SchemaPool(Host):
         return key
 
     def dynamic(self, node: Node, reference: str, scope: Scope) -> str:
-        """The key of a dynamic reference's target in a scope."""
+        """The key of the definition that a dynamic reference points to in a scope."""
         try:
             inner = self._scopes.enter(node, scope)
             return self._define(self._scopes.target(node, reference, inner), inner)
@@ -178,7 +181,7 @@ class SchemaPool(Host):
             return self._nowhere(node, problem)
 
     def meant(self, keyword: str) -> str:
-        """The known keyword that an unknown keyword was probably meant to be."""
+        """The known keyword closest to an unknown one; empty if none is close."""
         return self._spelling.meant(keyword)
 
     def _define(self, target: Node, scope: Scope, *, opened: bool = False) -> str:
@@ -201,7 +204,7 @@ class SchemaPool(Host):
         return fingerprint(repr(anchors), 8)
 
     def _nowhere(self, node: Node, problem: ReferenceProblem) -> str:
-        """The key of a definition that replaces the missing target of a reference."""
+        """The key of an empty definition, which replaces the missing target of a reference."""
         key = self._keys.key(node.file, f"{node.pointer}/$ref")
         self._broken[key] = problem.diagnostic
         self._diagnostics.extend([problem.diagnostic])
@@ -211,8 +214,8 @@ class SchemaPool(Host):
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
         """Give a schema the discriminator at a node; it is removed later if nothing needs it.
 
-        A schema without alternatives (always so in OpenAPI 2.0) is the base of other schemas. Their
-        properties are allowed too, even if the base itself is closed.
+        A schema without `oneOf` or `anyOf` (always so in OpenAPI 2.0) is a base that others extend.
+        The properties of its extensions are allowed too, even if the base itself is closed.
         """
         base = dict(schema)
         if closes(schema) and self._extensions.has_any(node):
@@ -233,7 +236,7 @@ class SchemaPool(Host):
             self._discriminated.append(schema)
 
     def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A closed base's discriminator, and its values for a schema that extends the base."""
+        """A closed base's discriminator property, and its values for the extension at a node."""
         keyword = base.value["discriminator"]
         name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
         place = (node.file, node.pointer)
@@ -264,10 +267,10 @@ class SchemaPool(Host):
     def _offer_extensions(
         self, node: Node, schema: dict[str, Any], base: Mapping[str, Any]
     ) -> None:
-        """List a base's extensions as alternatives, beside any other value.
+        """Add a base's extensions to the schema as alternatives, with one more for any other value.
 
-        They show which values are useful but refuse none: this discriminator does not validate. If
-        the base is closed, the other values are those that fit the base alone.
+        The alternatives show which values are useful but reject none: this discriminator does not
+        validate. If the base is closed, the additional alternative is the base alone.
         """
         if closes(schema):
             return
@@ -288,7 +291,7 @@ class SchemaPool(Host):
             }
 
     def warn(self, node: Node, message: str, hint: str = "", *, once: bool = False) -> None:
-        """Report a keyword; `once`: of equal messages, only the one with the first pointer.
+        """Report a keyword; with `once`, equal messages are reported once, at the first pointer.
 
         This makes the messages independent of the order in which schemas are read.
         """
@@ -342,7 +345,7 @@ class SchemaPool(Host):
             open_choices(choices, Definitions(self._definitions), self._is_weak)
 
     def _settle_values(self) -> None:
-        """Check the values in the converted schemas, once all their references are converted."""
+        """Check the values in the registered schemas, now that their references are converted."""
         pairs, self._with_values = self._with_values, []
         pool = MappingProxyType(self._definitions)  # nothing of it is to be kept yet
         for settle in (typed_values.settle_choices, typed_values.settle_examples):
@@ -350,11 +353,11 @@ class SchemaPool(Host):
                 settle(node, schema, pool, self.warn)
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose values must be checked once all its references are converted."""
+        """Register a schema whose values must be checked once all its references are converted."""
         self._with_values.append((node, schema))
 
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
-        """Note a schema whose branches must be compared once all its references are converted."""
+        """Register a schema whose branches must be compared once its references are converted."""
         self._with_choices.append((node, schema))
 
     def _is_weak(self, branch: Node) -> bool:
@@ -379,7 +382,7 @@ class SchemaPool(Host):
 
 
 def _alone(node: Node, base: Mapping[str, Any], values: Iterable[str]) -> Schema:
-    """A closed base, for values of the discriminator that name no extension."""
+    """A closed base that only accepts discriminator values which select no extension."""
     keyword = node.value["discriminator"]
     name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
     own = dict.fromkeys(base.get("properties", {}), True)

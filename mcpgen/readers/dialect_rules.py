@@ -41,7 +41,7 @@ _LIKE_2020 = ("2020-12", "spec.openapis.org/oas/3.")
 
 
 def rules_of(uri: Any, otherwise: Rules) -> Rules:
-    """The rules of a dialect that `$schema` or `jsonSchemaDialect` names."""
+    """The rules for a dialect's URI; `otherwise` if it is no string, 2020-12 if it is unknown."""
     if not isinstance(uri, str):
         return otherwise
     return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)
@@ -53,7 +53,7 @@ def is_nullable(source: Mapping[str, Any]) -> bool:
 
 
 def odd_dialect(uri: Any) -> str:
-    """The problem with a `$schema` dialect, and how it is read; empty if there is no problem."""
+    """What is unusual about a `$schema` dialect, and how it is read; empty if nothing is."""
     if not isinstance(uri, str):
         return "`$schema` must be a string; it is ignored"
     if _DRAFT_5 in uri:

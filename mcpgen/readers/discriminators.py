@@ -1,4 +1,4 @@
-"""OpenAPI's `discriminator`: the values of a property and their alternatives."""
+"""OpenAPI's `discriminator`: maps the values of a property to alternative schemas."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Warn = Callable[[Node, str], None]
 def discriminator(
     node: Node, schema: Mapping[str, Any], key_at: Callable[[Node], str], warn: Warn
 ) -> dict[str, Any] | None:
-    """The discriminator at a node for its converted schema; None if there are no alternatives.
+    """The discriminator at a node, for its converted schema; None if there are no alternatives.
 
-    Its `mapping` has a value for each alternative that is a reference. Both `mapping` and
-    `defaultMapping` name definitions by references.
+    Its `mapping` has a value for each alternative that is a reference. `mapping` and
+    `defaultMapping` refer to definitions, never to component names.
     """
     at = node.child("discriminator")
     name = at.value.get("propertyName") if isinstance(at.value, Mapping) else None
@@ -41,7 +41,7 @@ def discriminator(
     others = _others(node, key_at)
 
     def alternative(item: Node) -> str | None:
-        """The key of the alternative for an item of the mapping; None if there is none."""
+        """The key of the alternative that an entry of the mapping names; None if there is none."""
         target = _mapped(item, warn)
         return None if target is None else _one_of(keys, target, key_at, others)
 
@@ -63,7 +63,7 @@ def discriminator(
 
 
 def mapped(base: Node) -> Iterator[tuple[str, Node]]:
-    """The schemas that the mapping of a schema's discriminator names, by value."""
+    """The values in the mapping of a schema's discriminator, each with the schema it selects."""
     mapping = base.below("discriminator", "mapping")
     for value, item in mapping.items() if mapping is not None else ():
         target = _target(item) if isinstance(item.value, str) else None
@@ -72,7 +72,7 @@ def mapped(base: Node) -> Iterator[tuple[str, Node]]:
 
 
 def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
-    """Whether each alternative itself fixes its value of the property.
+    """Whether each alternative itself fixes its values of the discriminator's property.
 
     Then validation alone distinguishes the alternatives, and the discriminator adds nothing.
     """
@@ -88,7 +88,7 @@ def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
 
 
 def _mapped(item: Node, warn: Warn) -> Node | None:
-    """The schema for a value of the mapping; a dangling reference is reported."""
+    """The schema that an entry of the mapping names; None, with a warning, if it is missing."""
     if not isinstance(item.value, str):
         warn(item, "a discriminator's mapping must name a schema; it is ignored")
         return None
@@ -101,7 +101,7 @@ def _mapped(item: Node, warn: Warn) -> Node | None:
 def _one_of(
     keys: Collection[str], target: Node, key_at: Callable[[Node], str], others: Mapping[Node, str]
 ) -> str | None:
-    """The key of the alternative that is the target schema, under its own name or another."""
+    """The key of the alternative for a schema, compared by key and then by resolved reference."""
     key: str | None = key_at(target)
     if key not in keys:
         key = others.get(end_of(target))
@@ -109,7 +109,7 @@ def _one_of(
 
 
 def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
-    """The keys of the alternatives, by the schema at the end of each one's references."""
+    """The keys of the alternatives, by the schema at the end of their references."""
     keys: dict[Node, str] = {}
     for keyword in ("oneOf", "anyOf"):
         for branch in node.optional(keyword).elements():
@@ -120,16 +120,16 @@ def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
 
 
 def end_of(node: Node) -> Node:
-    """The schema at the end of a chain of references, or the node itself if it leads nowhere."""
+    """The schema at the end of a chain of references, or the node itself if the chain is broken."""
     with suppress(ReferenceProblem):
         return node.resolve()
     return node
 
 
 def _target(item: Node) -> Node | None:
-    """The target of a mapping's value: a component by its name, or any schema by reference.
+    """The schema that a mapping's value names, as a component or by reference; None if missing.
 
-    A name is looked up in the document's main file, then in the file that has the mapping.
+    A component is looked up in the document's main file, then in the file that has the mapping.
     """
     for root in (item.document.root, item.document.node(item.file, "")):
         for holder in SCHEMA_HOLDERS:

@@ -1,7 +1,7 @@
-"""JSON Schema's dynamic scope: the target of a `$dynamicRef` depends on the path to it.
+"""JSON Schema's dynamic scope: where a `$dynamicRef` points depends on how it was reached.
 
-`$recursiveRef` and `$recursiveAnchor` of 2019-09 do the same at root schemas, with an anchor that
-has no name.
+`$recursiveRef` and `$recursiveAnchor` of 2019-09 work the same way, with a nameless anchor at the
+root of a schema.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NAMING = ("/properties", "/patternProperties", "/dependentSchemas", "/$defs")
 
 
 class DynamicScopes:
-    """Tracks the scope from resource to resource (JSON Schema 2020-12 core, section 8.2.3.2).
+    """Tracks the dynamic scope across schema resources (JSON Schema 2020-12 Core, 8.2.3.2).
 
     It costs nothing in a document without dynamic anchors.
     """
@@ -44,7 +44,7 @@ class DynamicScopes:
         self._visits = 0
 
     def enter(self, node: Node, scope: Scope) -> Scope:
-        """The scope inside the schema at a node that is entered from a scope."""
+        """The dynamic scope inside the schema at a node that is entered from the outer `scope`."""
         if not self._has_anchors(node.file):
             return scope if scope and self._is_dynamic(node) else EMPTY
         if not self._is_dynamic(node):
@@ -88,7 +88,7 @@ class DynamicScopes:
         return self._dynamic[place]
 
     def _reaches_dynamic(self, start: Node) -> bool:
-        """Whether a schema reaches a dynamic reference; answers of no are cached."""
+        """Whether a schema reaches a dynamic reference; all schemas visited are cached if not."""
         places: set[Place] = set()
         stack = [start]
         while stack:

@@ -21,7 +21,7 @@ _OTHER = re.compile(r"[\W_]+")
 
 
 def as_written(node: Node) -> Mapping[str, Any]:
-    """A schema whose `enum` has the document's own spelling of the values, for type `string`."""
+    """The schema; if its type is `string`, its `enum` is spelled as in the document's text."""
     schema: Mapping[str, Any] = node.value
     if schema.get("type") != "string" or _EXTENSIONS.isdisjoint(schema):
         return schema
@@ -56,7 +56,7 @@ def with_value_lines(schema: Mapping[str, Any], description: str) -> str:
 def _names_and_texts(
     schema: Mapping[str, Any], values: list[Any]
 ) -> Iterator[tuple[str, str, str]]:
-    """Each value as text, with its name and its description."""
+    """Each value as a string, with its name and its description."""
     names = [_by_value(schema.get(keyword), values) for keyword in _NAMES]
     texts = [_by_value(schema.get(keyword), values) for keyword in _TEXTS]
     azure = schema.get("x-ms-enum")
@@ -70,7 +70,7 @@ def _names_and_texts(
 
 
 def _by_value(extension: Any, values: list[Any]) -> dict[str, Any]:
-    """The texts of an extension by value; a list is in the order of the `enum`."""
+    """The strings of an extension by `enum` value; a list has them in the order of the `enum`."""
     if isinstance(extension, Mapping):
         return dict(extension)
     if isinstance(extension, list) and len(extension) <= len(values):
@@ -88,7 +88,7 @@ def _spelled(value: Any) -> str:
 
 
 def _literal(value: str) -> str:
-    """The value for a line of text, in quotes if its start or end would be invisible."""
+    """The value as part of a line; quoted if it starts or ends with invisible characters."""
     is_plain = value.isprintable() and value.strip() == value != ""
     return value if is_plain else json.dumps(value, ensure_ascii=False)
 
@@ -98,5 +98,5 @@ def _words(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """The text in a form in which `GasGiant`, `gas_giant` and `GAS GIANT` are equal."""
+    """A string for comparison, in which `GasGiant`, `gas_giant` and `GAS GIANT` are equal."""
     return _OTHER.sub("", text).lower()

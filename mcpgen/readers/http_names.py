@@ -11,5 +11,5 @@ RESERVED_HEADERS = TRANSPORT_HEADERS | {"authorization", "cookie"}
 
 
 def place_key(location: str, name: str) -> tuple[str, str]:
-    """A key that identifies a parameter; headers ignore case (RFC 9110 5.1)."""
+    """A key that identifies a parameter; the case of header names is ignored (RFC 9110 5.1)."""
     return location, name.lower() if location == "header" else name

@@ -26,9 +26,9 @@ class Extensions:
     def of(self, base: Node) -> dict[str, Node]:
         """The extensions of a base by discriminator value; empty if there are too many.
 
-        The value of a schema is its name, or in Azure's documents its `x-ms-discriminator-value`.
-        Extensions of an extension are found too, unless it has a discriminator of its own.
-        Extensions in further files are found if the base's own `mapping` names them.
+        The value for an extension is its schema's name, or in Azure's documents its
+        `x-ms-discriminator-value`. Extensions of an extension are found too, unless it has its own
+        discriminator. Extensions in further files are found if the base's own `mapping` names them.
         """
         extensions: dict[str, Node] = {}
         todo = [base]
@@ -48,7 +48,7 @@ class Extensions:
         return next(self._direct(base), None) is not None
 
     def _direct(self, base: Node) -> Iterator[tuple[Any, Node]]:
-        """The value and the node of each schema that extends a base directly."""
+        """Each schema that directly extends a base, with its discriminator value."""
         place = (base.file, base.pointer)
         further = {
             _target(node): (value, node) for value, node in mapped(base) if place in _extended(node)
@@ -64,7 +64,7 @@ class Extensions:
 
 
 def _extending(root: Node) -> dict[Place, list[Node]]:
-    """The named schemas of a file, by the places of the schemas that they extend."""
+    """The named schemas of a file, by the locations of the schemas that they extend."""
     extensions: dict[Place, list[Node]] = {}
     for node in _component_schemas(root):
         for place in _extended(node):
@@ -73,7 +73,7 @@ def _extending(root: Node) -> dict[Place, list[Node]]:
 
 
 def _extended(node: Node) -> Iterator[Place]:
-    """The places of the schemas that a schema extends; its own inline parts do not count."""
+    """The locations of the schemas that an `allOf` refers to; inline schemas are skipped."""
     meant = _target(node)
     parts = meant.get("allOf") if isinstance(meant.value, Mapping) else None
     for part in filter(lambda each: each.is_ref, parts.elements() if parts is not None else ()):
@@ -83,7 +83,7 @@ def _extended(node: Node) -> Iterator[Place]:
 
 
 def _target(node: Node) -> Node:
-    """The target of a named schema in another file; else the named schema itself."""
+    """The schema that a named schema refers to in another file, or else the schema itself."""
     with suppress(ReferenceProblem):
         target = node.target()
         return target if target.file != node.file else node

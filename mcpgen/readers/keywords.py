@@ -37,9 +37,7 @@ _OTHER_NAMES = {
 
 
 class Unfit(Exception):
-    """An invalid value of a keyword; the message says what is valid, `hint` what to write
-    instead.
-    """
+    """A keyword has an invalid value; the message describes valid ones, `hint` suggests one."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -91,7 +89,7 @@ def _names_by_name(value: Any) -> dict[str, list[str]]:
 
 
 def _type(value: Any) -> str | list[str]:
-    """One or more type names; YAML's null in the list is read as an unquoted `null`."""
+    """The type name, or the list of names; a null in the list, as YAML reads it, is `"null"`."""
     names = [value] if isinstance(value, str) else value
     if value is None:
         raise Unfit('must be a type\'s name or a list of them; null is "null", in quotes')
@@ -106,13 +104,13 @@ def _type(value: Any) -> str | list[str]:
 
 
 def type_meant(name: str) -> tuple[str, str] | None:
-    """The type and format that a name means; None if it is clearly not a type."""
+    """The standard type and format for a type's unofficial name; None if no type is similar."""
     small = name.lower()
     return (small, "") if small in ALL else _OTHER_NAMES.get(small)
 
 
 def _type_meant(name: str) -> str:
-    """The hint for an unknown type name, which may be the name of a format."""
+    """The hint for an unknown type name, such as that it is the name of a format."""
     for type_, formats in _FORMATS.items():
         if name in formats:
             return f"Write `type: {type_}` and `format: {name}`."
@@ -120,7 +118,7 @@ def _type_meant(name: str) -> str:
 
 
 def _values(value: Any) -> list[Any]:
-    """A non-empty `enum` with each value once; validators reject any other `enum`."""
+    """The values of an `enum`, without duplicates; raises Unfit for an empty `enum`."""
     if not isinstance(value, list) or not value:
         raise Unfit("must be a list of at least one value")
     return distinct(value)
@@ -134,7 +132,7 @@ def distinct(values: list[Any]) -> list[Any]:
 
 
 def _identity(value: Any) -> str:
-    """A key that is equal for values JSON Schema calls equal: for 1 and 1.0, but not 1 and true."""
+    """A string that is equal for values JSON Schema calls equal, as 1 and 1.0 (not 1 and true)."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, str) else "\0" + json.dumps(value, sort_keys=True)

@@ -42,7 +42,7 @@ _UNREACHABLE = "may only stand on a property reached by `properties` alone from 
 
 
 def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
-    """The nodes below a schema, each with whether it is a property and the property's name."""
+    """The nodes in a schema, with whether each may have the keyword, and its property's name."""
     children: list[tuple[Node, bool, str]] = []
     for key, child in node.items():
         if key == "properties":
@@ -53,9 +53,9 @@ def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
 
 
 def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> str:
-    """Why a property's schema may not use the keyword this way; empty if it may.
+    """Why `x-mcp-header` is not allowed on a property; empty if it is allowed.
 
-    `names` has the properties of the headers so far; the new one is added.
+    `names` maps the headers found so far to their properties; this header is added.
     """
     header = schema[KEY]
     if not isinstance(header, str) or not header:

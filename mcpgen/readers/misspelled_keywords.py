@@ -39,13 +39,13 @@ def is_keyword(key: str) -> bool:
 
 
 class Spelling:
-    """Corrections of unknown keywords, up to a limit."""
+    """Suggests corrections of unknown keywords, for a limited number of keywords."""
 
     def __init__(self) -> None:
         self._looked_at: set[str] = set()
 
     def meant(self, key: str) -> str:
-        """The keyword that was probably meant; empty if there is none, or after too many lookups.
+        """The known keyword closest to an unknown one; empty if none is close, or after the limit.
 
         A keyword of another draft, or of OpenAPI, is never taken for a misspelling.
         """
@@ -63,7 +63,7 @@ def misspelled(key: str) -> str:
 
 
 def hint_for(key: str, near: str) -> str:
-    """The hint that corrects a misspelled keyword."""
+    """The hint that suggests how to correct a misspelled keyword."""
     if key == "schema":
         return "What it holds belongs here, without `schema`."
     return f"Did you mean `{near}`?"
@@ -79,7 +79,7 @@ def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _others(node: Node) -> Iterator[Node]:
-    """The nodes of keywords without schemas, in a schema and in its subschemas."""
+    """The nodes of all keywords that contain no schemas, in a schema and its subschemas."""
     stack = [node]
     while stack:
         for key, child in stack.pop().items():
@@ -93,5 +93,5 @@ def _others(node: Node) -> Iterator[Node]:
 
 @lru_cache(maxsize=1_000)
 def _near(key: str) -> str:
-    """The keyword that was probably meant; empty if there is none."""
+    """The known keyword closest to an unknown one; empty if none is close."""
     return nearest(key, sorted(_CURRENT), _MIN_LIKENESS)

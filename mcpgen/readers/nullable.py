@@ -16,9 +16,9 @@ _NEED_A_BRANCH = frozenset(
 
 
 def means_null(schema: Any) -> bool:
-    """Whether an alternative means null, although the specification reads it as any value.
+    """Whether an alternative is meant to allow null, although by the standard it allows any value.
 
-    It says only `nullable: true`, or YAML's `type: null`.
+    Such an alternative is only `nullable: true`, or YAML's `type: null`.
     """
     if not isinstance(schema, Mapping) or not schema.keys() <= _BESIDE_NULL:
         return False
@@ -32,7 +32,7 @@ def may_be_null(source: Mapping[str, Any]) -> bool:
 
 
 def or_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema that also allows null: the meaning of `nullable: true`."""
+    """The schema, changed to allow null as well; this is the meaning of `nullable: true`."""
     if _NEED_A_BRANCH & schema.keys():
         outside = {name: schema.pop(name) for name in tuple(schema) if name in ANNOTATIONS}
         return {**outside, "anyOf": [schema, {"type": "null"}]}

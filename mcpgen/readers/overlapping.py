@@ -1,9 +1,9 @@
-"""A `oneOf` that is advertised as `anyOf`.
+"""Where a `oneOf` is advertised as `anyOf`.
 
-Every advertised schema must be satisfiable, and what fits it must be accepted. Sometimes mcpgen
-does not enforce the part of a branch that distinguishes it, such as a pattern of another engine, or
-a format. A value may then fit several branches of the advertised schema, and no value at all may
-fit the `oneOf`. Every other `oneOf` stays as in the document.
+An advertised schema must have valid values, and the server must accept each of them. mcpgen does
+not enforce every keyword, for example a pattern of another regex engine, or a format. If only such
+a keyword distinguishes the branches of a `oneOf`, then a value may fit several branches as
+advertised, or no value may fit exactly one. Every other `oneOf` stays as in the document.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def open_choices(
     pool: Mapping[str, Schema],
     is_weak: Callable[[Node], bool],
 ) -> None:
-    """Turn `oneOf` into `anyOf` where only unenforced parts may distinguish the branches.
+    """Turn `oneOf` into `anyOf` where only unenforced keywords may distinguish the branches.
 
-    `is_weak` says whether a branch has a part that is not enforced.
+    `is_weak` returns whether a branch has keywords that are not enforced.
     """
     kept = definitions(pool)
     for node, schema in choices:
@@ -50,7 +50,7 @@ def open_choices(
 
 
 def as_taken(root: dict[str, Any], pool: Mapping[str, Schema]) -> dict[str, Any]:
-    """An inputSchema with `anyOf` for each `oneOf` that hardly any value fits.
+    """The inputSchema, with `anyOf` for each `oneOf` that hardly any value fits.
 
     `pool` has its definitions, and caches facts about them.
     """
@@ -75,7 +75,7 @@ def _changed(schema: Schema, pool: Definitions) -> Schema:
 
 
 def _opened(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema with `anyOf` in place of its `oneOf`."""
+    """The schema with its `oneOf` turned into `anyOf`."""
     if "anyOf" not in schema:
         return {"anyOf" if key == "oneOf" else key: value for key, value in schema.items()}
     rest = {key: value for key, value in schema.items() if key != "oneOf"}
@@ -83,7 +83,7 @@ def _opened(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _excludes_all(branches: Sequence[Schema], pool: Definitions) -> bool:
-    """Whether each sample of a branch fits another branch too."""
+    """Whether no sample value fits exactly one of the branches."""
     pairs = list(combinations(branches, 2))
     if len(pairs) > _MAX_PAIRS or not any(_overlap(one, other, pool) for one, other in pairs):
         return False
@@ -95,12 +95,12 @@ def _excludes_all(branches: Sequence[Schema], pool: Definitions) -> bool:
 
 
 def _overlap(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether a value may fit both schemas, and no property distinguishes them."""
+    """Whether a value may fit both schemas, with no property that distinguishes them."""
     return not _are_apart(one, other, pool) and not nothing_fits({"allOf": [one, other]}, pool)
 
 
 def _are_apart(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether each schema requires a property of its own, or one property can never fit both."""
+    """Whether each requires a property the other does not, or a shared property never fits both."""
     first, second = (Rules.of(each, pool) for each in (one, other))
     own, others = {*first.required}, {*second.required}
     if own - others and others - own:

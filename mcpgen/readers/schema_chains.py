@@ -1,4 +1,4 @@
-"""Chains of schemas that apply to one value; validators recurse into them."""
+"""Limits the number and depth of schemas for one value, since validators recurse into them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _LOOKED_INTO = HOLDERS | _IN_PLACE
 
 
 class _Extent(NamedTuple):
-    """The depth and the number of schemas that apply to one value."""
+    """The depth and the number of the schemas that apply to one value."""
 
     length: int
     ways: int
 
 
 def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
-    """Why validators cannot follow the schemas and their references; empty if they can."""
+    """Why validators cannot process the schemas and their definitions; empty if they can."""
     bad: dict[str, str] = pool.memo.setdefault("chain problems", {})
     for schema in schemas:
         keys = references(schema)
@@ -42,7 +42,7 @@ def problem_of(schemas: Iterable[Schema], pool: Definitions) -> str:
 
 
 def _check(start: Iterable[str], pool: Definitions, bad: dict[str, str]) -> None:
-    """Find the definitions that validators cannot follow, among those not checked yet."""
+    """Add the definitions that validators cannot process to `bad`; each is checked once."""
     checked: set[str] = pool.memo.setdefault("chain checked", set())
     stack = list(start)
     while stack:
@@ -76,7 +76,7 @@ def _problem(schema: Schema, pool: Definitions) -> str:
 
 
 def _measure(start: str, pool: Definitions, extents: dict[str, _Extent]) -> None:
-    """Measure, without recursion, a definition and all that it applies to the same value."""
+    """Measure a definition and all definitions that apply to the same value, without recursion."""
     stack = [start]
     waiting: set[str] = set()
     while stack:
@@ -103,7 +103,7 @@ def _extent(steps: Iterable[tuple[int, str | None]], extents: dict[str, _Extent]
 
 
 def _steps(schema: Schema) -> Iterator[tuple[int, str | None]]:
-    """Every schema that applies to the same value: its depth, and the key of a reference."""
+    """For every schema that applies to the same value: its depth, and the key that it refers to."""
     stack: list[tuple[int, Any]] = [(0, schema)]
     while stack:
         depth, part = stack.pop()

@@ -1,4 +1,4 @@
-"""One schema object of a document as JSON Schema 2020-12, without following its references."""
+"""Converts one schema object of a document to JSON Schema 2020-12; references stay."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .nullable import may_be_null, means_null, or_null
 
 
 class _Work(NamedTuple):
-    """A schema that is still to be converted, and where its result goes."""
+    """A schema that is yet to be converted, with the place to put the result."""
 
     node: Node
     rules: Rules
@@ -37,7 +37,7 @@ class _Work(NamedTuple):
 
 
 class _Part(Struct):
-    """A schema that is being converted."""
+    """A schema while it is converted."""
 
     node: Node
     rules: Rules
@@ -80,9 +80,10 @@ class Conversion:
     def run(
         self, node: Node, rules: Rules, *, parameter: bool = False, opened: bool = False
     ) -> Schema:
-        """The converted schema; `parameter`: `required` and `description` are not the schema's.
+        """The converted schema of a node.
 
-        `opened`: the result closes no object; the schema that refers to it closes the object.
+        `parameter`: the node is a 2.0 parameter, whose `required` and `description` are not the
+        schema's. `opened`: close no object; the schema that refers to the result closes it.
         """
         ignored = _NOT_IN_PARAMETERS if parameter else frozenset[str]()
         result = self._schema(node, rules, ignored, opened=opened)
@@ -144,7 +145,7 @@ class Conversion:
         return self._or_null(part)
 
     def _ignored(self, part: _Part, *, opened: bool) -> frozenset[str]:
-        """The keywords to ignore in a schema, such as those that would close an object."""
+        """The keywords of a schema to leave out, such as those that would close an object."""
         source, names = part.node.value, frozenset({"discriminator"} if opened else ())
         if part.opens:
             names |= {name for name in CLOSING if source.get(name) is False}
@@ -154,7 +155,7 @@ class Conversion:
         return names
 
     def _add_types(self, part: _Part) -> None:
-        """Add types that the schema leaves out but readers need, such as the types of items."""
+        """Add types that the schema omits but clients need, such as the type of items."""
         out = part.out
         kind = _NUMBERS.get(out.get("format", ""))
         if kind is not None and self._host.formats_are_types and _SAYING.isdisjoint(out):
@@ -164,7 +165,7 @@ class Conversion:
             self._host.warn(part.node, _NO_ITEMS, once=True)
 
     def _or_null(self, part: _Part) -> Schema:
-        """The schema; it allows null if it says `nullable`."""
+        """The converted schema, changed to allow null if the document has `nullable: true`."""
         out = part.out
         whole = or_null(out) if self._nullable(part.node, part.rules) else out
         for schema in (out,) if whole is out else (out, whole):
@@ -173,7 +174,7 @@ class Conversion:
         return whole
 
     def _nullable(self, node: Node, rules: Rules) -> bool:
-        """Whether the schema says `nullable: true`; reported if the dialect has no such keyword."""
+        """Whether the schema has `nullable: true`; reported if its dialect has no such keyword."""
         keyword = next((name for name in NULLABLE if node.value.get(name) is True), None)
         if keyword is not None and not rules.nullable:
             message = "`nullable` is OpenAPI 3.0's; it is read as `null` among the types"
@@ -325,10 +326,10 @@ class Conversion:
             self._work.append(_Work(item, part.rules, holder, name))
 
     def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
-        """The members of a map of schemas, and of the map that its `$ref` names.
+        """The members of a map of schemas (such as `properties`) and of its `$ref`'s target.
 
-        JSON Schema has no references there. But a string is not a schema, so a `$ref` with a string
-        is never a property. A dangling reference makes the schema unusable, as usual.
+        JSON Schema allows no reference there. But a string is not a schema, so a `$ref` with a
+        string is never a property. A dangling reference makes the schema unusable, as usual.
         """
         own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
         try:
@@ -342,7 +343,7 @@ class Conversion:
         yield from own.items()
 
     def _dependencies(self, part: _Part) -> None:
-        """Convert draft 7's `dependencies`: names or a schema for each property."""
+        """Convert draft 7's `dependencies` to `dependentRequired` and `dependentSchemas`."""
         node, out = part.node.child("dependencies"), part.out
         if not isinstance(node.value, Mapping):
             self._host.warn(node, "`dependencies` must be an object; it is ignored")
@@ -373,7 +374,7 @@ class Conversion:
                 out[exclusive] = out.pop(limit)
 
     def _say_value(self, part: _Part) -> None:
-        """Add a closed base's discriminator value to a schema that extends it."""
+        """Restrict a closed base's discriminator to the values of the schema that extends it."""
         base = closed_base(part.node, siblings=part.rules.siblings)
         told = None if base is None else self._host.values_of(part.node, base)
         if told is not None:
@@ -383,7 +384,7 @@ class Conversion:
 
 
 def _requiring_less(node: Node, names: Set[str]) -> Node:
-    """A schema that no longer requires names that the surrounding object forbids."""
+    """The schema, which no longer requires `names`, since the object around it forbids them."""
     source = node.value
     if not (isinstance(source, dict) and isinstance(source.get("required"), list)):
         return node
@@ -393,7 +394,7 @@ def _requiring_less(node: Node, names: Set[str]) -> Node:
 
 
 def _describe(part: _Part) -> None:
-    """Describe patterns and number formats in words, and write the example."""
+    """Add patterns and enum values to the description, and parse an example given as a string."""
     out, source = part.out, part.node.value
     if part.pattern_text:
         out["description"] = "\n\n".join(filter(None, (out.get("description"), part.pattern_text)))

@@ -1,4 +1,4 @@
-"""The pool key of a schema of a document."""
+"""The keys of a document's schemas in the pool."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ Place = tuple[str, str]
 
 
 class SchemaKeys:
-    """Keys of the characters `A-Za-z0-9._-`: a component's own name, or one made from its place.
+    """Makes keys for schemas (`A-Za-z0-9._-`): a component's name, or one made from the location.
 
-    A component of the main file keeps its name if it has only those characters. If two other
-    schemas would have the same key, or one would have a component's key, a hash of the place is
-    added. All references of the document count for that, so that no key depends on the order of
-    reading.
+    A component of the main file keeps its name if it has only these characters. Any other schema
+    whose key is taken gets a hash of its location. All references of the document are considered at
+    once, so that no key depends on the order of reading.
     """
 
     def __init__(self, document: Document) -> None:
@@ -51,11 +50,11 @@ class SchemaKeys:
         return self._keys[place]
 
     def derived(self, key: str, suffix: str) -> str:
-        """The key of a schema that is made from another schema."""
+        """The key for a schema that is derived from the schema with `key`."""
         return self.key(f"\0{key}", f"/{suffix}")
 
     def file_name(self, file: str) -> str:
-        """A file's name on any machine: its path relative to the main file, whose name is empty."""
+        """A file's path relative to the main file (on any machine); empty for the main file."""
         files = self._document.files
         if file == self._main:
             return ""
@@ -78,17 +77,17 @@ class SchemaKeys:
         return key
 
     def _keeps_name(self, file: str, tokens: tuple[str, ...]) -> bool:
-        """Whether a schema is a component of the main file whose name can be its key."""
+        """Whether a schema is a component of the main file, with a name that can be its key."""
         is_component = file == self._main and tokens[:-1] in SCHEMA_HOLDERS
         return is_component and tokens[-1] in self._reserved
 
     def _digest(self, file: str, pointer: str) -> str:
-        """Eight hexadecimal digits for a place, equal on every machine."""
+        """Eight hexadecimal digits that identify a schema's location, equal on every machine."""
         text = f"{self.file_name(file)}#{pointer}"
         return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
     def _candidates(self) -> Iterator[str]:
-        """For every schema that a reference names, the key made from its place."""
+        """The keys, without hashes, of all schemas that the document refers to."""
         for file, pointer in self._document.referred_schemas:
             tokens = pointers.split(pointer)
             if not self._keeps_name(file, tokens):

@@ -1,4 +1,4 @@
-"""Schemas that contain themselves at the same value; a validator would never finish."""
+"""Schemas that refer back to themselves for the same value; a validator would never finish."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..schemas.subschemas import reference_to, referred_key
 
 
 class LoopKind(Enum):
-    """The kind of a loop, and how it is replaced."""
+    """The kind of a reference loop, and what is done about it."""
 
     ENDLESS = auto()
     """A loop of only `$ref` and `allOf`, which is an error."""
@@ -32,7 +32,7 @@ _NAMING = {"$ref", "title", "description"}
 
 
 class Edge(NamedTuple):
-    """A reference that applies to the same value as the definition around it."""
+    """A reference from one definition to another that applies to the same value."""
 
     target: str
     holder: dict[str, Any]
@@ -43,9 +43,9 @@ class Edge(NamedTuple):
 def break_loops(
     definitions: Definitions, new: Collection[str], derive: Derive
 ) -> list[tuple[LoopKind, list[str]]]:
-    """Change the new definitions so that none applies itself to the same value again.
+    """Change the new definitions so that none refers back to itself for the same value.
 
-    Returns the loops that were there, with the sorted keys of their schemas.
+    Returns the loops that were found, each with its kind and the sorted keys of its schemas.
     """
     names = set(new)
     edges = {key: _edges(definitions[key], names) for key in sorted(names)}
@@ -68,7 +68,7 @@ class _Loop:
         self._derive = derive
 
     def break_up(self) -> Iterator[tuple[LoopKind, list[str]]]:
-        """Change the definitions of the loop until it is broken; yield the kind of the loop."""
+        """Change the loop's definitions until no loop is left; yields each kind of loop found."""
         bound = {key: [e for e in es if e.optional is None] for key, es in self._edges.items()}
         endless = list(_loops(bound))
         for loop in endless:
@@ -108,7 +108,7 @@ class _Loop:
         return bool(bases)
 
     def _real_key(self, key: str) -> str:
-        """The key of the definition at the end of mere references, or the key itself."""
+        """The key, followed through definitions that only refer to another definition."""
         while (schema := self._definitions[key]) and not isinstance(schema, bool):
             inner = referred_key(schema)
             if inner not in self._edges or not schema.keys() <= _NAMING:
@@ -118,7 +118,7 @@ class _Loop:
 
 
 def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
-    """The schema without keywords of its own and of its `allOf`; `places` are ids of schemas."""
+    """The schema and its `allOf` without the keywords in `places` (pairs of id and keyword)."""
     if isinstance(schema, bool):
         return schema
     rest = {name: value for name, value in schema.items() if (id(schema), name) not in places}

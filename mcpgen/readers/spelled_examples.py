@@ -1,6 +1,6 @@
-"""Examples in text form, and the arrays and objects that they spell out.
+"""Examples given as strings: parses the arrays and objects in them.
 
-OpenAPI allows text for a value that a document cannot hold.
+OpenAPI allows a string for a value that a document cannot contain.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _OWN = ("type", "enum", "const", "properties", "required", "additionalProperties
 
 
 def spelled(example: Any, types: Set[str]) -> Any:
-    """The value of an example, read as one of the given types."""
+    """The example; JSON in a string is parsed, unless the types allow a string."""
     if not isinstance(example, str) or not example.lstrip().startswith(("{", "[")):
         return example
     try:
@@ -27,5 +27,5 @@ def spelled(example: Any, types: Set[str]) -> Any:
 
 
 def of_schema(example: str, schema: Mapping[str, Any]) -> Any:
-    """The value of a schema's example, if the schema's own keywords give its type."""
+    """The example of a schema, parsed by the types that the schema itself declares."""
     return spelled(example, types_of({key: schema[key] for key in _OWN if key in schema}, {}))

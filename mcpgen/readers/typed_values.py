@@ -1,9 +1,9 @@
-"""Values of `enum`, `const`, `default` and examples, read as the declared type.
+"""Values of `enum`, `const`, `default` and examples, converted to the declared type.
 
-`type` says how a value is meant: YAML reads `1.0` as a number if its author left out the quotes of
-a version, and a program writes `"10"` where a number is declared. Such a value is read from the
-document's text, as the declared type. A value that the schema still refuses is left out, since a
-server accepts what it advertises.
+The declared `type` shows what an author meant: YAML reads `1.0` as a number if a version has no
+quotes, and a program writes `"10"` where a number is declared. Such a value is read from the
+document's text, as the declared type. A value that is still invalid is left out, since a server
+must accept what it advertises.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NONE: Any = object()
 
 
 class Meant(Struct, frozen=True):
-    """Values as their author meant them."""
+    """The values of a keyword, converted to the declared type, and what had to be changed."""
 
     values: list[Any]
     respelled: bool
@@ -59,9 +59,9 @@ class Meant(Struct, frozen=True):
 def read(
     nodes: Iterable[Node], schema: Schema, pool: Mapping[str, Schema], *, keep: bool = False
 ) -> Meant:
-    """The values at some nodes, read by the schema that describes the values.
+    """The values at some nodes, converted to the types in the schema that describes them.
 
-    Values that the schema still refuses are left out, unless `keep` is set.
+    Values that are still invalid are left out, unless `keep` is set.
     """
     checker = Checker(pool)
     values: list[Any] = []
@@ -88,9 +88,9 @@ def read(
 def settle_choices(
     node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
 ) -> None:
-    """Read the `enum` and `const` of a schema by its other keywords, in place.
+    """Convert a schema's `enum` and `const`, in place, to the types that its other keywords allow.
 
-    If no value is left, the schema accepts nothing. All its references are in the pool.
+    If no value is left, the schema accepts nothing. All its references must be in the pool.
     """
     if "enum" in schema and declared_types(schema.get("type", ())) - {"null"} == {"array"}:
         _give_to_items(node, schema, pool, warn)
@@ -117,7 +117,7 @@ def settle_choices(
 def settle_examples(
     node: Node, schema: dict[str, Any], pool: Mapping[str, Schema], warn: Warn
 ) -> None:
-    """Read `default` and the examples of a schema by its other keywords, in place."""
+    """Convert a schema's `default` and examples, in place, to the types in its other keywords."""
     rest = {name: rule for name, rule in schema.items() if name not in ("default", "examples")}
     is_list = isinstance(node.optional("examples").value, list)
     example = "examples" if is_list else "example"
@@ -138,7 +138,7 @@ def settle_examples(
 def refused(
     node: Node, schema: Mapping[str, Any], pool: Mapping[str, Schema]
 ) -> Iterator[tuple[str, Node]]:
-    """The values in a schema that the schema itself refuses as written, each with its keyword."""
+    """The values in a schema that are invalid by its other keywords, each with its own keyword."""
     checker = Checker(pool)
     for keyword in ("enum", "const", "default", "examples"):
         at = node.optional(keyword)
@@ -172,7 +172,7 @@ def _give_to_items(
 
 
 def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) -> Any:
-    """A value whose parts are read as the types that its schema declares."""
+    """The value at a node, with everything in it converted to the types in its schema."""
     value, types = node.value, with_integers(types_of(schema, pool, implied=False))
     if depth > _MAX_DEPTH:
         return value
@@ -193,12 +193,12 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
 
 
 def _inner(schema: Schema, keyword: str, pool: Mapping[str, Schema]) -> Schema:
-    """The schema that a keyword gives inner values: the schema's own, or that of its reference."""
+    """The schema under a keyword such as `items`, in the schema or in what it refers to."""
     return next(iter(Rules.of(schema, pool).each(keyword)), True)
 
 
 def _respelled(node: Node, types: Set[str]) -> Any:
-    """A value in the spelling of one of the types; `_NONE` if that is impossible."""
+    """The value at a node, converted to one of the types; `_NONE` if that is impossible."""
     value = node.value
     if isinstance(value, str):
         return _of_text(value, types, is_plain=node.written == value)

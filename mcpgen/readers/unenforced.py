@@ -1,7 +1,7 @@
-"""Unenforced parts inside keywords such as `not`, where leaving them out would refuse values.
+"""Unenforced keywords inside others such as `not`, where omitting them would refuse valid values.
 
-Leaving out a part of a schema usually accepts more. Inside `not`, or in the `if` of a `then`, it
-forbids more (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).
+Omitting a keyword usually makes a schema accept more. Inside `not`, or in the `if` of a `then`, it
+makes the schema refuse more (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MAX_SCHEMAS = 500
 
 
 def left_out(node: Node) -> dict[str, str]:
-    """The keywords that are left out of a schema as a whole, each with the first reason."""
+    """The keywords to omit from a schema as a whole; the first of each group has a message."""
     reasons: dict[str, str] = {}
     for keywords in (("not",), ("if", "then", "else"), _COUNT, ("dependentSchemas",)):
         first = keywords[0]
@@ -41,12 +41,12 @@ def left_out(node: Node) -> dict[str, str]:
 
 
 def is_weak(node: Node) -> bool:
-    """Whether a schema has an unenforced part, or refers to one."""
+    """Whether a schema has an unenforced keyword, or refers to a schema that has one."""
     return any(_weak([node]))
 
 
 def _weak(start: list[Node]) -> Iterator[str]:
-    """The unenforced parts of some schemas and of all schemas that they reach."""
+    """The unenforced keywords of schemas and of all schemas that they reach, in words."""
     todo, seen = start, {(each.file, each.pointer) for each in start}
     while todo and len(seen) < _MAX_SCHEMAS:
         node = todo.pop()

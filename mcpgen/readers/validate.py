@@ -1,4 +1,4 @@
-"""Validates a document against OpenAPI's own schema; violations become warnings with places.
+"""Validates a document against OpenAPI's JSON Schema; violations become warnings.
 
 If a document has violations, it is checked in pieces of a few path items or components, so that the
 work is bounded.
@@ -31,12 +31,12 @@ _LARGE = (*_MAPS, "components")
 
 
 def findings(root: Any, version: str) -> list[Violation]:
-    """The violations of OpenAPI's schema for a `version` (`3.1`) in a document, up to a limit."""
+    """The violations of the OpenAPI schema of `version` (`3.1`) in a document, up to a limit."""
     return _form(version).violations(root, _pieces(root))
 
 
 def report(root: Node, version: str, diagnostics: Diagnostics) -> None:
-    """Warn about violations, except where a warning exists at the place or around it."""
+    """Warn about violations, except where a node or its parent has a warning already."""
     warned = (*diagnostics.warnings, *diagnostics.errors)
     pointers = {item.pointer for item in warned if item.pointer}
     fresh = (each for each in findings(root.value, version) if not _is_known(each.path, pointers))
@@ -60,7 +60,7 @@ def in_words(violation: Violation, version: str) -> tuple[str, str]:
 
 
 def _beside(violation: Violation) -> str:
-    """The expected member that an unexpected one was probably meant to be."""
+    """A hint about an unexpected member: a similar name, or where it belongs."""
     names, holder = violation.wants, violation.value
     if "$ref" in names and "$ref" in holder:
         return "Beside `$ref` it is ignored."
@@ -77,7 +77,7 @@ def _small(root: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Documents that are valid if the whole is: its frame, then members of each map."""
+    """Small documents that are valid if `root` is: its frame, then a few members of each map."""
     yield {k: {} if k in _LARGE and isinstance(v, dict) else v for k, v in root.items()}
     small = _small(root)
     for key in _MAPS:
@@ -99,7 +99,7 @@ def _batches(value: Any) -> Iterator[dict[str, Any]]:
 
 @cache
 def _form(version: str) -> Form:
-    """The schema that openapi-spec-validator ships, without the 0.2 seconds of its import."""
+    """OpenAPI's schema as in openapi-spec-validator, whose import would take 0.2 seconds."""
     spec = find_spec("openapi_spec_validator")
     assert spec is not None
     folder = Path(str(spec.origin)).parent / "resources" / "schemas" / f"v{version}"
@@ -112,9 +112,7 @@ def _form(version: str) -> Form:
 
 
 def _static(value: Any) -> Any:
-    """The schema; its one `$dynamicRef`, to Schema Objects, becomes a reference to OpenAPI's
-    own.
-    """
+    """The schema, with its one `$dynamicRef` (to Schema Objects) replaced by a plain reference."""
     if isinstance(value, list):
         return [_static(item) for item in value]
     if not isinstance(value, dict):

@@ -15,11 +15,11 @@ _MAX_STEPS = 200_000
 
 
 class _Unjudged(Exception):
-    """The schema is broken, or the check takes too long."""
+    """No verdict: the schema is broken, or the check takes too long."""
 
 
 class Checker:
-    """Judges values against schemas with references into one pool.
+    """Judges values against schemas whose references lead into one pool.
 
     It knows the keywords of JSON Schema 2020-12. `format` is not asserted, and `oneOf` and `not`
     are judged as servers judge them (`runtime/schemas/keywords.py`). For `unevaluatedProperties`
@@ -41,7 +41,7 @@ class Checker:
         return self._verdict(value, schema, overlapping=False) is True
 
     def taken(self, value: Any, schema: Schema) -> bool:
-        """Whether servers are sure to accept `value`; it may fit several branches of a `oneOf`."""
+        """Whether servers are sure to accept `value`; several branches of a `oneOf` may match."""
         return self._verdict(value, schema, overlapping=True) is True
 
     def surely_valid(self, value: Any, schema: Schema) -> bool:
@@ -55,9 +55,7 @@ class Checker:
             self._patterns_hold = True
 
     def refused(self, value: Any, schema: Schema) -> bool:
-        """Whether servers are sure to refuse `value`; one that fits several branches may be
-        accepted.
-        """
+        """Whether servers are sure to refuse `value`; several branches of a `oneOf` may match."""
         return self._verdict(value, schema, overlapping=True) is False
 
     def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:

@@ -88,8 +88,9 @@ class Sampler:
         return _own(sample)
 
     def _first(self, schema: Schema, variant: Variant, name: str, own_values: bool) -> Any:
-        """A sample, or why there is none; as a last resort it may fit several branches of a
-        `oneOf`.
+        """A sample, or the NoSample that says why there is none.
+
+        Only as a last resort, the sample may fit several branches of a `oneOf`.
         """
         reason: NoSample | None = None
         for overlapping in (False, True):
@@ -341,7 +342,7 @@ def _useful(group: list[Schema]) -> list[Schema]:
 
 
 def _tag(owner: Mapping[str, Any], branch: Schema, rules: Merged) -> Iterator[Part]:
-    """A branch's value of the `discriminator`, unless the branch fixes it."""
+    """The value of the `discriminator` for a branch, as an example, unless the branch fixes it."""
     rule, key = owner.get("discriminator"), referred_key(branch)
     if not isinstance(rule, Mapping) or key is None:
         return
@@ -364,7 +365,7 @@ def _own(value: Any) -> Any:
 
 
 def is_short(value: Any, most: int) -> bool:
-    """Whether a value can be sent as JSON in UTF-8 within a number of bytes."""
+    """Whether a value's JSON in UTF-8 has at most `most` bytes; False if it has no JSON form."""
     if isinstance(value, str) and value.isascii() and len(value) < most // 6:
         return True
     try:

@@ -25,7 +25,7 @@ _MAX_CONTAINED = 20
 
 
 class Merged(Rules):
-    """The rules for one value, for the code that builds it."""
+    """The rules for one value, prepared for the code that builds a sample."""
 
     @cached_property
     def schemas(self) -> list[Mapping[str, Any]]:
@@ -53,7 +53,7 @@ class Merged(Rules):
 
     @cached_property
     def bounds(self) -> dict[str, Any]:
-        """The bounds of numbers and texts."""
+        """The limits of numbers and strings, with their formats, patterns and multiples."""
         told = {key: self.each(key)[:1] for key in ("format", "contentEncoding")}
         multiples = [each for each in self.each("multipleOf") if is_finite(each) and each > 0]
         return {
@@ -75,7 +75,7 @@ class Merged(Rules):
 
     @cached_property
     def prefix(self) -> int:
-        """The number of items that have their own schema."""
+        """The number of items that have their own schema (`prefixItems`)."""
         return max(map(len, self.each("prefixItems")), default=0)
 
     def member_schema(self, name: str) -> Schema:

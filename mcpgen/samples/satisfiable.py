@@ -23,7 +23,7 @@ _RANGES = (
 
 
 def nothing_fits(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether a schema is sure to refuse every value, by its own keywords or what it requires."""
+    """Whether a schema is sure to refuse every value, such as `minimum: 2` with `maximum: 1`."""
     return _Judge(definitions(pool)).refuses_all(schema, 0)
 
 

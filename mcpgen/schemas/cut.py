@@ -24,7 +24,7 @@ _REFUSING_MORE = frozenset(
 
 
 def size(value: Any) -> int:
-    """The number of bytes of the compact JSON text."""
+    """The number of bytes of a value as compact JSON."""
     return len(json_bytes(value))
 
 
@@ -48,19 +48,18 @@ def cut(
     names_only: bool = False,
     has_types: bool = True,
 ) -> Outline | None:
-    """The schema's first `levels` levels.
+    """The schema's first `levels` levels; None as soon as they are sure to exceed `room` bytes.
 
     `with_leaves`: the alternatives of a choice are kept, and so are schemas of the next level that
     have no schemas inside. `names_only`: the last level only keeps the names of properties, and
     nothing is required; None if there are no names. Without `has_types`, schemas without inner
-    schemas lose their contents on the other levels too. Returns None as soon as the result is sure
-    to exceed `room` bytes. Every instance of the schema is an instance of the result.
+    schemas are emptied on all levels. Every instance of the schema is an instance of the result.
     """
     return _Cut(pool, levels, room, with_leaves, names_only, has_types).run(schema)
 
 
 def stub(schema: Schema, pool: Definitions) -> Schema:
-    """The types that a schema allows, and its description; nothing else is kept."""
+    """A schema that only has the types that `schema` allows, and its description."""
     key = only_reference(schema)
     if key is None:
         return _stub(schema, pool)
@@ -118,7 +117,7 @@ class _Cut:
         return Outline(holder[""], dict(sorted(self._defs.items())), self._is_whole)
 
     def _at(self, schema: Schema, level: int) -> Schema:
-        """A schema at a level; a definition has the level of the first reference to it."""
+        """A schema as the outline shows it; a definition has the level of its first reference."""
         if isinstance(schema, bool):
             return schema
         key = referred_key(schema)
@@ -147,7 +146,7 @@ class _Cut:
         return isinstance(schema, bool)
 
     def _without_forms(self, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """A schema with the types that its `anyOf` allows instead of the alternatives."""
+        """The schema without its `anyOf`; its `type` has all types that the alternatives allow."""
         self._is_whole = False
         bare = stub(schema, self._pool)
         keywords = ("type", "items")

@@ -45,7 +45,7 @@ class Definitions(Mapping[str, Schema]):
         self._schemas[key] = schema
 
     def references(self, key: str) -> frozenset[str]:
-        """The existing keys that a definition refers to directly."""
+        """The keys of this pool that a definition refers to directly."""
         cached = self._references.get(key)
         if cached is None:
             cached = frozenset(name for name in references(self[key]) if name in self)

@@ -163,7 +163,7 @@ class _Without:
     def _copy(
         self, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
     ) -> Schema | None:
-        """A copy of a referenced schema without names that siblings hide; None if there are
+        """A copy of a referenced schema without the names that siblings hide; None if it has
         none.
         """
         key = referred_key(schema)

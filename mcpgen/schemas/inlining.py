@@ -19,12 +19,12 @@ _MAX_DEPTH = 16
 
 
 def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema, with each definition that has a single reference in place of the reference.
+    """The schema in which each definition with a single reference replaces that reference.
 
-    An alternative in a choice keeps the definition's name as its title. The targets of a
-    discriminator stay definitions (OpenAPI 3.2.0, section 4.25). So does a definition if its
-    reference has siblings that are not annotations, or annotations that differ from its own; only
-    descriptions are joined.
+    An alternative of a choice gets the definition's name as its title. A definition stays in place
+    if it is the target of a discriminator (OpenAPI 3.2.0, section 4.25), or if its reference has
+    siblings that cannot be joined with it: keywords that are not annotations, or annotations with
+    other values. Only descriptions are joined even if they differ.
     """
     pool: Mapping[str, Schema] = root.get("$defs", {})
     whole = {key: value for key, value in root.items() if key != "$defs"}
@@ -69,7 +69,7 @@ class _Inliner:
         self._once = once
 
     def put_into(self, schema: Schema, room: int = _MAX_DEPTH) -> Any:
-        """The schema with the targets of its references inlined, as far as there is room."""
+        """The schema with the targets of its references inlined, at most `room` levels deep."""
         if isinstance(schema, bool) or ("$ref" not in schema and HOLDERS.isdisjoint(schema)):
             return schema
         key = referred_key(schema)

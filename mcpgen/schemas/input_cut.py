@@ -20,12 +20,12 @@ _MAX_LEVELS = 32
 def shortened(
     root: dict[str, Any], max_bytes: int, pool: Mapping[str, Schema] | None = None
 ) -> dict[str, Any]:
-    """An inputSchema of at most `max_bytes`, if its arguments' names and types fit; 0 is no limit.
+    """An inputSchema of at most `max_bytes` (0: no limit), if its arguments' names and types fit.
 
     It is cut from the deepest level up. If its first two levels are still too long, it is cut in
-    three steps: the texts of optional arguments end after a sentence; these arguments only keep
-    their types; the required arguments only keep their types and a sentence. Everything that was
-    accepted still is. `pool` has the definitions; facts that are worked out about them are reused
+    three steps: the descriptions of optional arguments are cut to one sentence; optional arguments
+    only keep their types; required arguments only keep their types and one sentence. Every value
+    that was accepted still is. `pool` has the definitions; what is computed about them is reused
     for the next tool.
     """
     if not max_bytes or size(root) <= max_bytes:
@@ -36,7 +36,7 @@ def shortened(
 
 
 def with_gists(root: Mapping[str, Any]) -> dict[str, Any]:
-    """An inputSchema in which each text is cut to its first sentence and its rules."""
+    """An inputSchema with descriptions cut to their first sentence and the rules they state."""
 
     def brief(schema: Any) -> Any:
         if not isinstance(schema, Mapping):

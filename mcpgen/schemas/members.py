@@ -15,10 +15,11 @@ _VALUES = ("default", "example", "const")
 def without_members(
     schema: Schema, names: Set[str], pool: Mapping[str, Schema], inside: Set[str] = frozenset()
 ) -> Schema:
-    """The schema without the members `names`: properties, names in `required`, and in examples.
+    """The schema without the members `names`, also in `required` and in examples.
 
-    A definition of `pool` that has one of the names is written in place of its reference, once in
-    each path.
+    A reference to a definition of `pool` with one of the names is replaced by a copy without it.
+    `inside` has the keys of the definitions that are being copied: a reference back to one of them
+    stays.
     """
     if isinstance(schema, bool):
         return schema

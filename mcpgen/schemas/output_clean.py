@@ -1,4 +1,4 @@
-"""Removes keywords that some clients cannot compile or judge differently."""
+"""Removes keywords that clients interpret in different ways or cannot compile."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Cleaner:
         self._pool = pool
 
     def clean(self, schema: Schema) -> Schema:
-        """The schema without the removed keywords; references are left to the pool's view."""
+        """The schema without the removed keywords; the pool's view cleans the definitions."""
         if isinstance(schema, bool):
             return schema
         rest = {keyword: value for keyword, value in schema.items() if keyword not in _DROPPED}
@@ -71,7 +71,7 @@ class _Cleaner:
             any_for_one(out)
 
     def _loses(self, schema: Schema) -> bool:
-        """Whether cleaning makes a schema, or one that it refers to, distinguish fewer values."""
+        """Whether cleaning removes a constraint from a schema, or from one that it refers to."""
         memo: dict[str, bool] = self._pool.memo.setdefault("tells apart", {})
         if _tells(schema):
             return True

@@ -55,7 +55,10 @@ class _Joiner:
         return _together([*(self._taken_in(part, within) for part in parts), schema])
 
     def _taken_in(self, part: Schema, within: frozenset[str]) -> Schema:
-        """A part, or the target of its reference unless the part is inside that target."""
+        """A part; if it is only a reference, the joined target.
+
+        The reference stays if the part is inside the target, or if a limit is reached.
+        """
         key = only_reference(part)
         if key is None or key in within or key not in self._pool:
             return part
@@ -91,9 +94,7 @@ def _together(parts: list[Schema]) -> Schema:
 
 
 def _common_type(one: str | list[str], other: str | list[str]) -> str | list[str]:
-    """The types that both allow; if none, those of the later part, as the outline is open
-    anyway.
-    """
+    """The types that both schemas allow; if there are none, the types of the later schema."""
     common = with_integers(declared_types(one)) & with_integers(declared_types(other))
     names = sorted(without_integers(common))
     if not names:

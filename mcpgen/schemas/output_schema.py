@@ -63,7 +63,7 @@ def _build(schema: Schema, pool: Definitions, mode: str, max_bytes: int) -> dict
 def _shorter(
     answer: Schema, pool: Definitions, max_bytes: int
 ) -> Iterator[tuple[Schema, Mapping[str, Schema]]]:
-    """The whole schema, then shorter and shorter forms; the first that fits is to be used."""
+    """The full schema, then shorter and shorter ones; the caller uses the first that fits."""
     sizes: dict[str, int] = pool.memo.setdefault("size", {})
     total = _weight(answer)
     reached = pool.closure(references(answer))
@@ -88,7 +88,7 @@ def _shorter(
 
 
 def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]:
-    """Outlines with fewer and fewer levels: whole, without the last types, without any types."""
+    """Outlines with fewer and fewer levels, each with all types, then with fewer, then without."""
     reached: list[Outline | None] = []
     for levels in range(1, _MAX_DEPTH):
         reached.append(cut(schema, pool, levels, room))
@@ -104,7 +104,7 @@ def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]
 
 
 def _weight(schema: Schema) -> int:
-    """The size of a schema; larger than any limit if it is too deep to measure."""
+    """The number of bytes of a schema; larger than any limit if the schema nests too deeply."""
     level: list[Schema] = [schema]
     for _ in range(_MAX_DEPTH):
         level = [inner for part in level if not isinstance(part, bool) for inner in children(part)]

@@ -30,7 +30,7 @@ def reachable(schemas: Iterable[Schema], pool: Mapping[str, Schema]) -> dict[str
 
 
 def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
-    """The schema itself, or the schema at the end of its `$ref` chain, with the same meaning.
+    """The schema itself, or the schema at the end of its `$ref` chain.
 
     Annotations beside a reference override the target's; other keywords beside a reference are
     joined to the target by `allOf`. A reference that leads nowhere, or to itself, is the schema
@@ -53,10 +53,10 @@ def resolve(schema: Schema, pool: Mapping[str, Schema]) -> Schema:
 
 
 def is_plain_object(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether the schema is an object whose properties may become single arguments.
+    """Whether the schema is an object whose properties may become separate arguments.
 
-    It has `properties`, but no applicators, no schema or pattern for further names, and no limit on
-    their number.
+    It has `properties`, but no applicators such as `anyOf`, no schema or pattern for further
+    properties, and no limit on the number of properties.
     """
     target = resolve(schema, pool)
     if isinstance(target, bool) or not target.keys() <= _PLAIN:
@@ -104,7 +104,7 @@ def _encoding(schema: Mapping[str, Any]) -> str:
 
 
 def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance is bytes encoded as text, which is sent as text.
+    """Whether an instance is bytes in a text encoding such as base64.
 
     In OpenAPI 3.0 this is `format: base64` ("Considerations for File Uploads").
     """

@@ -91,8 +91,9 @@ def parts(
 ) -> Iterator[Part]:
     """The schema and all schemas that `$ref` and the given keywords apply to the same value.
 
-    A definition comes once, right after its first reference, or after all schemas at the same
-    distance; `false` is `NOTHING`. A dangling reference is ignored.
+    Each definition comes only once, right after its first reference; with `nearest_first`, schemas
+    come in the order of their distance. `false` becomes `NOTHING`, and `true` and dangling
+    references are left out.
     """
     keys: set[str] = set()
     waiting: deque[tuple[Schema, str | None, int]] = deque([(schema, None, 0)])
@@ -116,7 +117,7 @@ def parts(
 def in_place(
     schema: Schema, pool: Mapping[str, Schema], through: tuple[str, ...] = IN_PLACE
 ) -> Iterator[Mapping[str, Any]]:
-    """The schemas of the parts, including alternatives."""
+    """The schema and the schemas that it applies to the same value, alternatives included."""
     return (part.schema for part in parts(schema, pool, through))
 
 
@@ -131,7 +132,7 @@ def conjunction(schemas: Iterable[Schema]) -> Schema:
 
 
 def conjuncts(schema: Schema) -> list[Schema]:
-    """The members of a schema that only has an `allOf`; any other schema by itself."""
+    """The schemas in `allOf` if the schema has no other keyword; else a list of the schema."""
     if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
         return list(schema["allOf"])
     return [schema]
@@ -220,9 +221,7 @@ class Rules:
         return tightest
 
     def either(self) -> dict[str, Any]:
-        """The declared properties, for parts that may be alternatives: any of the schemas may
-        apply.
-        """
+        """The declared properties, with `anyOf` their schemas, since parts may be alternatives."""
         return {
             name: {"anyOf": [schema for schema, _ in subs]}
             for name, subs in self.properties.items()
@@ -280,7 +279,7 @@ class _Types(NamedTuple):
 def _types(
     schema: Schema, pool: Mapping[str, Schema], memo: dict[str, _Types], depth: int
 ) -> _Types:
-    """The types of a schema; a definition that contains itself adds none."""
+    """The types of a schema; a definition inside itself adds no types."""
     key = only_reference(schema)
     if key in memo:
         return memo[key]

@@ -35,7 +35,10 @@ _OF_MEMBERS = frozenset({"properties", "$ref", *_SAME_PLACE, *_REST, *_REST.valu
 def shaped(
     schema: Schema, pool: Mapping[str, Schema], *, redact: Iterable[str], fields: Iterable[str]
 ) -> tuple[Schema, dict[str, Schema]]:
-    """The schema of the answer without those fields, and the pool with added definitions."""
+    """The schema of an answer reduced to `fields` and with `redact` masked, and the extended pool.
+
+    Without `fields`, nothing is removed.
+    """
     whole = dict(pool)
     if places := start(fields):
         schema = _Shaper(whole, keeps=True).of(schema, places)
@@ -58,7 +61,7 @@ def _is_silent(schema: Mapping[str, Any]) -> bool:
 
 
 class _Shaper:
-    """Walks a schema as the runtime walks a value; definitions are copied for each place.
+    """Walks a schema as the runtime walks a value; each place gets its own copy of a definition.
 
     A copy has its definition's name as a title, so that alternatives can be distinguished.
     """
@@ -70,7 +73,7 @@ class _Shaper:
         self.arrived = False
 
     def of(self, schema: Schema, places: Places) -> Schema:
-        """The schema of the values at these places."""
+        """The schema of a value with only these places, or with these places masked."""
         if END in places:
             self.arrived = True
             return schema if self._keeps else _MASKED
@@ -128,7 +131,7 @@ class _Shaper:
         return self.of(value, inside) if inside or not self._keeps else None
 
     def _unnamed(self, value: Schema, places: Places) -> Schema | None:
-        """The schema of members with unknown names; a path may name any of these members."""
+        """The new schema of members with unknown names; None if a path may name one of them."""
         if any(path and path[0].name is not None for path in places):
             self.arrived |= value is not False
             return None if value is not False or self._keeps else value

@@ -72,7 +72,8 @@ class Form:
     def violations(self, value: Any, pieces: Iterable[Any] = ()) -> list[Violation]:
         """The violations in a value, up to a limit.
 
-        `pieces` bound the work: values that fit if the whole value does, with the same paths.
+        `pieces`, if given, are validated in place of an invalid value, which bounds the work: each
+        is valid if the whole value is, and has the same paths.
         """
         if self._validator.is_valid(value):
             return []
@@ -208,7 +209,7 @@ def _constants(error: ValidationError, path: list[str | int]) -> Iterator[Any]:
 
 
 def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
-    """The keys along a path, and the value at its end; the path has no empty names."""
+    """The keys along a validator's path, which omits empty names, and the value at its end."""
     keys: list[str | int] = []
     value = root
     for token in path:
@@ -221,9 +222,9 @@ def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
 
 
 def _key(holder: Any, token: str | int) -> str | int | None:
-    """The key for a token of a path, which spells names of digits as numbers: 007 is 7.
+    """The key for a token of a validator's path, which has the number 7 for the name `007`.
 
-    None: the token belongs to an empty name.
+    None if the next key is an empty name, which such a path omits.
     """
     if not isinstance(holder, dict) or token in holder:
         return token

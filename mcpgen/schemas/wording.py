@@ -105,7 +105,7 @@ def _message(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
 
 
 def _rewritten(value: Any, kinds: tuple[str, ...], terms: Terms) -> str:
-    """The hint for a value that is only spelled wrongly."""
+    """The hint for a value that is only spelled wrongly, such as `"true"`; else empty."""
     is_word = terms.is_yaml and isinstance(value, str) and value.lower() in _MEANT
     if "boolean" in kinds and is_word:
         return f"Write `{_MEANT[value.lower()]}`: in YAML 1.2 `{value}` is text."

@@ -93,8 +93,8 @@ def remarks(result: Result) -> list[str]:
 def errors(result: Result) -> list[str]:
     """The errors without a place, each with its server.
 
-    A place is often in a document that many servers share, so every server whose errors have places
-    is listed too.
+    A server whose errors all have places is listed too: such a place is often in a document that
+    many servers share.
     """
     messages = [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
     placed = [each.code for each in result.diagnostics if each.severity is Severity.ERROR]
@@ -178,7 +178,7 @@ def change(result: Result) -> str:
 
 
 def _totals(result: Result) -> list[str]:
-    """The number of a server's tools and of their tokens; empty if unknown."""
+    """The numbers of a server's tools and of their tokens; empty if they are unknown."""
     if result.totals is None:
         return []
     tools, _, tokens = result.totals

@@ -65,7 +65,7 @@ def _name(document: str, folder: Path) -> str:
 
 
 def _title(document: str, folder: Path) -> str:
-    """The server's name from the document's title; for an unreadable document, from its file."""
+    """The server's name from the document's title; for an unreadable document, the file's name."""
     try:
         value = _value(document, folder / "server")
     except GenerationError:

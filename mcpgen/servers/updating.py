@@ -131,9 +131,9 @@ def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
 
 
 def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | None], Iterable[Note]]:
-    """The files that differ in the same server without HTTP, and a note if edits conflict.
+    """The files that differ in the same server without HTTP, and a note if an edit needs HTTP.
 
-    A file that the server does not have is None. People's edits are merged.
+    A file that the server without HTTP lacks is None. People's edits are merged.
     """
     out = server.outcome_of(
         *(folder, without.files, without.lock, Policy(force=True), without.server_folder)
@@ -193,7 +193,7 @@ def _interrupted(folder: Path) -> str:
 
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:
-    """The reason why there is no result, unless an error diagnostic states it."""
+    """The error that `strict` stopped the run; empty if an error diagnostic gives the reason."""
     if any(diagnostic.severity is Severity.ERROR for diagnostic in error.diagnostics):
         return ()
     return ("`strict` is set, and there are warnings",)
@@ -415,7 +415,7 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
 def _reaches(
     folder: Path, old_lock: Lock | None, generated: Generated
 ) -> tuple[Reach | None, Reach | None]:
-    """The targets of the calls in unedited files, and those of the newly generated files."""
+    """The targets of the calls in unedited files, and in their new versions; None if equal."""
     from ..diff import reach
 
     name = f"{generated.names.package}/api.py"

@@ -38,9 +38,9 @@ def texts(service: str, servers: Sequence[str]) -> dict[str, str]:
 
 
 def write(service: str, servers: Sequence[Path]) -> list[str]:
-    """Write a service's workflows for servers; returns what was done and what is left to do.
+    """Write a service's workflows; returns the files written and the steps left to a person.
 
-    Raises GenerationError if a file of other contents exists; then nothing was written.
+    Raises GenerationError, and writes nothing, if one of the files exists with other contents.
     """
     root = _root()
     folders = [seen_from(root, each) for each in servers]

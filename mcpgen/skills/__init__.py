@@ -1,1 +1,1 @@
-"""A server's skills: the first, made from its document, and the problems of the others."""
+"""A server's skills: writes the first one from the server's document, and checks people's own."""

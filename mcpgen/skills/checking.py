@@ -29,7 +29,7 @@ def notes(folder: Path) -> Iterator[Note]:
 
 
 def _compare(data: bytes, fields: dict[str, object]) -> None:
-    """Refuse a header that a YAML parser reads differently; raises SkillProblem."""
+    """Raise SkillProblem if a YAML parser reads the header's `fields` differently."""
     text = data.decode("utf-8", "replace").split("\n---", 1)[0].removeprefix("---")
     try:
         parsed = parse_yaml(text, Limits()).value

@@ -114,7 +114,7 @@ def _changing(api: Api) -> Iterator[str]:
 
 
 def _calls(api: Api) -> Iterator[str]:
-    """Sample calls: with and without required arguments, of tools that read and that change."""
+    """Sample calls of tools that read and that change data, with and without required arguments."""
     firsts = {_kind(tool): tool for tool in reversed(api.tools)}
     chosen = [firsts[kind] for kind in sorted(firsts)]
     count = 0

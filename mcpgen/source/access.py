@@ -21,7 +21,7 @@ _CLASS = re.compile(r"(?:\\?[^\W\d]\w*)(?:\\[^\W\d]\w*)+\Z")
 
 
 class Refused(Exception):
-    """A reference that must not be followed; `why` completes a sentence that begins with it."""
+    """A reference that must not be followed; `why` completes a sentence about the reference."""
 
     def __init__(self, code: str, why: str, hint: str) -> None:
         super().__init__(why)
@@ -194,8 +194,8 @@ class Access:
         return target
 
     def neighbour(self, target: Path) -> Path | None:
-        """The folder with `target` that is beside the document's own folder; None if there
-        is none.
+        """The folder that contains `target`, if it is beside the document's own folder; else
+        None.
         """
         if self._neighbours is None or not target.is_relative_to(self._neighbours):
             return None
@@ -237,7 +237,7 @@ def origin(url: str) -> tuple[str, str, int | None]:
 
 
 def _is_dedicated(folder: Path) -> bool:
-    """Whether a folder may belong to one project only."""
+    """Whether a folder can belong to a single project, unlike a home or temporary folder."""
     try:
         home = Path.home()
         mode = folder.stat().st_mode

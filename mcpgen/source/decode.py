@@ -1,4 +1,4 @@
-"""Turns bytes into text and text into a JSON value; anything else gets a clear message."""
+"""Turns bytes into text and text into a JSON value, with clear messages for invalid input."""
 
 from __future__ import annotations
 

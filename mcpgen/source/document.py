@@ -138,9 +138,7 @@ class Document:
 
     @property
     def hashes(self) -> Mapping[str, str]:
-        """The hash of each file by its path relative to the first file; empty for a missing
-        file.
-        """
+        """The hash of each file, by its path relative to the first; empty for a missing file."""
         read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
         return {**dict.fromkeys(self._reader.missing, ""), **read}
 

@@ -209,7 +209,7 @@ class Files:
         return file
 
     def _tell_reading(self, name: str) -> None:
-        """Report at most one file per second, since a document can have a thousand."""
+        """Report the file that is being read, at most once per second; there may be a thousand."""
         now = time.monotonic()
         if now - self._last_progress >= 1:
             self._last_progress = now
@@ -231,7 +231,7 @@ class Files:
         return SourceFile(self._unique(_without_secrets(url)), final, data, self._options.limits)
 
     def _unique(self, name: str) -> str:
-        """A name that no other file has, since URLs are shown without their queries."""
+        """The name of a file, numbered if another file has it: a URL's name lacks its query."""
         names = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
         return numbered(name, names, "{} ({})")
 
@@ -285,7 +285,7 @@ def _without_secrets(source: str) -> str:
 
 
 def _read_at_most(file: BinaryIO, size: int) -> bytes:
-    """The bytes of a file up to `size`; a small file does not allocate that much."""
+    """At most `size` bytes of a file, read in chunks so that a small file needs little memory."""
     parts = []
     while size and (part := file.read(min(size, _CHUNK_BYTES))):
         parts.append(part)

@@ -31,7 +31,7 @@ class Identifiers:
         self._anchors: dict[tuple[str, str | None, str], str] = {}
 
     def add(self, file: SourceFile) -> None:
-        """Add the names in a file; a name that is already there stays."""
+        """Add the names in a file; of two equal names, the one that was added first counts."""
         base = file.home.as_uri() if isinstance(file.home, Path) else file.home or ""
         self.add_value(file.name, base, file.value if _KEYWORD.search(file.text) else None)
 
@@ -79,7 +79,7 @@ class Identifiers:
         return self._resources.get(_join(self._bases[file][resource], uri))
 
     def anchor(self, file: str, resource: str, name: str) -> str | None:
-        """The pointer of an anchor in a resource, or else of that anchor anywhere in the file."""
+        """The pointer of an anchor in a resource, or anywhere in the file if it is not there."""
         own = self._anchors.get((file, resource, name))
         return own if own is not None else self._anchors.get((file, None, name))
 

@@ -64,9 +64,9 @@ FOR_PEOPLE = ("description", "summary", "title")
 
 
 def one_of_two(repetition: Repeated, before: Any, value: Any, limits: Limits) -> Any:
-    """The value of a key that is there twice; raises ParseProblem if it cannot be decided.
+    """The value that counts for a key that is there twice; raises ParseProblem if neither counts.
 
-    For texts that people read, the last one that is not empty counts.
+    Of two descriptions, summaries or titles, the last that is not empty counts.
     """
     if limits.repeated_keys == "last":
         return value
@@ -118,7 +118,7 @@ class Exhausted(ReadProblem):
 
 
 def too_large(limit: int) -> Exhausted:
-    """The problem that a file is larger than the rest of the limit."""
+    """The problem that a file is larger than the bytes that are left for all files."""
     return Exhausted(
         "too-large",
         f"larger than {limit:,} bytes, what is left of the limit for all files",

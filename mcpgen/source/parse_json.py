@@ -45,8 +45,9 @@ def parse_json(
 ) -> Any:
     """The JSON value that a text contains; raises ParseProblem.
 
-    If a key is in one object twice and one of its values counts, it is added to `repeated`. NaN,
-    infinities and numbers too large for a float are added to `odd`, if it is given.
+    A key that one object has twice is added to `repeated` if one of its values counts, and is
+    refused otherwise. NaN, infinities and numbers too large for a float are added to `odd`, if it
+    is given.
     """
     exempt_keys: set[str] = set()
     spelled: list[str] = []

@@ -89,7 +89,8 @@ def parse_yaml(text: str, limits: Limits) -> Built:
 def of_events(text: str, make: Callable[[_GetEvent], T]) -> T:
     """The result of `make` for the events of a YAML text.
 
-    libyaml refuses `{a:[1]}`, in which a key ends before the bracket (YAML 1.2.2, 7.3.3).
+    A text such as `{a:[1]}`, where a key ends right before a bracket (YAML 1.2.2, 7.3.3), is parsed
+    by PyYAML's own parser, since libyaml refuses it.
     """
     try:
         return _of_events(LOADER(text), make)

@@ -1,7 +1,8 @@
 """The parts of an API description in a file outside of the document's folder.
 
-Settings, state and secrets of other programs have objects that look like some of OpenAPI's. So the
-place counts too: each step on the path to it must be one that OpenAPI or JSON Schema defines.
+Settings, state and secrets of other programs have objects that look like some of OpenAPI's. So an
+object's place counts too: each step on the path to the object must be one that OpenAPI or JSON
+Schema defines.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _chooses(kind: str, value: dict[str, Any]) -> bool:
 
 
 def _below(kind: str, token: str) -> Iterator[str]:
-    """The kinds that a member may have, inside an object, map or list of that kind."""
+    """The kinds that the member or item `token` may have in an object, map or list of `kind`."""
     if kind.endswith(_LIST):
         if token.isdigit():
             yield kind.removesuffix(_LIST)

@@ -185,7 +185,7 @@ def _members(pointer: str, kind: str, value: dict[str, Any]) -> Iterator[tuple[s
 
 
 def is_note(kind: str, key: str) -> bool:
-    """Whether a member of a map of that kind is an extension."""
+    """Whether a key in a map of `kind` objects is an extension (`x-...`), not a named object."""
     return kind in _EXTENSIBLE and key.startswith("x-")
 
 

@@ -31,7 +31,7 @@ def near(value: Any, tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def component(root: Any, reference: str) -> str:
-    """The corrected form of a reference within a file: found by its last name, or with `#`."""
+    """The corrected reference within a file (`#/components/schemas/Pet` for `Pet`); else empty."""
     tokens = reference.rpartition("#")[2].strip("/").split("/")
     for place in _places(root, tokens):
         value = root
@@ -48,7 +48,7 @@ def hint(reference: str) -> str:
 
 
 def _places(root: Any, tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The places where a path or a name may be found."""
+    """Paths where the target may be: `tokens`, then the last token among the named parts."""
     if len(tokens) > 1:
         yield tuple(tokens)
     components = root.get("components") if isinstance(root, Mapping) else None

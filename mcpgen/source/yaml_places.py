@@ -13,7 +13,7 @@ from .positions import Place
 
 
 def yaml_places(text: str) -> dict[str, Place]:
-    """The places in a YAML text that `parse_yaml` accepted; none inside aliases and merges."""
+    """The places of the values in a valid YAML text, except inside aliases and merges."""
     return of_events(text, _places)
 
 

@@ -26,7 +26,7 @@ def py(value: Any) -> str:
 
 
 def py_lines(value: Any) -> str:
-    """A Python literal in which each line of a text has its own literal."""
+    """A Python literal in which each line of a multi-line string is a literal on its own."""
     if not isinstance(value, str) or "\n" not in value.rstrip("\n"):
         return py(value)
     return "(" + " ".join(py(line) for line in value.splitlines(keepends=True)) + ")"

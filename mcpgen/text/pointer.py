@@ -14,7 +14,7 @@ def escape(token: str) -> str:
 
 
 def unescape(token: str) -> str:
-    """The token that an escaped token means; raises ValueError for an invalid `~`."""
+    """The token without its escapes; raises ValueError for an invalid `~`."""
     if "~" not in token:
         return token
     if _BAD_ESCAPE.search(token):
@@ -23,7 +23,7 @@ def unescape(token: str) -> str:
 
 
 def join(pointer: str, *tokens: str | int) -> str:
-    """The pointer from `pointer` further through `tokens`."""
+    """The pointer with `tokens` added at its end, each escaped."""
     return pointer + "".join(f"/{escape(str(token))}" for token in tokens)
 
 
@@ -37,7 +37,7 @@ def split(pointer: str) -> tuple[str, ...]:
 
 
 def parent(pointer: str) -> str:
-    """The pointer of the value that contains another; the root is its own parent."""
+    """The pointer of the value that contains the value at `pointer`; the root is its own parent."""
     return pointer.rpartition("/")[0]
 
 

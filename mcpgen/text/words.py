@@ -109,7 +109,7 @@ def _end(name: str, room: int) -> str:
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
-    """A lower-case identifier for `text`; if it does not begin with a letter, after `fallback`.
+    """A lower-case identifier for `text`; `fallback` is its prefix if it starts without a letter.
 
     Keywords and names in `avoid` get an underscore at the end.
     """
@@ -152,11 +152,11 @@ def unique(
 ) -> dict[str, str]:
     """A name for each text, which is a key of `candidates`: its candidate, or a longer form.
 
-    A name in `kept_names` stays. If several texts have one candidate, the text that equals it gets
-    it, and all others get their own fingerprint added; so does a text whose candidate is `in_use`.
-    If no text equals it, the first in the alphabet gets it if there are `kept_names`: without them
-    a new neighbour could take it over. `fold`: names must differ in more than case. `joint`
-    separates a name from its fingerprint.
+    A name in `kept_names` stays. If several texts have one candidate, the text that equals the
+    candidate gets it. If there is no such text, the first in the alphabet gets it, but only if
+    `kept_names` is given: otherwise a text that is added later could take the name over. All other
+    texts get their fingerprint added to the candidate, as does a text whose candidate is `in_use`.
+    `fold`: names must differ in more than case. `joint` separates a name from its fingerprint.
     """
     key = str.lower if fold else str
     used = {key(name) for name in in_use}

@@ -1,7 +1,7 @@
 """Changes a folder completely or not at all.
 
-A folder that does not exist yet is built beside its place and renamed. An existing folder, which
-may be a mount or the working directory, is changed in two steps: the new files and a plan are
+A folder that does not exist yet is built beside its final place, then renamed. An existing folder,
+which may be a mount or the working directory, is changed in two steps: the new files and a plan are
 staged inside it, then moved into place. A run that finds a staged plan finishes it first.
 """
 
@@ -31,7 +31,7 @@ class OutputError(Failure):
 
 
 class _Plan(Struct, frozen=True):
-    """The changes of a run, with each file's SHA-256 before it; empty for a new file."""
+    """The changes of a run, with each file's SHA-256 before the run; empty for a new file."""
 
     write: dict[str, str]
     remove: dict[str, str]

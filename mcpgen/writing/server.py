@@ -81,7 +81,7 @@ def write(
     policy: Policy | None = None,
     server_folder: ServerFolder | None = None,
 ) -> Report:
-    """Let `folder` contain `files` and their lock, merged with people's edits.
+    """Make `folder` contain `files` and their lock, merged with people's edits.
 
     `server_folder` is what was read from the folder. Raises OutputError, without changing anything,
     if the folder cannot be written, or if a file in it has changed since then.

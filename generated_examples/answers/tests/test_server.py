@@ -41,7 +41,7 @@ async def listed(client: Client) -> list[dict[str, Any]]:
 
 @pytest.mark.anyio
 async def test_list(client: Client) -> None:
-    """`tools/list` is `tools.json`, in its order, without what this protocol version does not know."""
+    """`tools/list` has the tools of `tools.json`, with all members that this protocol knows."""
     known = [{name: tool[name] for name in tool if name in TOOL_MEMBERS} for tool in TOOLS]
     assert await listed(client) == known
 
@@ -72,7 +72,7 @@ def test_handler(tool: dict[str, Any]) -> None:
     takes = {argument_of(renames.get(each.name, each.name)): each.default for each in keywords}
     schema = tool["inputSchema"]
     named = set(schema.get("properties", {}))
-    # What no other keyword takes, one that is marked with "*" does, or `**keywords`.
+    # A keyword marked with "*", or `**keywords`, takes the arguments that no other keyword takes.
     takes_rest = None in takes or keywords != parameters
     takes.pop(None, None)
     assert takes_rest or set(takes) >= named
@@ -87,7 +87,7 @@ def test_handler(tool: dict[str, Any]) -> None:
 @each_case("security")
 @pytest.mark.anyio
 async def test_credentials(case: dict[str, Any]) -> None:
-    """With only some credentials set, exactly what the operation asks for is sent."""
+    """Exactly the credentials that the operation needs are sent; if one is missing, nothing is."""
     api = FakeApi()
     api.reply(ANSWERS[case["tool"]])
     with environment(case["environment"]):

@@ -1,4 +1,4 @@
-"""There is no API behind the tools: this names the server's environment variables."""
+"""The tools call no API: this only sets the prefix of the server's environment variables."""
 
 from ._runtime import Api
 

@@ -1,4 +1,4 @@
-"""What the tests share: their data, and the server with the API replaced at the transport."""
+"""What the tests share: their cases, and the server with a fake API."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from chandler_mcp.handlers import HANDLERS
 from chandler_mcp.server import create_server
 
 DATA: dict[str, Any] = json.loads(Path(__file__).with_name("cases.json").read_bytes())
-"""What the tests try, made from the document. A case is one call of a tool with `arguments`:
+"""The cases of the tests, made from the document. A case is one call of a tool with `arguments`:
 
-- `full` has every argument, `required` those that must be there, `null` null wherever it may be, and
-  `media type` a body of another type. `request` is what the API must then see.
-- `invalid` has one wrong argument, `drift` gets an `answer` that the document does not declare, and
-  `error` an error. The agent must be told what is in `mentions`.
-- `security` is called with the credentials in `environment` alone.
+- `full` has every argument, `required` only the required ones, `null` has null wherever null is
+  allowed, and `media type` has a body of another type. The API must receive the `request`.
+- `invalid` has a wrong argument. In `drift`, the API's `answer` is one that the document does not
+  declare; in `error`, it is an error. The result must contain each text in `mentions`.
+- `security` sets only the credentials in `environment`.
 
-The `result` of a `full` one: `structured` says that the answer is the structured content, as it is (an
-`object`) or under `result` (a `value`); otherwise `content` has members of each block. `told` is a
-status that is named in a block behind that, `note` says that the last block names a misfit between the
-answer and the document. `shown` is what is left of the answer where the server leaves out some of it.
+The `result` of a `full` case: `structured` is there if the answer is the structured content, either
+as it is (`object`) or as the member `result` (`value`). Otherwise `content` has members of each
+content block. `told` is a status that a block after these names. `note`: the last block names a
+difference between the answer and the document. `shown` is the answer as the server shortens it.
 """
 
 ANSWERS = {case["tool"]: case["answer"] for case in DATA["cases"] if case["kind"] == "full"}
 """A success answer of the API for each tool."""
 
 EMPTY = {"status": 204, "content_type": None}
-"""What the API answers where a test does not say."""
+"""The API's answer in tests that set none."""
 
 OWN_HEADERS = ("accept-encoding", "connection", "content-length", "host", "user-agent")
 """What every request has and no operation declares; name here what `hooks.py` adds."""
@@ -48,18 +48,18 @@ OWN_TOOLS: tuple[str, ...] = ()
 """Tools that do something else than the document says: name here those that you test yourself."""
 
 MOST_REQUESTS = 100
-"""More in one test are those of a handler that would never stop asking this API."""
+"""The most requests in a test: a handler that sends more would probably never stop."""
 
 
 def cases(*kinds: str) -> list[Any]:
-    """The cases of these kinds as parameters."""
+    """The cases of these kinds as parameters of a test, without those of `OWN_TOOLS`."""
     wanted = [case for case in DATA["cases"] if case["kind"] in kinds]
     chosen = [case for case in wanted if case["tool"] not in OWN_TOOLS]
     return [pytest.param(case, id=id_of(case)) for case in chosen]
 
 
 def id_of(case: dict[str, Any]) -> str:
-    """The tool's name, and what is tried where a test has several cases of a tool."""
+    """A name for a case: the tool's name, and what is tried if a test has several cases of it."""
     if "answer" in case:
         return str(case["tool"])
     tried = {
@@ -70,14 +70,14 @@ def id_of(case: dict[str, Any]) -> str:
 
 
 def each_case(*kinds: str) -> Callable[[Any], Any]:
-    """Run a test with each case of these kinds; where there is none, there is no such test."""
+    """Run a test with each case of these kinds; without cases, the test is left out."""
     found = cases(*kinds)
     return pytest.mark.parametrize("case", found) if found else lambda test: None
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: Any) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Say at a failure that somebody edited the handler which is tested."""
+    """If a test fails, say whether somebody edited the handler that it tests."""
     report = yield
     params = getattr(getattr(item, "callspec", None), "params", {})
     told = edited(params.get("case", {}).get("tool", "")) if report.failed else ""
@@ -87,7 +87,7 @@ def pytest_runtest_makereport(item: Any) -> Generator[None, pytest.TestReport, p
 
 
 def edited(tool: str) -> str:
-    """Where the handler of a tool was edited and what to do then; empty where it was not."""
+    """The file in which a tool's handler was edited, and what to do; empty if it was not edited."""
     root = Path(__file__).parents[1]
     path = f"chandler_mcp/handlers/{HANDLERS.get(tool, '').partition(':')[0]}.py"
     lock, file = root / "mcpgen.lock", root / path
@@ -109,18 +109,18 @@ def text_of(result: Any) -> str:
 
 
 def same_json(one: Any, other: Any) -> bool:
-    """Equal as JSON: unlike in Python, 1, 1.0 and true differ."""
+    """Whether two values are equal as JSON texts: unlike in Python, 1, 1.0 and true differ."""
     return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 def assert_same(seen: dict[str, Any], expected: dict[str, Any]) -> None:
-    """What was seen is what was expected, also as JSON."""
+    """Assert that the request that was seen is the expected one, also as JSON text."""
     assert seen == expected
     assert same_json(seen, expected), f"{seen} is not {expected}"
 
 
 class FakeApi:
-    """Plays the API: gives the answers it was told to, and remembers what it was asked."""
+    """Takes the place of the API: gives the answers that a test sets, and records the requests."""
 
     def __init__(self) -> None:
         self.answers: list[dict[str, Any]] = [EMPTY]
@@ -137,12 +137,12 @@ class FakeApi:
         return httpx2.Response(answer["status"], headers=headers, content=content_of(answer))
 
     def reply(self, *answers: dict[str, Any] | None) -> None:
-        """Forget earlier requests, and answer the next ones in turn, then all as the last one."""
+        """Forget earlier requests. Give these answers in turn, and the last one from then on."""
         self.requests.clear()
         self.answers = [answer or EMPTY for answer in answers] or [EMPTY]
 
     def seen(self, expected: dict[str, Any]) -> dict[str, Any]:
-        """The one request that arrived, in the form of `expected`, a case's `request`."""
+        """The only request that arrived, in the form of a case's `request`, which is `expected`."""
         told = f"{len(self.requests)} requests arrived, not 1: name the tool in OWN_TOOLS if it may"
         assert len(self.requests) == 1, told
         request = self.requests[0]
@@ -170,7 +170,7 @@ def content_of(answer: dict[str, Any]) -> bytes:
 
 
 def readable(content: bytes, expected: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A body in the form in which the case shows it; bytes where it cannot be read that way."""
+    """A body as the case expects it: as JSON or as text, and otherwise in base64."""
     if not content:
         return None
     if expected and "json" in expected:
@@ -182,7 +182,7 @@ def readable(content: bytes, expected: dict[str, Any] | None) -> dict[str, Any] 
 
 @contextmanager
 def environment(variables: list[str]) -> Iterator[None]:
-    """Set only these credentials, each to its own sentinel, and no other variable of the server."""
+    """Set these credentials to test values, and none of the server's other variables."""
     before = dict(os.environ)
     prefix = API.env_prefix + "_"
     for name in before:
@@ -197,7 +197,7 @@ def environment(variables: list[str]) -> Iterator[None]:
 
 
 def server(api: FakeApi, allow_hosts: Sequence[str] = ()) -> Any:
-    """The server with `api` behind it."""
+    """The server, with `api` in place of the real API."""
     settings = Settings(base_url=DATA["base_url"], allow_hosts=tuple(allow_hosts), retries=0)
     return create_server(settings, transport=httpx2.MockTransport(api))
 
@@ -222,7 +222,7 @@ async def client(api: FakeApi) -> AsyncIterator[Client]:
 
 @pytest.fixture(scope="session")
 async def older_client(api: FakeApi) -> AsyncIterator[Client]:
-    """The same for clients of the protocol before 2026."""
+    """A session like `client`, in a version of the protocol before 2026."""
     with environment(list(DATA["environment"])):
         async with Client(server(api), mode="legacy") as session:
             yield session

@@ -1,6 +1,6 @@
-"""What the API's document cannot say. Written once: this file is yours.
+"""What the API's document cannot say. This file is yours: no update changes it.
 
-Every function may be left as it is, or deleted.
+You may leave each function as it is, or delete it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ async def lifespan(server: Server[Any]) -> AsyncIterator[State]:
 async def authenticate(request: Request) -> bool:
     """Sign a request in a way that the document does not describe.
 
-    True says that it is signed, and that the document's own credentials are not needed.
+    Return True if the request is signed: the document's own credentials are then not needed.
     """
     return False
 
@@ -41,4 +41,4 @@ async def before_request(request: Request) -> None:
 
 
 async def after_response(response: Response[Any]) -> None:
-    """See an answer as it was read."""
+    """See the API's answer to a call before the handler does."""

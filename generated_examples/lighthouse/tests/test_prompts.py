@@ -21,11 +21,11 @@ STATIC = [
 ]
 
 VALUES = {"uri": "example:some-value", "data": "c29tZQ==", "blob": "c29tZQ=="}
-"""Values of arguments that stand in these members of a content block."""
+"""Values for arguments that are used in these members of a content block."""
 
 
 async def test_list(client: Client) -> None:
-    """What is listed is `prompts.json`, in its order."""
+    """The list has the prompts of `prompts.json`, in its order."""
     prompts = (await client.list_prompts()).prompts
     assert [each.name for each in prompts] == [each["name"] for each in DATA["prompts"]]
 

@@ -1,4 +1,4 @@
-"""The server's resources: the list, what reads them, and URIs that are none."""
+"""The server's resources: the lists, the texts, and the error for an unknown URI."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXTS = [uri for uri, served in DATA["served"].items() if "text" in served]
 
 
 async def test_lists(client: Client) -> None:
-    """What is listed is `resources.json`, in its order."""
+    """The lists have the resources and templates of `resources.json`, in its order."""
     resources = (await client.list_resources()).resources
     assert [each.uri for each in resources] == [each["uri"] for each in DATA["resources"]]
     templates = (await client.list_resource_templates()).resource_templates
@@ -29,7 +29,7 @@ async def test_lists(client: Client) -> None:
 
 @pytest.mark.parametrize("uri", TEXTS)
 async def test_text(uri: str, client: Client) -> None:
-    """A text of `resources.json` is read with the template's variables in it."""
+    """A text of `resources.json` is read with the values of the template's variables in it."""
     template = UriTemplate.parse(uri)
     values = dict.fromkeys(template.variable_names, "some-value")
     (content,) = (await client.read_resource(template.expand(values))).contents
@@ -41,7 +41,7 @@ async def test_text(uri: str, client: Client) -> None:
 
 @pytest.mark.parametrize("missing", ["no-such:resource", "file:///etc/passwd", ""])
 async def test_unknown(missing: str, client: Client, older_client: Client) -> None:
-    """A URI that is no resource's is an error, under the code of the client's protocol."""
+    """An unknown URI is an error, with the code of the client's protocol version."""
     for session, code in ((client, -32602), (older_client, -32002)):
         with pytest.raises(MCPError) as caught:
             await session.read_resource(missing)

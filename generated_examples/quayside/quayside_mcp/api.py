@@ -19,4 +19,4 @@ APIS = {
         security=[{"shop_key": []}],
     ),
 }
-"""Those of further sources; a handler finds their clients in `ctx.apis`."""
+"""The APIs of further sources; a handler finds their clients in `ctx.apis`."""

@@ -46,9 +46,9 @@ APP = App(
 def create_server(
     settings: Settings | None = None, *, transport: AsyncBaseTransport | None = None
 ) -> Server[Any]:
-    """Build the server, to be run on a transport of your choice.
+    """Build the server, to be run on an MCP transport of your choice.
 
-    `settings` replaces what the environment says; `transport` replaces the connection to the API.
+    `settings` replaces the environment's; `transport` replaces the HTTP connection to the API.
     """
     return APP.create_server(settings, transport=transport)
 
@@ -56,10 +56,10 @@ def create_server(
 def create_app(
     settings: Settings | None = None, *, transport: AsyncBaseTransport | None = None
 ) -> Starlette:
-    """Build the ASGI application, for uvicorn or to be mounted in another: Streamable HTTP."""
+    """Build the ASGI application (Streamable HTTP), for uvicorn or to be mounted in another."""
     return APP.create_app(settings, transport=transport)
 
 
 def main() -> None:
-    """Run the command line: stdio, or Streamable HTTP with `--http`."""
+    """Run the command, which serves stdio, or Streamable HTTP with `--http`."""
     sys.exit(APP.main())

@@ -23,12 +23,12 @@ pytestmark = pytest.mark.anyio
 HERE = Path(__file__).parent
 
 SUMMARIES: list[list[str]] = json.loads(HERE.joinpath("search_cases.json").read_bytes())
-"""Tools, each with its summary: of many tools some, spread over the document."""
+"""Tools with their summaries; of many tools, only some from all over the document."""
 
 QUESTIONS: list[dict[str, Any]] = tomllib.loads(
     HERE.joinpath("questions.toml").read_text("utf-8")
 ).get("question", [])
-"""Yours: see `questions.toml`."""
+"""Your own questions: see `questions.toml`."""
 
 FIND = "find_tools"
 AMONG = 5
@@ -45,7 +45,7 @@ async def searching() -> AsyncIterator[Client]:
 
 
 async def found(client: Client, query: str) -> list[str]:
-    """The tools that are found first."""
+    """The first tools that the search finds."""
     answer = text_of(await client.call_tool(FIND, {"query": query, "limit": AMONG}))
     lines = answer.partition("\n\n")[0].splitlines()
     return [match[1] for line in lines if (match := re.match(r"([\w.-]+)\(", line))]

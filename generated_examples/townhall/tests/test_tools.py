@@ -41,7 +41,7 @@ async def test_call(case: dict[str, Any], api: FakeApi, client: Client) -> None:
 
 @each_case("required", "null", "media type")
 async def test_few_arguments(case: dict[str, Any], api: FakeApi, older_client: Client) -> None:
-    """What is not given is not sent, and null is sent as null."""
+    """Arguments that are not given are not sent, and null is sent as null."""
     api.reply(ANSWERS[case["tool"]])
     result = await older_client.call_tool(case["tool"], case["arguments"])
     assert_same(api.seen(case["request"]), case["request"])

@@ -1,4 +1,4 @@
-"""Reports what is missing or unusual about the API's address and about signing in."""
+"""Reports on the API's address and on authentication: what is missing, and what is unusual."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def report_access(
 
 
 def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report that the API names no host, or that some operations name none."""
+    """Report that the API names no host, unless each operation names one."""
     if any(urlsplit(s.url).netloc or s.url.startswith("{") for s in api.servers):
         return
     if not all(any(map(names_a_host, tool.call.servers[:1])) for tool in tools):
@@ -59,12 +59,12 @@ def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
 
 
 def _report_of_no_call(reading: Reading) -> Callable[..., None]:
-    """How to report that no call can succeed: as an error with `strict`, else as a warning."""
+    """The function that reports that no call can succeed: a warning with `strict`, else a note."""
     return reading.diagnostics.warning if reading.settings.strict else reading.diagnostics.note
 
 
 def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
-    """Report a host that is probably not for the API's users."""
+    """Report that the host of the API is probably not the one that users should call."""
     if reading.settings.base_url or all(tool.call.servers for tool in tools) or not api.servers:
         return
     first, root = api.servers[0], reading.document.root
@@ -92,7 +92,7 @@ def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
 
 
 def _oddity(server: Server, url: str) -> str:
-    """Why a server's URL may not be the API's address; empty if there is no doubt."""
+    """Why a server's URL is probably not the API's address; empty if it probably is."""
     host = urlsplit(url).hostname or ""
     if LOCAL.match(urlsplit(url).netloc):
         return "which is this machine"
@@ -128,7 +128,7 @@ def _public_host(url: str) -> str:
 def _report_other_hosts(
     chosen: Iterable[tuple[Tool, Operation]], api: Api, reading: Reading
 ) -> None:
-    """Report hosts other than the API's to which operations send credentials."""
+    """Report operations on hosts other than the API's: those hosts get no credentials."""
     hosts = {urlsplit(server.url).netloc for server in api.servers}
     if not any(hosts):
         return
@@ -145,7 +145,7 @@ def _report_other_hosts(
 def _report_unasked(
     tools: Sequence[Tool], operations: Iterable[Operation], reading: Reading
 ) -> None:
-    """Report security schemes that no operation uses, including those from the settings."""
+    """Report security schemes (also of the settings) that some or all operations do not use."""
     places = (reading.document.root.value, *(each.fields for each in operations))
     asking = [tool for tool in tools if any(_asked(tool, reading))]
     at = reading.document.root.get("components") or reading.document.root
@@ -161,13 +161,13 @@ def _report_unasked(
 
 
 def _asked(tool: Tool, reading: Reading) -> tuple[SecurityRequirement, ...]:
-    """The security requirements of a tool's call."""
+    """The security requirements that apply to a tool's call."""
     own = tool.call.security
     return (reading.security or ()) if own is None else own
 
 
 def _report_refusing(chosen: Sequence[tuple[Tool, Operation]], api: Api, reading: Reading) -> None:
-    """Report operations that need no credential but declare an answer for callers without one."""
+    """Report operations that declare a 401 answer but require no credential."""
     refusing = [o for tool, o in chosen if not any(api.security_of(tool.call)) and _refuses(o)]
     scheme, is_described = scheme_line(reading)
     line = SIGN_ALL if reading.schemes else f"{SIGN_ALL}` and `{scheme}"

@@ -52,11 +52,11 @@ def strip_hidden(text: str) -> str:
 
 @cache
 def _loose() -> re.Pattern[str]:
-    """A pattern for joiners and variation selectors that are not visible.
+    """A pattern for joiners and variation selectors in places where they are not needed.
 
-    They belong after a visible character of certain scripts, or after an emoji. Anywhere else, or
-    in a row, they are hidden text. The pattern is compiled on first use, since few documents need
-    it.
+    They are needed only after a visible character of certain scripts, or after an emoji. Anywhere
+    else, or in a row, they may hide text. The pattern is compiled on first use, since few documents
+    need it.
     """
     return re.compile(
         "(?<![\u0300-\u1fff\u2190-\ufdff\ufe0f\U00010000-\U0001ffff])[\u200c\u200d]"
@@ -66,7 +66,7 @@ def _loose() -> re.Pattern[str]:
 
 
 def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
-    """Text in a form that is safe for agents; removed, cut or suspicious parts are reported."""
+    """The text without what could harm agents; removed, cut or suspicious passages are reported."""
     if not text:
         return ""
     visible, hidden, signs = _look(text)
@@ -82,7 +82,7 @@ def clean(text: str, at: Node, limit: int, diagnostics: Diagnostics) -> str:
 
 
 def report_signs(signs: Iterable[str], at: Node, diagnostics: Diagnostics) -> None:
-    """Report signs in a text that it is an attack on the agent."""
+    """Report each sign that a text tries to instruct the agent."""
     for sign in signs:
         hint = "Read it before an agent does."
         diagnostics.warning("suspicious-text", f"this text holds {sign}", at, hint)
@@ -96,7 +96,7 @@ def report_hidden(texts: Iterable[str], at: Node, diagnostics: Diagnostics) -> N
 
 
 def texts_in(values: Iterable[object]) -> Iterator[str]:
-    """Every text in some JSON values, including the names of object members."""
+    """Every string in some JSON values, including the names of object members."""
     stack = list(values)
     while stack:
         value = stack.pop()
@@ -116,13 +116,13 @@ def _hides(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _look(text: str) -> tuple[str, bool, tuple[str, ...]]:
-    """The visible text, whether it had hidden characters, and signs of an attack."""
+    """The visible text, whether hidden characters were removed, and signs of an attack."""
     visible = strip_hidden(text)
     return _BLANK_LINES.sub("\n\n", visible).strip(), _hides(text), tuple(found_in(visible))
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters, cut between words if possible; ends in an ellipsis if cut."""
+    """The text, cut to `limit` characters with an ellipsis, between words if possible."""
     if len(text) <= limit:
         return text
     beginning = text[: limit - 1].rstrip()
@@ -134,9 +134,10 @@ def cut(text: str, limit: int) -> str:
 
 
 def whole(text: str, limit: int) -> str:
-    """The sentences and lists that fit into `limit` characters; a longer first one is cut.
+    """The complete sentences and lists that fit into `limit` characters.
 
-    A last sentence that ends in a colon is left out, since its list is missing.
+    If they are less than half as long as the limit, the text is cut instead. A last sentence that
+    ends in a colon is left out, since its list is missing.
     """
     if len(text) <= limit and not text.endswith(":"):
         return text
@@ -146,14 +147,14 @@ def whole(text: str, limit: int) -> str:
 
 
 def first_line(text: str) -> str:
-    """The first line of a text as it is written, for use as a summary."""
+    """The first line of a text, unchanged except that it is cut to the length of a summary."""
     return cut(next(iter(text.strip().splitlines()), ""), _MAX_SUMMARY_LENGTH)
 
 
 def one_line(text: str, limit: int = 200) -> str:
-    """The first line of a text without Markdown and line wraps.
+    """The first paragraph of a text as one line, without Markdown.
 
-    If the line is too long, only its first sentence is returned.
+    If it is too long, only its first sentence is returned.
     """
     lines: list[str] = []
     text = text.replace("\\n", "\n")  # as documents have it that were quoted twice
@@ -169,9 +170,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def _goes_on(before: str, line: str) -> bool:
-    """Whether a line break is inside a sentence: `before` is full, or `line` begins in lower
-    case.
-    """
+    """Whether the sentence in `before` continues in `line`, after a line break."""
     if not _LINE_START.match(line) or before.endswith((".", "!", "?", ":")):
         return False
     return line[0].islower() or len(before) > _FULL_LINE_LENGTH
@@ -188,7 +187,7 @@ def _uncapitalized(word: str) -> str:
 
 
 def _words(name: str) -> list[str]:
-    """Runs of letters, marks and digits, split before a capital after a small letter."""
+    """The words of an identifier: runs of letters and digits, also split as in `petId`."""
     if name.isascii():
         return split(name)
     chars = [" "]
@@ -206,7 +205,7 @@ def contains(text: str, part: str) -> bool:
 
 
 def spells(title: object, name: str) -> bool:
-    """Whether a title is only the name in words, as `Pet Id` is for `pet_id`."""
+    """Whether a title has the same letters as a name: `Pet Id` and `pet_id`."""
     if not isinstance(title, str):
         return False
     letters, own = (_NO_LETTERS.sub("", text).lower() for text in (name, title))
@@ -214,9 +213,7 @@ def spells(title: object, name: str) -> bool:
 
 
 def begins_with(text: str, part: str) -> bool:
-    """Whether the first sentence of a text contains a phrase, with other endings: `Gets the
-    pets`.
-    """
+    """Whether a text's first sentence contains a phrase, in any inflection (`Gets the pets`)."""
     first = _SENTENCE_END.split(text.partition("\n\n")[0], maxsplit=1)[0]
     return bool(part) and f" {_basic(part)} " in f" {_basic(first)} "
 

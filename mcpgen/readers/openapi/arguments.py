@@ -47,16 +47,17 @@ class Arguments(Struct, frozen=True):
 
     @property
     def additional(self) -> bool:
-        """Whether undeclared arguments are allowed: further properties of the body."""
+        """Whether undeclared arguments are allowed; they become properties of the body."""
         return self.body is not None and self.body.extra
 
 
 def build(
     parameters: tuple[Parameter, ...], body: RequestBody | None, pool: Pool, body_name: str = ""
 ) -> Arguments:
-    """The arguments in the document's order, parameters first.
+    """The arguments of a tool: those for its parameters, then those for its body.
 
-    `body_name` is the lock's name for a body that is one argument; empty for a new operation.
+    `body_name` is the name that the lock has for a body that is one argument; empty for a new
+    operation.
     """
     content = Arguments()
     if body is not None:
@@ -79,7 +80,7 @@ def build(
 def _with_names(
     parameters: tuple[Parameter, ...], in_use: tuple[str, ...]
 ) -> Iterable[tuple[str, Parameter]]:
-    """Each parameter with its own name, or with name and location where names collide."""
+    """Each parameter with its argument name; equal names get the location appended (`id_path`)."""
     counts = Counter([*in_use, *(p.name for p in parameters)])
     used = set(in_use) | {p.name for p in parameters if counts[p.name] == 1}
     for parameter in parameters:
@@ -131,7 +132,7 @@ def _argument(name: str, parameter: Parameter, pool: Pool) -> Argument:
 
 
 def _description(parameter: Parameter, schema: Schema) -> str:
-    """The description of a parameter, with facts from its schema."""
+    """The parameter's description, together with that of its schema if the latter says more."""
     own = "" if isinstance(schema, bool) else str(schema.get("description", ""))
     if own and contains(own, parameter.description):
         return own
@@ -147,9 +148,10 @@ def _lists_empty(schema: Schema, pool: Pool) -> bool:
 
 
 def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
-    """The keyword that forbids an empty value, which a path cannot have (RFC 6570 3.2.1).
+    """The keywords that forbid an empty array or object in a path (RFC 6570 3.2.1).
 
-    A value without a type is neither an array nor an object: these need a style.
+    A schema without a type is restricted to booleans, numbers and strings: arrays and objects need
+    a style.
     """
     if schemas.types_of(schema, pool) >= ALL - {"integer"}:
         return {"type": ["boolean", "number", "string"]}
@@ -163,7 +165,7 @@ def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
 
 
 def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> Arguments:
-    """The arguments for the body, before the parameters get their names."""
+    """The arguments for the body; they get their names before the parameters do."""
     options = bodies.ranked(body, pool)
     chosen, (others, _) = examples.for_input(options[0], pool), bodies.alternatives(options, pool)
     binary = bodies.is_bytes(chosen, pool)
@@ -190,9 +192,7 @@ def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> 
 
 
 def _name_of(schema: Schema, names: set[str], pool: Pool) -> str:
-    """The name for a body that is an array, text or bytes: the name of its schema, as
-    `order_ids`.
-    """
+    """The argument name for an array, string or bytes as body: its schema's name (`order_ids`)."""
     target = schemas.resolve(schema, pool)
     title = "" if isinstance(target, bool) else str(target.get("title", ""))
     name = words.snake(title, fallback=_BODY)
@@ -202,7 +202,7 @@ def _name_of(schema: Schema, names: set[str], pool: Pool) -> str:
 
 
 def _called(name: str, whole: Arguments) -> Arguments:
-    """The body under another name, without a title that only repeats the name."""
+    """The argument for the body, renamed, without a title that only repeats the name."""
     (argument,) = whole.arguments
     schema = argument.schema
     if isinstance(schema, Mapping) and spells(schema.get("title"), name):
@@ -212,16 +212,16 @@ def _called(name: str, whole: Arguments) -> Arguments:
 
 
 def _media_type(declared: str, binary: bool) -> str:
-    """The media type to send; a range is kept for bytes, since their own type is sent."""
+    """The media type to send; a range such as `image/*` is replaced unless the body is bytes."""
     if not binary:
         return media.concrete(declared)
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
 def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
-    """How each media type's content is written, if the media type's name does not show it.
+    """The kinds of content of media types whose names do not show them.
 
-    `binary` marks bytes under a text type.
+    `binary` marks bytes whose media type is one of text.
     """
     is_bytes = bodies.is_bytes(option, pool)
     if option.by_schema is not None or bodies.is_encoded(option, pool):
@@ -237,7 +237,7 @@ def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
 def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> Arguments:
     """One body argument with an alternative for each media type.
 
-    If a value may fit several of them, another argument says which one is meant.
+    If a value may fit several alternatives, the further argument `content_type` selects one.
     """
     options: list[Schema] = []
     places: list[int] = []
@@ -268,7 +268,7 @@ def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> 
 
 
 def _are_apart(options: list[Schema], pool: Pool) -> bool:
-    """Whether the types of two schemas show that no value can fit both."""
+    """Whether the types of all schemas differ, so that no value can fit two of them."""
     types = [with_integers(schemas.types_of(schema, pool)) for schema in options]
     return all(one.isdisjoint(other) for one, other in combinations(types, 2))
 
@@ -276,10 +276,10 @@ def _are_apart(options: list[Schema], pool: Pool) -> bool:
 def _spread(
     base: Body, body: RequestBody, names: set[str], chosen: Media, pool: Pool
 ) -> Arguments | None:
-    """The body's properties as arguments, if the body may be spread; else None.
+    """The body's properties as arguments; None if the body must be one argument.
 
-    The required properties of an optional body become `dependentRequired`. If the body allows
-    undeclared properties, that is impossible.
+    The required properties of an optional body become `dependentRequired`, which is impossible if
+    the body allows undeclared properties.
     """
     schema, directed = schemas.for_input(chosen.schema_or_any, pool)
     if not schemas.is_plain_object(schema, directed):

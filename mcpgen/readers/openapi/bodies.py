@@ -83,7 +83,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
 
 
 def _sendable(name: str, entry: Node, reading: Reading) -> Media:
-    """One media type; raises Unusable if its schema is a dangling reference."""
+    """One media type; raises Unusable if a dangling reference makes it impossible to write."""
     kind = media.kind(name)
     if kind not in media.FORMS:
         schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
@@ -101,9 +101,9 @@ def _sendable(name: str, entry: Node, reading: Reading) -> Media:
 
 
 def _with_names(options: list[Media], content: Node, reading: Reading) -> list[Media]:
-    """The media types without forms whose fields the document does not name.
+    """The media types, without forms for which the document declares no fields.
 
-    If there are only forms of that kind, they are kept: the call names their fields.
+    If there are only such forms, they are kept, and the call names the fields.
     """
     nameless = [each for each in options if not _has_names(each, reading.pool.schemas)]
     usable = [_with_free_parts(each, reading.pool.schemas) for each in options]
@@ -119,7 +119,7 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
 
 
 def _has_names(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a form is an object, whose properties name the fields, or one whole text."""
+    """Whether a form's schema is an object with named fields, or the form is one string."""
     if option.kind not in media.FORMS or option.schema is None:
         return True
     types = schemas.types_of(option.schema, pool)
@@ -128,7 +128,7 @@ def _has_names(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def is_ordered(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a multipart body's parts are unnamed and in order, since its schema is an array."""
+    """Whether a multipart body has an array as its schema: its parts are ordered and unnamed."""
     if option.schema is None or essence(option.media_type) in _NAMED:
         return False
     return option.kind is Kind.MULTIPART and schemas.types_of(option.schema, pool) == {"array"}
@@ -141,7 +141,7 @@ def _with_any_fields(option: Media) -> Media:
 
 
 def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """A multipart body without a declared schema: any fields and parts are allowed."""
+    """The media type; multipart without a schema gets one that allows any fields and parts."""
     types = schemas.types_of(option.schema_or_any, pool)
     if option.kind is not Kind.MULTIPART or not files.is_free(option.schema_or_any, pool):
         return option
@@ -158,7 +158,7 @@ def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
 
 
 def encodings(option: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
-    """The encodings that are not the default, for properties of a form or for parts in order."""
+    """The encodings of a form's properties, or of ordered parts, where they are not the default."""
     if option.kind not in media.FORMS or option.schema is None:
         return {}
     is_multipart = option.kind is Kind.MULTIPART
@@ -187,7 +187,7 @@ def encodings(option: Media, pool: Mapping[str, Schema]) -> dict[str, Encoding]:
 def _inside(
     option: Media, encoding: Encoding, schema: Schema, pool: Mapping[str, Schema]
 ) -> Media | None:
-    """The form or multipart body that is nested in a property."""
+    """The nested form or multipart body inside a property; None if the property has none."""
     kind = media.kind(encoding.content_type or "")
     is_object = "object" in schemas.types_of(schema, pool)
     if encoding.parts is None or (kind is Kind.FORM and not is_object):
@@ -207,7 +207,7 @@ def has_files(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types of a body, best first; a body with files needs a multipart form."""
+    """The media types of a body, best first; for a body with files, multipart forms are first."""
     options = sorted(body.media, key=lambda each: _rank(each, pool))
     first = options[0]
     if any(m.kind is Kind.MULTIPART for m in options) and (
@@ -218,7 +218,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
-    """A sort key: bytes come last, whatever their media type, and byte types first among them."""
+    """A sort key: byte types come near the end, and bytes that only the schema shows come last."""
     kind, within = media.rank(option.media_type, option.by_schema)
     if kind not in (Kind.BINARY, *media.FORMS) and _is_raw(option, pool):
         kind, within = Kind.BINARY, within + len(Kind)
@@ -228,7 +228,7 @@ def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
 def alternatives(
     options: list[Media], pool: Mapping[str, Schema]
 ) -> tuple[list[Media], list[Media]]:
-    """The media types for contents that the first one cannot send, and the omitted ones."""
+    """The further media types to offer beside the first, and those that add nothing."""
     offered, left = [options[0]], list[Media]()
     for other in options[1:]:
         if any(_is_no_use_beside(each, other, pool) for each in offered):
@@ -241,7 +241,7 @@ def alternatives(
 
 
 def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a second media type adds nothing, or cannot be distinguished from the first."""
+    """Whether a media type adds nothing to another one, or cannot be distinguished from it."""
     if media.concrete(one.media_type) == media.concrete(other.media_type):
         return True
     if one.kind in media.FORMS and other.kind in media.FORMS:
@@ -255,9 +255,10 @@ def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> b
 
 
 def _says_as_much(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether two media types have the same schema, whether read as bytes or as text.
+    """Whether a media type can send the same values as another one.
 
-    Structured content is written as such, even if a byte type is offered for it too.
+    Objects and arrays are always written as JSON or a form, so offering them as bytes too adds
+    nothing.
     """
     first, second = (_bare(each, pool) for each in (one, other))
     if first != second:
@@ -273,10 +274,10 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
 
 
 def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
-    """Report media types that agents cannot choose, since another one is equal.
+    """Report media types that are not offered to agents, since others can send the same.
 
-    Media types whose structured content is sent as JSON are reported too, since they describe no
-    form of their own.
+    Also reports media types that do not define how an object is written, so that it is sent as
+    JSON.
     """
     if body is None:
         return
@@ -294,9 +295,9 @@ def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
 
 
 def argument_schema(option: Media, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of a whole body as an argument; text and bytes are always strings.
+    """The schema of a body that is one argument; plain text and bytes are always strings.
 
-    A text/plain body whose schema is an object or array can only be written as JSON.
+    For text/plain with a schema of an object or array, the argument is that object, sent as JSON.
     """
     schema, directed = schemas.for_input(option.schema_or_any, pool)
     types = schemas.types_of(schema, pool)
@@ -338,7 +339,7 @@ def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types, with all byte types in one entry: the bytes themselves show the type."""
+    """The media types, with all byte types as one entry; the content itself shows its type."""
     first = options[0]
     bytes_types = [
         m
@@ -355,7 +356,7 @@ def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Me
 
 
 def _misfit(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a JSON Patch, which must be an array (RFC 6902), has a schema of another type."""
+    """Whether a JSON Patch, which must be an array (RFC 6902), has a schema without arrays."""
     if essence(option.media_type) != "application/json-patch+json" or option.schema is None:
         return False
     return "array" not in schemas.types_of(option.schema, pool)

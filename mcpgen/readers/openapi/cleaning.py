@@ -42,7 +42,7 @@ def clean_schema(schema: Schema, at: Node, limit: int, diagnostics: Diagnostics)
 
 
 def _names_and_values(part: Mapping[str, Any]) -> Iterator[str]:
-    """The names in one schema, and the texts among its values."""
+    """The names in one schema (not in its subschemas), and the strings among its values."""
     for keyword in _NAMES:
         yield from part.get(keyword, ())
     yield from texts_in(part[keyword] for keyword in _VALUES if keyword in part)
@@ -51,7 +51,7 @@ def _names_and_values(part: Mapping[str, Any]) -> Iterator[str]:
 def clean_schemas(
     pool: Mapping[str, Schema], root: Node, limit: int, diagnostics: Diagnostics
 ) -> None:
-    """Clean every schema of a pool in place; findings are reported at their component."""
+    """Clean every schema of a pool in place; findings are reported at the component's node."""
     for key, schema in pool.items():
         clean_schema(schema, _component(key, root), limit, diagnostics)
 

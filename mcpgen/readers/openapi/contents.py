@@ -27,7 +27,7 @@ _SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
 
 
 def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
-    """The entries of `content` by media type; keys that are a single media type come first."""
+    """The entries of `content` by media type; a list of media types counts as its first one."""
     entries: dict[str, Node] = {}
     for key, entry in content.items():
         name = media_type_of(key, entry, reading)
@@ -37,9 +37,10 @@ def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
 
 
 def media_type_of(key: str, node: Node, reading: Reading) -> str:
-    """The media type of a key of `content`; an invalid key is reported.
+    """The media type for a key of `content`; an invalid key is reported.
 
-    A blank key means any media type. The result is empty for a key without a meaning.
+    A blank key means any media type (`*/*`). The result is empty for a key that contains no media
+    type.
     """
     if media.is_valid(key):
         if near := media.correction(key):
@@ -55,7 +56,7 @@ def media_type_of(key: str, node: Node, reading: Reading) -> str:
 def read_media(
     name: str, place: Node, reading: Reading, schema_at: Callable[[Node], Schema]
 ) -> Media:
-    """One entry of `content`, a Media Type Object; `schema_at` reads its schema."""
+    """One entry of `content`, a Media Type Object; `schema_at` converts the schema at a node."""
     entry = place.resolve()
     if not isinstance(entry.value, dict):
         kind = json_type(entry.value)
@@ -93,7 +94,7 @@ def read_media(
 
 
 def with_kind(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """The media type, with the kind of its content as its schema shows it."""
+    """The media type, with its kind taken from its schema where the name does not show it."""
     if option.schema is None or option.kind is not Kind.BINARY:
         return option
     kind = media.kind_by_schema(
@@ -112,5 +113,5 @@ def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
 
 
 def _is_written(option: Media) -> bool:
-    """Whether the caller writes the body's text, whatever the schema says."""
+    """Whether the caller writes the body as a string, whatever the schema is: plain text or XML."""
     return option.kind in (Kind.TEXT, Kind.XML) and not is_json_lines(option.media_type)

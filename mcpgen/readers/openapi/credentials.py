@@ -1,4 +1,4 @@
-"""Credentials that operations lack, or declare as parameters and not as security schemes."""
+"""Credentials of operations that the document declares as parameters, or not at all."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def asked_by_parameters(
     nodes: Mapping[tuple[str, str], Node],
     reading: Reading,
 ) -> tuple[SecurityRequirement, ...] | None:
-    """An operation's security requirement, with the credentials among its parameters.
+    """An operation's security requirements, including credentials declared as parameters.
 
     A required credential is added to every alternative that does not send one in the same place. An
-    optional credential is used only if nothing at all is said about signing in.
+    optional credential is used only if neither the operation nor the API has a `security`.
     """
     requirements = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
@@ -76,7 +76,7 @@ def asked_by_parameters(
 def signed_everywhere(
     details: Sequence[Details], reading: Reading
 ) -> tuple[list[Details], Reading]:
-    """The operations; those without a credential get the API's default credential.
+    """The operations, with the API's default credential for those without one; and the `Reading`.
 
     The default comes from the document, else from the schemes in the settings, else from other
     operations, else from any declared scheme.

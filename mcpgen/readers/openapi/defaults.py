@@ -1,4 +1,4 @@
-"""Required arguments that have a default or only one value; a call may leave them out."""
+"""Makes required arguments optional if they have a default or only one allowed value."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MAX_BYTES = 400
 
 
 def with_default(argument: Argument, pool: Mapping[str, Schema]) -> Argument:
-    """A required argument that has a default or one allowed value, made optional and sent.
+    """The argument; if it is required and has a default or one allowed value, it becomes optional.
 
-    Otherwise agents would have to repeat a value that the document already gives.
+    The server then sends that value, so that agents need not repeat what the document gives.
     """
     value = next(_values(argument, pool), None) if argument.required else None
     if value is None:

@@ -1,4 +1,4 @@
-"""The details of an operation, for its tool."""
+"""Collects everything about an operation that its tool needs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_details(operation: Operation, reading: Reading) -> Details:
 
 
 def _examples(details: Details) -> Iterator[Any]:
-    """The examples in the schemas and bodies that agents receive."""
+    """The examples of an operation's parameters and bodies."""
     for parameter in details.parameters:
         yield from parameter.examples
     for offered in details.body.media if details.body else ():
@@ -49,7 +49,7 @@ def _examples(details: Details) -> Iterator[Any]:
 
 
 def _taken(details: Details) -> Iterator[Schema]:
-    """The schemas of the values that a call takes."""
+    """The schemas of an operation's parameters and bodies."""
     yield from (parameter.schema for parameter in details.parameters)
     body = details.body.media if details.body else ()
     yield from (each.schema for each in body if each.schema is not None)
@@ -93,7 +93,7 @@ def _read(operation: Operation, reading: Reading) -> Details:
 
 
 def _is_coding(parameter: Parameter, body: RequestBody | None, reading: Reading) -> bool:
-    """Whether a parameter is the Content-Encoding of a body, which is always sent uncompressed."""
+    """Whether a parameter is the Content-Encoding of a body that is always sent uncompressed."""
     is_coding = parameter.location is In.HEADER and parameter.name.lower() == "content-encoding"
     types = body.media if body is not None else ()
     has_bytes = any(bodies.is_bytes(each, reading.pool.schemas) for each in types)

@@ -29,10 +29,10 @@ _ENCODINGS = ("encoding", "prefixEncoding", "itemEncoding")
 def read_encodings(
     name: str, entry: Node, reading: Reading, depth: int = 0
 ) -> Iterator[tuple[str, Encoding]]:
-    """The encodings of properties in a Media Type Object, by property name.
+    """The encodings in a Media Type Object, by property name.
 
-    For parts without names, the positions are the names; `*` is every other position (3.2.0,
-    "Encoding By Position").
+    Parts without names have their positions as keys; `*` is every other position (3.2.0, "Encoding
+    By Position").
     """
     if media.kind(name) not in media.FORMS or depth > _MAX_DEPTH:
         return
@@ -58,7 +58,7 @@ def read_encodings(
 
 
 def _style(node: Node, reading: Reading) -> str | None:
-    """The query style in the Encoding Object, or else the default."""
+    """The query style in the Encoding Object; None if it is missing or invalid."""
     style = fields.string(node, "style", reading.diagnostics)
     if not style or style in FIELD_STYLES:
         return style or None
@@ -69,7 +69,7 @@ def _style(node: Node, reading: Reading) -> str | None:
 
 
 def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tuple[str, Encoding]]:
-    """The encodings inside a part."""
+    """The encodings of the parts inside a part."""
     for key in _ENCODINGS:
         if node.optional(key).is_ref:
             message = f"`{key}` of a part must be no reference: types say how its parts are written"
@@ -89,7 +89,7 @@ def _nodes(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Node
 
 
 def _report_headers(key: str, node: Node, reading: Reading) -> None:
-    """Report headers declared for a part: only its Content-Type is sent."""
+    """Report required headers of a part: of its headers, only Content-Type is sent."""
     for name, child in fields.members(node, "headers", reading.diagnostics):
         header = fields.resolved(child, reading.diagnostics)
         if fields.flag(header, "required") and name.lower() != "content-type":
@@ -110,6 +110,6 @@ def _is_styled(name: str, encoding: Encoding, version: Version) -> bool:
 
 
 def _part_type(declared: str) -> str | None:
-    """The value of `contentType`: a media type, a range or a list of these."""
+    """The value of `contentType`: a media type, range or comma-separated list; None if invalid."""
     entries = [entry.strip() for entry in declared.split(",")]
     return declared if all(media.is_valid(entry) for entry in entries) else None

@@ -1,4 +1,4 @@
-"""The examples of parameters and bodies, in the form that documents and arguments have."""
+"""The examples of parameters and bodies, as the JSON values that agents give."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAX_BODY_CHARACTERS = 2000
 
 
 def as_it_is(example: Any) -> list[Any]:
-    """The value of an example that is not serialized: the example itself."""
+    """The example itself, as a list; the default of `read_json` in `written`."""
     return [example]
 
 
@@ -45,9 +45,9 @@ def written(
 ) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external examples are not fetched.
 
-    Each is read by `read`. `as_text`: the serialized form is preferred, if there is one.
-    `read_json` reads an example that may be serialized (OpenAPI 3.1.1, "Fixed Fields for use with
-    `schema`"); a `dataValue` never is.
+    With `reading`, each value is converted to its type by `read`. `as_text`: prefer the serialized
+    form, if there is one. `read_json` parses an example that may be serialized (OpenAPI 3.1.1,
+    "Fixed Fields for use with `schema`"), which a `dataValue` never is.
     """
     examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):
@@ -73,10 +73,10 @@ def _nodes(node: Node, *, as_text: bool) -> Iterator[Node]:
 
 
 def read(at: Node, schema: Schema | None, reading: Reading, *, directed: bool = False) -> list[Any]:
-    """The value of an example in its schema's form; empty if the schema refuses it.
+    """The value of an example, converted to the type of its schema; empty if it is not valid.
 
-    Text in place of an array or object may be its serialized form and is not checked. `directed`
-    examples, which may lack readOnly or writeOnly members, are not checked either.
+    A string where the schema has an array or object may be the serialized form and is not checked.
+    `directed` examples, which may lack readOnly or writeOnly properties, are not checked either.
     """
     if schema is None or schema is True or at.value is None:
         return [at.value]
@@ -97,12 +97,12 @@ def _may_be_text(schema: Schema, pool: Pool) -> bool:
 
 
 def sent(parameter: Parameter, pool: Pool) -> list[Any]:
-    """The parameter's own examples, as far as they can be sent."""
+    """The parameter's own examples that can be sent."""
     return _sendable(parameter, _values(parameter, pool))
 
 
 def of_parameter(parameter: Parameter, schema: Schema, pool: Pool) -> list[Any]:
-    """The examples of a parameter: its own, or else its schema's.
+    """The examples of a parameter, or if it has none, those of its schema.
 
     OpenAPI 3.1.1, Parameter Object: `example` overrides the example of the schema.
     """
@@ -111,7 +111,7 @@ def of_parameter(parameter: Parameter, schema: Schema, pool: Pool) -> list[Any]:
 
 
 def for_input(body: Media, pool: Pool) -> Media:
-    """A body whose examples have lost their read-only properties."""
+    """The body, with the read-only properties removed from its examples."""
     if body.schema is None or not body.examples:
         return body
     sent = (schemas.value_for_input(each, body.schema, pool) for each in body.examples)
@@ -119,9 +119,9 @@ def for_input(body: Media, pool: Pool) -> Media:
 
 
 def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
-    """The schema of a body's property, with the property's value in the body's example.
+    """The schema of a body's property, with an example from the example of the body.
 
-    The value is left out if the schema already has values to choose from, or if the value is long,
+    No example is added if the schema already has examples or an `enum`, or if the value is long,
     does not fit the schema, or says nothing, such as the property's own name.
     """
     if isinstance(example, str) and _letters(example) in (_letters(name), "string"):
@@ -130,12 +130,16 @@ def of_property(name: str, schema: Schema, example: Any, pool: Pool) -> Schema:
 
 
 def of_body(schema: Schema, example: Any, pool: Pool) -> Schema:
-    """The schema of a whole body with the body's example, under the same conditions as above."""
+    """The schema of a body that is one argument, with the example of the body.
+
+    No example is added if the schema already has examples or an `enum`, or if the value is long or
+    does not fit the schema.
+    """
     return _with_example(schema, example, schemas.for_input(True, pool)[1], _MAX_BODY_CHARACTERS)
 
 
 def deserialized(example: Any, schema: Schema | None, pool: Pool) -> Any:
-    """An example for JSON content, parsed if it is given as serialized text."""
+    """An example for JSON content; parsed if it is a string where the schema allows no string."""
     types = schemas.types_of(True if schema is None else schema, pool)
     anything = schemas.types_of(True, pool)
     return spelled(example, anything - {"string"} if types == anything else types)
@@ -158,7 +162,7 @@ def _letters(text: str) -> str:
 
 
 def _tells(schema: Schema, pool: Pool) -> bool:
-    """Whether a schema, or one of its properties or its items, already has examples or an enum."""
+    """Whether a schema, one of its properties or its items already has examples or an enum."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
         return False
@@ -169,10 +173,10 @@ def _tells(schema: Schema, pool: Pool) -> bool:
 
 
 def _values(parameter: Parameter, pool: Pool) -> list[Any]:
-    """A parameter's examples, except those in serialized form, such as `a,b` for an array.
+    """A parameter's examples, except serialized ones, such as `a,b` for an array.
 
-    The document does not say which form an example has (OpenAPI 3.2.0, "Working with Examples");
-    the types show it.
+    The document does not say whether an example is serialized (OpenAPI 3.2.0, "Working with
+    Examples"), so its type decides.
     """
     types = schemas.types_of(parameter.schema, pool)
     if "string" in types:
@@ -186,7 +190,7 @@ def _is_of(types: set[str], example: Any, pool: Pool) -> bool:
 
 
 def _sendable(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
-    """The examples that can be sent, each once: a header has no line breaks (RFC 9110 5.5)."""
+    """The examples without duplicates; for a header, each on one line (RFC 9110 5.5)."""
     in_header = parameter.location is In.HEADER
     values = [
         _on_one_line(example) if in_header and isinstance(example, str) else example
@@ -197,7 +201,7 @@ def _sendable(parameter: Parameter, examples: Iterable[Any]) -> list[Any]:
 
 
 def _is_whole_enum(example: Any, schema: Schema, pool: Pool) -> bool:
-    """Whether an example only repeats the `enum` of an array's items."""
+    """Whether an example is an array of all values in the `enum` of its items."""
     array = schemas.resolve(schema, pool)
     if not isinstance(example, list) or isinstance(array, bool):
         return False

@@ -1,4 +1,4 @@
-"""The extensions for MCP: `x-mcp` and its aliases."""
+"""The extensions for MCP: `x-mcp` and the similar ones of other tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MIN_LIKENESS = 0.75
 
 
 class Extension(Struct, frozen=True):
-    """The MCP extension of a document, path item or operation; empty if there is none."""
+    """The MCP extension of a document, path item or operation; has no values if there is none."""
 
     enabled: bool | None = None
     name: str = ""
@@ -37,7 +37,7 @@ class Extension(Struct, frozen=True):
 
 
 def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Extension:
-    """Read the extensions among an object's fields; `x-mcp` takes precedence over its aliases."""
+    """Read the extensions among an object's fields; `x-mcp` takes precedence over the others."""
     extension = Extension()
     for key in ("x-mcp-annotations", "x-gram", "x-speakeasy-mcp", "x-mcp"):
         node = fields.get(key)
@@ -56,12 +56,12 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
 
 
 def inherit(outer: Extension, inner: Extension) -> Extension:
-    """The extension of an operation, completed with values from its path item and document."""
+    """The extension of an operation, completed with values of its path item or document."""
     return _over(Extension(enabled=outer.enabled, hints=outer.hints, node=outer.node), inner)
 
 
 def read_icons(value: Any) -> tuple[Icon, ...]:
-    """Icons with a usable source: `http(s):` or an image in a `data:` URI."""
+    """The icons with a usable source: an `http(s):` URL, or an image in a `data:` URI."""
     icons = []
     for entry in value if isinstance(value, list) else [value]:
         members = entry if isinstance(entry, dict) else {"src": entry}
@@ -88,7 +88,7 @@ def is_icon_source(source: str) -> bool:
 
 
 def is_web_url(url: str) -> bool:
-    """Whether a text is an absolute `http` or `https` URL with a host and no credentials."""
+    """Whether a string is an absolute `http` or `https` URL with a host and no credentials."""
     try:
         parts = urlsplit(url)
         names_host = bool(parts.hostname) and "@" not in parts.netloc

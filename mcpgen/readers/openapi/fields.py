@@ -1,4 +1,4 @@
-"""Typed access to a document in which any value may be at any place."""
+"""Typed access to a document whose values may have wrong types."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def member(node: Node, key: str) -> Node | None:
 def referred(node: Node, key: str, diagnostics: Diagnostics | None) -> Node | None:
     """A member, or the target of its reference; None if it is missing or null.
 
-    OpenAPI allows no references in most places. But tools that assemble documents resolve them
-    anywhere, so real documents have them.
+    OpenAPI allows references in few places only. But tools that assemble documents resolve them
+    everywhere, so real documents have them everywhere.
     """
     child = member(node, key)
     if child is None or not child.is_ref:
@@ -56,7 +56,7 @@ def resolved(node: Node, diagnostics: Diagnostics) -> Node:
 def own_fields(node: Node) -> dict[str, Node]:
     """The fields of an object and of its `$ref`'s target; the object's own take precedence.
 
-    Raises ReferenceProblem if the reference leads nowhere.
+    Raises ReferenceProblem if the reference dangles.
     """
     own = dict(node.resolve().items())
     chain: list[Node] = []
@@ -81,7 +81,7 @@ def string(node: Node, key: str, diagnostics: Diagnostics | None = None) -> str:
 
 
 def text(node: Node) -> str | None:
-    """A string, or a number as it is spelled, such as `1.10`; None for anything else."""
+    """A string, or a number as the document writes it (`1.10`); None for any other value."""
     if is_number(node.value):
         return node.written or str(node.value)
     return node.value if isinstance(node.value, str) else None
@@ -105,7 +105,7 @@ def boolean(node: Node, key: str) -> bool | None:
 
 
 def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
-    """A member that must be an object; anything else is reported and treated as absent."""
+    """A member that must be an object; None, with a warning, if it has another type."""
     child = referred(node, key, diagnostics)
     if child is None:
         return None
@@ -118,8 +118,8 @@ def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
 def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[str, Node]]:
     """Name and value of each member of the object under `key`, without extensions.
 
-    A member may have any name, so an object is never an extension. Any other value whose name
-    begins with `x-` is an extension.
+    A member whose value is an object is never an extension, whatever its name is. Any other member
+    is one if its name begins with `x-`.
     """
     holder = object_at(node, key, diagnostics)
     if holder is not None:
@@ -129,7 +129,7 @@ def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[st
 
 
 def elements(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[Node]:
-    """The elements of the array under `key`; anything else is reported and treated as empty."""
+    """The elements of the array under `key`; empty, with a warning, if it is not an array."""
     child = referred(node, key, diagnostics)
     if child is None:
         return

@@ -1,4 +1,4 @@
-"""Files in forms: the fields that are bytes, and how an agent gives their contents."""
+"""Files in forms: finds the fields that are bytes, and tells agents how to write them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
-    """The properties of a form and its alternatives; `*` is any other name."""
+    """The schemas of a form's fields by name, alternatives included; `*` is any undeclared name."""
     rules = Rules(parts(schema, pool, IN_PLACE))
     joined: dict[str, Schema] = rules.either()
     others = [each for named in rules.each("patternProperties") for each in named.values()]
@@ -49,7 +49,7 @@ def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
 
 
 def is_free(schema: Schema, pool: Pool) -> bool:
-    """Whether a form's schema says nothing except that it is an object."""
+    """Whether a form's schema declares no fields and allows any."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
         return target
@@ -64,7 +64,7 @@ def takes_more(schema: Schema, pool: Pool, *, default: bool = False) -> bool:
 
 
 def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> dict[str, Schema]:
-    """The schemas of an array's items by position, where they differ; `*` is any other position."""
+    """The schemas of an array's items by position; `*` is any further position."""
     target = schemas.resolve(schema, pool)
     keywords: Mapping[str, Any] = {} if isinstance(target, bool) else target
     first: list[Schema] = list(keywords.get("prefixItems", ()))
@@ -78,7 +78,7 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
 def deciding(schema: Schema, pool: Pool) -> set[str]:
     """The keys of the definitions that determine a form's fields, parts and files.
 
-    The inside of a structured field does not count: it is always written as JSON.
+    Definitions inside a structured field do not count: the field is always written as JSON.
     """
     members = list(_members(schema, pool, _FIELDS))
     items = [item for member in members for item in _members(member, pool, _ITEMS)]
@@ -87,13 +87,13 @@ def deciding(schema: Schema, pool: Pool) -> set[str]:
 
 
 def _members(schema: Schema, pool: Pool, keywords: frozenset[str]) -> Iterator[Schema]:
-    """The schemas that these keywords give to members and items."""
+    """The schemas under the given keywords, such as `properties` or `items`."""
     for part in _parts(schema, pool):
         yield from children({keyword: part[keyword] for keyword in keywords & part.keys()})
 
 
 def _parts(schema: Schema, pool: Pool) -> Iterator[Mapping[str, Any]]:
-    """The schema, and all schemas that apply or may apply to the same value."""
+    """The schema, and all schemas that apply, or may apply, to the same value."""
     return schemas.in_place(schema, pool)
 
 
@@ -107,7 +107,7 @@ def is_file(schema: Schema, pool: Pool) -> bool:
 
 
 def marked(encoding: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) -> Encoding:
-    """A field's encoding; marked if the schema, or else the media type, says that it is bytes.
+    """A field's encoding; it becomes `binary` if the schema, or else the media type, says so.
 
     `open_parts`: a field with an empty schema may be bytes too.
     """
@@ -127,13 +127,13 @@ def marked(encoding: Encoding, schema: Schema, pool: Pool, *, open_parts: bool) 
 
 
 def _may_be_bytes(encoding: Encoding) -> bool:
-    """Whether an encoding names no media type, or allows a byte type among others."""
+    """Whether the media types of an encoding allow bytes; without media types, they are allowed."""
     listed = (encoding.content_type or "application/octet-stream").split(",")
     return encoding == Encoding(encoding.content_type) and any(map(media.are_bytes, listed))
 
 
 def each_of(schema: Schema, pool: Pool) -> Schema:
-    """The schema that an encoding applies to: for an array, its items (3.2.0, "Encoding By
+    """The schema that an encoding applies to, for an array its items (3.2.0, "Encoding By
     Name").
     """
     target = schemas.resolve(schema, pool)
@@ -144,7 +144,7 @@ def each_of(schema: Schema, pool: Pool) -> Schema:
 
 
 def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool = True) -> Schema:
-    """The schema of a field as an argument; it says how to give bytes."""
+    """The schema of a field as an argument; for bytes, its description says how to write them."""
     if media.are_xml(encoding.content_type or ""):
         return _as_text(schema, str(encoding.content_type), pool)
     if encoding.parts is not None:
@@ -165,7 +165,7 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool 
 
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
-    """The schema of a form, or of ordered parts, as an agent gives the fields."""
+    """The schema of a form, or of ordered parts, as an argument."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
@@ -197,9 +197,10 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
 
 
 def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
-    """The schema with raw bytes, which JSON cannot hold, as base64 (JSON Schema validation, 8.3).
+    """The schema, with raw bytes, which JSON cannot contain, as base64 strings.
 
-    A file may be an item of an array, but not of a nested array: `items` is True outside of arrays.
+    The keywords are those of JSON Schema validation, 8.3. A file may be an item of an array, but
+    not of a nested array: `items` is True outside of arrays.
     """
     original = target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
@@ -234,7 +235,7 @@ def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
 
 
 def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True) -> Schema:
-    """The schema with XML as text, since a schema of an object cannot say how to write XML."""
+    """The schema with XML as a string, since no schema of an object can say how to write XML."""
     target, types = schemas.resolve(schema, pool), schemas.types_of(schema, pool)
     if items and types == {"array"} and isinstance(target, Mapping):
         each = target.get("items", True)
@@ -251,7 +252,7 @@ def _as_text(schema: Schema, media_type: str, pool: Pool, *, items: bool = True)
 
 
 def as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
-    """A text of a media type, with the schema of its content (JSON Schema validation, 8.5)."""
+    """The schema of a string of a media type (JSON Schema validation, 8.5: `contentSchema`)."""
     taken: dict[str, Any] = {"type": "string", "contentMediaType": media_type}
     telling = () if isinstance(schema, bool) else schema.keys() - ANNOTATIONS - {"type"}
     if telling and not schemas.types_of(schema, pool).isdisjoint({"array", "object"}):
@@ -260,7 +261,7 @@ def as_text(schema: Schema, media_type: str, pool: Pool) -> Schema:
 
 
 def hinted(text: str, media_types: str = "", *, instruction: str = GIVEN) -> str:
-    """The description of a binary argument, with an instruction on how to give it."""
+    """The description of a binary argument, followed by an instruction on how to write bytes."""
     about = text.rstrip().rstrip(".") or "Bytes"
     whole = f"{about}{'. Give ' if _SENTENCES.search(about) else ': '}{instruction}"
     which = f" A data: URI says which of {media_types} they are."
@@ -268,7 +269,7 @@ def hinted(text: str, media_types: str = "", *, instruction: str = GIVEN) -> str
 
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
-    """The alternatives of a value and of an array's items, except null."""
+    """The alternatives of a value, or of an array's items, without null."""
     target = schemas.resolve(schema, pool)
     inner: list[tuple[Schema, bool]] = []
     if isinstance(target, Mapping):
@@ -283,18 +284,18 @@ def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schem
 
 
 def _is_open(schema: Schema) -> bool:
-    """Whether a schema says nothing about its values."""
+    """Whether a schema has no keyword that restricts its values."""
     return schema is True or (isinstance(schema, Mapping) and schema.keys() <= ANNOTATIONS)
 
 
 def _is_encoded(schema: Schema) -> bool:
-    """Whether a value is bytes that are encoded as text."""
+    """Whether a schema is that of bytes that are encoded as a string."""
     keys: Mapping[str, Any] = {} if isinstance(schema, bool) else schema
     return "contentEncoding" in keys and "contentMediaType" not in keys
 
 
 def _is_text(schema: Schema, pool: Pool) -> bool:
-    """Whether a value is plain text, not an encoding of bytes."""
+    """Whether a schema only allows strings that are no encoded bytes."""
     types = schemas.types_of(schema, pool) - {"null"}
     target = schemas.resolve(schema, pool)
     encoded = isinstance(target, Mapping) and (

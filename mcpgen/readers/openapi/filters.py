@@ -32,7 +32,7 @@ _CHANGING = frozenset(
 
 
 def left_out(operation: Operation, name: str, settings: Settings) -> str:
-    """Why the filters or the document leave an operation out; empty if it stays."""
+    """Why the filters or the document leave an operation out; empty if it is kept."""
     if reason := _filtered(_values(operation, name), settings):
         return reason
     if settings.methods and operation.method.upper() not in {m.upper() for m in settings.methods}:
@@ -47,12 +47,12 @@ def left_out(operation: Operation, name: str, settings: Settings) -> str:
 
 
 def path_left_out(path: str, settings: Settings) -> str:
-    """Why the filters leave out everything at a path; empty if they do not."""
+    """Why the filters leave out all operations at a path; empty if they do not."""
     return _filtered({"path": (path,)}, settings)
 
 
 def _filtered(values: Mapping[str, Iterable[str]], settings: Settings) -> str:
-    """The filter that leaves these values out, in words; empty if there is none."""
+    """The message about the filter that leaves out these values; empty if none does."""
     for what, include, exclude in _filters(settings):
         if what not in values:
             continue
@@ -70,9 +70,9 @@ def follow(
     known_filters: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> tuple[Settings, dict[str, str]]:
-    """The settings with filters under the present names, and the operation of each name.
+    """The settings with their filters updated to the current names, and each name's operation.
 
-    A name that no operation has any more means the operation that had it in the lock.
+    A filter may name an operation by its old name: the lock shows which operation had that name.
     """
     globs = {*settings.include_operations, *settings.exclude_operations}
     names = {name for name in globs if not _NO_NAME.search(name)}
@@ -111,7 +111,7 @@ def report_unused(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn about filters that match no operation and no path of an unreadable operation."""
+    """Warn about filters that match neither an operation nor the path of an unreadable one."""
     if not (settings.methods or any(some or none for _, some, none in _filters(settings))):
         return
     methods = set(METHODS)
@@ -136,14 +136,14 @@ def report_unused(
 
 
 def _way_out(value: str, names: Collection[str]) -> str:
-    """The hint for a filter value that matches no operation; commas may separate several values."""
+    """The hint for a filter value that matches nothing, for example since it has commas."""
     if any(part.strip() in names for part in value.split(",")):
         return "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
     return did_you_mean(value, sorted(names), "`mcpgen inspect` lists what there is.")
 
 
 def _values(operation: Operation, name: str) -> dict[str, Iterable[str]]:
-    """The values of the operation that each filter compares, keyed `tag`, `path` or `operation`."""
+    """The values of an operation that filters compare, by filter: `tag`, `path`, `operation`."""
     names = _names(operation, name)
     return {"tag": operation.tags, "path": (operation.path,), "operation": names}
 
@@ -153,7 +153,7 @@ def _names(operation: Operation, name: str) -> list[str]:
 
 
 def _filters(settings: Settings) -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
-    """The name of each filter, with the values that it includes and excludes."""
+    """The name of each filter (`tag`), with the values to include and those to exclude."""
     return (
         ("tag", settings.include_tags, settings.exclude_tags),
         ("path", settings.include_paths, settings.exclude_paths),
@@ -164,8 +164,8 @@ def _filters(settings: Settings) -> tuple[tuple[str, tuple[str, ...], tuple[str,
 def only_reads(operation: Operation) -> bool:
     """Whether an operation only reads: its method is safe, and its name does not contradict.
 
-    The name counts if the path key has the action in its query or fragment, so that the method says
-    nothing: `GET /#Action=DeleteTopic`.
+    The name matters only if the query or fragment of the path key selects the action, since then
+    the method says nothing: `GET /#Action=DeleteTopic`.
     """
     first, *others = [word.lower() for word in split(operation.operation_id)] or [""]
     verb = others[0] if first == operation.method.lower() and others else first
@@ -174,7 +174,7 @@ def only_reads(operation: Operation) -> bool:
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:
-    """The first glob that matches a value, whatever the template names are; empty for none."""
+    """The first glob that matches a value, whatever the names in `{}` are; empty if none does."""
     shapes = [all_operations.shape(value) for value in values]
     for glob in globs:
         pattern = all_operations.shape(glob)

@@ -1,4 +1,4 @@
-"""Makes a path key and its parameters agree: each template expression has one parameter."""
+"""Makes a path key and its parameters agree: one parameter for each template expression."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _JOINT = re.compile("[-_.]")
 
 
 class Fitted(Struct, frozen=True):
-    """The path parameters, and the query inside the path key."""
+    """The path template, the parameters that fit it, and the query inside the path key."""
 
     path: str
     """The template as it is sent."""
@@ -33,14 +33,14 @@ class Fitted(Struct, frozen=True):
 def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading) -> Fitted:
     """Fit the parameters to the path key.
 
-    A name that is only in the template becomes a required string, unless a path parameter is
-    spelled slightly differently, or is the only one left and ends alike. A name that is only in the
-    list is left out. `/:b` is `/{b}` where `b` is declared or is close to a declared name. `?a={b}`
-    in a path key makes `b` a query parameter that is sent as `a`, unless `a` is the declared name.
-    `?{b}` and `?{b}=1` make `b` a query parameter with its own name; `{?b}` does so too where `b`
-    is declared. `/*` at the end is the parameter `*`, the only parameter without another place, or
-    `path`. Raises Unusable for braces that belong to no name, and for a path that no server would
-    send.
+    A placeholder without a parameter becomes a required string, unless a path parameter is spelled
+    almost alike, or the only path parameter without a placeholder has the same ending. A path
+    parameter without a placeholder is left out. `/:b` is read as `/{b}` if `b` is declared or close
+    to a declared name. `?a={b}` in a path key makes `b` a query parameter that is sent as `a`,
+    unless `a` is the declared name. `?{b}` and `?{b}=1` make `b` a query parameter with its own
+    name, and so does `{?b}` if `b` is declared. `/*` at the end is the parameter `*`, else the only
+    path parameter without a placeholder, else a new one named `path`. Raises Unusable for braces
+    without a name, and for a path that is longer than a URL may be.
     """
     if len(operation.path) > DEFAULT_LIMITS.url:
         raise Unusable("its path is longer than a URL may be", operation.node)
@@ -79,7 +79,7 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
 def _rest(
     template: str, parameters: list[Parameter], operation: Operation, reading: Reading
 ) -> tuple[str, list[Parameter]]:
-    """The name for the wildcard at the end of a path, and the parameters including the wildcard."""
+    """The name given to the wildcard at the end of a path, and the parameters including it."""
     star = paths.rest(template)
     declared = {p.name for p in parameters if p.location is In.PATH}
     if not star or star in declared:
@@ -102,7 +102,7 @@ def _rest(
 
 
 def _routed(template: str, declared: set[str]) -> set[str]:
-    """The `x` of each `/:x` that is another spelling of a declared name."""
+    """The names of segments such as `/:petId` that spell a declared parameter differently."""
     lost = declared.difference(paths.template_names(paths.with_braces(template, declared)))
     free = paths.colon_names(template) - declared
     is_pair = len(lost) == len(free) == 1
@@ -110,7 +110,7 @@ def _routed(template: str, declared: set[str]) -> set[str]:
 
 
 def _report_literal(path: str, operation: Operation, reading: Reading) -> None:
-    """Report parts of a path that OpenAPI sends unchanged but routers read as parameters."""
+    """Report `:name` in a path: OpenAPI sends it unchanged, but routers read a parameter."""
     for name in sorted(filter(str.isidentifier, paths.colon_names(path))):
         message = f"`:{name}` is sent as it is: no path parameter `{name}` is declared"
         hint = "If a value belongs there, declare it (`in: path`), or have an overlay do so."
@@ -118,7 +118,7 @@ def _report_literal(path: str, operation: Operation, reading: Reading) -> None:
 
 
 def _without_expansions(key: str, parameters: list[Parameter]) -> tuple[str, list[Parameter]]:
-    """The path key without query expansions, which become query parameters."""
+    """The path key without query expansions (`{?name}`), whose parameters move to the query."""
     places = (In.PATH, In.QUERY)
     key, names = paths.without_expansions(key, {p.name for p in parameters if p.location in places})
     names -= set(paths.template_names(key))
@@ -126,14 +126,14 @@ def _without_expansions(key: str, parameters: list[Parameter]) -> tuple[str, lis
 
 
 def _in_query(parameter: Parameter) -> Parameter:
-    """A path parameter as a query parameter."""
+    """The parameter, moved from the path to the query."""
     if parameter.location is not In.PATH:
         return parameter
     return replace(parameter, location=In.QUERY, style=None, explode=None)
 
 
 def _spanning(parameter: Parameter) -> Parameter:
-    """A path parameter whose value spans several segments, unless it has a style of its own."""
+    """The parameter, with slashes allowed in its value, unless it declares a style."""
     styled = parameter.style is not None or parameter.media_type is not None
     if styled or parameter.location is not In.PATH:
         return parameter
@@ -180,7 +180,7 @@ def _path_parameters(
 
 
 def _is_same(name: str, declared: str, is_pair: bool) -> bool:
-    """Whether two names are spelled alike, or are the last pair and end alike: `petId`, `id`."""
+    """Whether two names are spelled alike, or, with `is_pair`, end alike: `petId` and `id`."""
     long, short = sorted((_squash(name), _squash(declared)), key=len, reverse=True)
     return long == short or (is_pair and short != "" and long.endswith(short))
 

@@ -1,7 +1,7 @@
 """The function names inside operationIds that frameworks generate.
 
-A framework adds the path and method, the module, or the service. mcpgen generates the same addition
-from the document, and removes it where it matches letter by letter.
+A framework adds to the function's name the path and method, the module, or the service. mcpgen
+computes the same addition from the document, and removes it only where it matches exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CAPITALIZED = re.compile(r"[A-Z][A-Za-z0-9]*")
 
 
 class Candidate(Struct, frozen=True):
-    """The candidate for the name of an operation's tool."""
+    """The facts about an operation from which its tool's name is chosen."""
 
     key: str
     """`METHOD /path`."""
@@ -40,8 +40,8 @@ class Candidate(Struct, frozen=True):
 def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
     """The function name for each `METHOD /path` whose operationId a framework generated.
 
-    Each operationId is judged by its own form alone, so that no operation is renamed because of its
-    neighbours.
+    Each operationId is judged without looking at others, so that no operation is renamed because of
+    its neighbours.
     """
     names: dict[str, str] = {}
     for each in candidates:
@@ -56,10 +56,10 @@ def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
 
 
 def apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names by operation; equal names are extended by words that only one of the paths has.
+    """The names by operation; equal names get words of the path that distinguish them.
 
-    `list_orders` of `/v1/orders` and `/v1/customers/{id}/orders`: the second is
-    `list_orders_customers`. Names whose paths have no words of that kind stay as they are.
+    `list_orders` of `/v1/orders` and `/v1/customers/{id}/orders`: the second becomes
+    `list_orders_customers`. Names whose paths do not differ in words stay as they are.
     """
     groups: dict[str, list[str]] = defaultdict(list)
     for key, name in names.items():
@@ -77,13 +77,13 @@ def apart(names: Mapping[str, str]) -> dict[str, str]:
 
 
 def _shared(paths: Sequence[Sequence[str]]) -> int:
-    """The number of words at the start that all paths have in common."""
+    """The number of leading words that all paths have in common."""
     columns = zip(*paths, strict=False)
     return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, columns))
 
 
 def path_words(key: str) -> list[str]:
-    """The fixed segments of an operation's path, in characters that names allow."""
+    """The segments of an operation's path without parameters, in characters that names allow."""
     segments = key.partition(" ")[2].split("/")
     return [_NO_WORD.sub("_", each) for each in segments if each and "{" not in each]
 
@@ -98,7 +98,7 @@ def _words(name: str) -> list[str]:
 
 
 def _fastapi(candidate: Candidate) -> str:
-    """`generate_unique_id`: function, path and method, with `_` for all other characters."""
+    """The function name if FastAPI's `generate_unique_id` made the id: function, path, method."""
     method, _, path = candidate.key.partition(" ")
     ending = _NO_WORD.sub("_", f"{path}_{method.lower()}")
     name = candidate.operation_id.removesuffix(ending)
@@ -106,11 +106,11 @@ def _fastapi(candidate: Candidate) -> str:
 
 
 def _litestar(candidate: Candidate) -> str:
-    """`default_operation_id_creator`: the path's words once each, then the function, capitalized.
+    """The function name if Litestar's `default_operation_id_creator` made the id: path, function.
 
-    Functions in Python have lower-case names: `GetOrder` was `get_order`. A person may also write
-    the only word of a path before a name. So for a path of one word, the summary must have the
-    function's name too, as Litestar writes it.
+    The words of the path appear once each. Functions in Python have lower-case names, so `GetOrder`
+    was `get_order`. A person may also write the only word of a path before a name. So for a path of
+    one word, the summary must be the function's name too, as Litestar writes it.
     """
     words = ""
     parts = [part for part in candidate.key.partition(" ")[2].split("/") if part]
@@ -127,7 +127,7 @@ def _litestar(candidate: Candidate) -> str:
 
 
 def _django_ninja(candidate: Candidate) -> str:
-    """`get_openapi_operation_id`: the module with `_` for dots, and the function.
+    """The function name if Django Ninja's `get_openapi_operation_id` made the id: module, function.
 
     The operation's summary is the function's name in words, which shows where the module ends.
     """
@@ -138,7 +138,7 @@ def _django_ninja(candidate: Candidate) -> str:
 
 
 def _grpc_gateway(candidate: Candidate) -> str:
-    """`protoc-gen-openapiv2`: the service, which is the tag too, and the method.
+    """The method name if `protoc-gen-openapiv2` made the id: service (also the tag), method.
 
     Other tools put a controller before an action, as in `Place_Get`, where both words are useful.
     """
@@ -152,14 +152,14 @@ def _grpc_gateway(candidate: Candidate) -> str:
 
 
 def _connexion(candidate: Candidate) -> str:
-    """Connexion's dotted path of a Python function: `api.controllers.pets.get_pets`."""
+    """The function name at the end of Connexion's dotted path: `api.controllers.pets.get_pets`."""
     module, _, name = candidate.operation_id.rpartition(".")
     is_path = _PYTHON.fullmatch(name) and all(map(_PYTHON.fullmatch, module.split(".")))
     return name if is_path and len(_words(name)) > 1 else ""
 
 
 def _versioned(candidate: Candidate) -> str:
-    """The API's version and the name, as in `api_v5_list_pets`."""
+    """The name without the API's version at its start: `list_pets` for `api_v5_list_pets`."""
     start = _VERSION.match(candidate.operation_id)
     name = candidate.operation_id[start.end() :] if start is not None else ""
     return name if _tells(name, candidate.key.lower()) else ""

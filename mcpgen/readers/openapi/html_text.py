@@ -1,4 +1,4 @@
-"""Converts HTML in texts to Markdown, and markup for the author's own pages to plain text."""
+"""Converts HTML in descriptions to Markdown; links within the author's own site become text."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ _LINK = re.compile(r"\bhref=[\"']?(https?://[^\s\"'()]+)", re.I)
 
 
 def as_markdown(text: str) -> str:
-    """The text, with HTML that people use for formatting rewritten as Markdown.
+    """The text, with HTML for formatting rewritten as Markdown.
 
     A text is HTML only if a tag closes an element, breaks a line, or starts a paragraph (before a
-    line break or a capital letter, as in Javadoc): `<id>` is a placeholder. A link without a host
-    is reduced to its text, since readers of the tool cannot open it.
+    line break or a capital letter, as in Javadoc): `<id>` alone is a placeholder. A link without a
+    host is reduced to its text, since readers of the tool cannot open it.
     """
     if "](" in text:
         text = re.sub(_LEADS_NOWHERE, lambda match: match["code"] or match["text"], text)
@@ -94,7 +94,7 @@ def _markdown(match: re.Match[str]) -> str:
 
 
 def _row(text: str) -> str:
-    """A row of a table with all its cells; a row of only headings is the table's first."""
+    """A table row as Markdown; a row that only has `th` cells is the head of the table."""
     before, *cells = map(_cell, _CELL.split(text))
     if before:
         cells.insert(0, before)

@@ -1,4 +1,4 @@
-"""Reads the description of the API as a whole: `info`, `externalDocs` and `x-logo`."""
+"""Reads the document's description of the API: `info`, `externalDocs` and `x-logo`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_frame(reading: Reading) -> Api:
-    """The Api without its tools and schemas; any description of it may be missing."""
+    """The Api without its tools and schemas; the document may omit any of its texts."""
     root, diagnostics = reading.document.root, reading.diagnostics
     extension = read_extension(dict(root.items()), diagnostics)
     info = fields.object_at(root, "info", diagnostics) or root.optional("info")

@@ -1,4 +1,4 @@
-"""`x-mcp-header` in an OpenAPI document: on a parameter, or on a property of a spread body."""
+"""`x-mcp-header` in an OpenAPI document: on a parameter, or on a property of a body."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def with_headers(tool: Tool, places: HeaderPlaces, reading: Reading) -> Tool:
-    """The tool with the headers that its arguments require (MCP 2026-07-28, server/tools).
+    """The tool, with `x-mcp-header` in its inputSchema (MCP 2026-07-28, server/tools).
 
     A header that MCP forbids, or that would reveal a secret, is reported and left out.
     """
@@ -53,7 +53,7 @@ def _kind(location: In) -> str:
 
 
 def places_in(operation: Operation, parameters: HeaderPlaces) -> HeaderPlaces:
-    """Where the keyword stands in an operation with these parameters."""
+    """The nodes of `x-mcp-header` in an operation, by location and name of the argument."""
     places = {}
     for (location, name), node in parameters.items():
         kind = "body" if location == "formData" else location
@@ -77,7 +77,7 @@ def _bodies(operation: Operation) -> Iterator[Node | None]:
 
 
 def _of_body(schema: Node | None) -> dict[tuple[str, str], Node]:
-    """Where the keyword stands among a body's properties."""
+    """The nodes of `x-mcp-header` in a body's properties, by location and name of the argument."""
     with suppress(ReferenceProblem):
         properties = None if schema is None else fields.member(schema.resolve(), "properties")
         if properties is not None and isinstance(properties.value, dict):

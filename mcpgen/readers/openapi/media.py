@@ -40,7 +40,7 @@ _RANGES = {
 
 
 class Kind(IntEnum):
-    """A kind of content; the kinds that agents write best come first."""
+    """A kind of content; the best kinds for agents to write come first."""
 
     JSON = 0
     FORM = 1
@@ -69,7 +69,7 @@ def is_valid(media_type: str) -> bool:
 
 
 def first(text: str) -> str:
-    """The media type at the start of a text; empty if there is none."""
+    """The media type at the start of a string; empty if there is none."""
     match = _FIRST.match(text)
     return match[1] if match is not None else ""
 
@@ -96,8 +96,8 @@ def kind(media_type: str) -> Kind:
 def kind_by_schema(media_type: str, types: Set[str], *, is_binary: bool) -> Kind:
     """The kind of content by its schema, where the media type is unknown.
 
-    3.0.3, "Considerations for File Uploads": bytes are `format: binary`, and "described with the
-    same semantics as any other schema type". Pictures and archives stay bytes.
+    Images and archives stay bytes, and so does `format: binary`: 3.0.3, "Considerations for File
+    Uploads", says that files are "described with the same semantics as any other schema type".
     """
     own = kind(media_type)
     says_nothing = is_binary or not types or len(types) >= len(_ANYTHING)
@@ -114,7 +114,7 @@ def are_bytes(listed: str) -> bool:
 
 
 def are_files(listed: str) -> bool:
-    """Whether every media type of a list is bytes and can never be JSON."""
+    """Whether every media type of a comma-separated list is a byte type that can never be JSON."""
     if _FORMATS.fullmatch(essence(listed)):
         return True
     return are_bytes(listed) and essence(listed) != _OF_KIND[Kind.BINARY]
@@ -126,7 +126,7 @@ def are_xml(listed: str) -> bool:
 
 
 def correction(media_type: str) -> str:
-    """The correct form of a misspelled media type; empty if it is not clear."""
+    """A misspelled media type, corrected; empty if it is not misspelled, or nothing is similar."""
     kind_of, slash, rest = media_type.partition("/")
     if kind_of.lower() in _TYPES or kind_of == "*":
         return ""
@@ -137,7 +137,7 @@ def correction(media_type: str) -> str:
 def rank(media_type: str, by_schema: Kind | None = None) -> tuple[int, int]:
     """A sort key that puts the best media type first: exact JSON, `+json`, then other kinds.
 
-    A type that only its schema shows to be JSON ranks like XML: the first of them is best.
+    Media types that only their schemas show to be JSON rank like XML, in the document's order.
     """
     if by_schema is not None and not are_bytes(media_type):
         return (Kind.XML if by_schema is Kind.JSON else by_schema), 1
@@ -152,6 +152,6 @@ def rank(media_type: str, by_schema: Kind | None = None) -> tuple[int, int]:
 
 
 def concrete(media_type: str) -> str:
-    """A media type to send in place of a range such as `image/*`."""
+    """The media type to send: a range such as `image/*` is replaced by one of its types."""
     name = essence(media_type)
     return _RANGES.get(name, _OF_KIND[kind(name)]) if "*" in name else media_type

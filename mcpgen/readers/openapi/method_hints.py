@@ -1,4 +1,4 @@
-"""A tool's annotations: four hints from its HTTP method, as far as a document may change them."""
+"""The four hints in a tool's annotations: from its HTTP method, or from the document."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def hints_of(
     method: str, is_safe: bool, extension: Extension, diagnostics: Diagnostics
 ) -> Annotations:
-    """All four hints for the method, changed by the extension where that is allowed.
+    """The four hints for the method, with the extension's values where the method allows them.
 
     `is_safe`: a call only reads.
     """

@@ -1,4 +1,4 @@
-"""Documents of mixed versions: a keyword of another version has its meaning in that version."""
+"""Documents that mix versions of OpenAPI: each keyword is read as in the version that has it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
-    """A parameter that has a schema, or that is its own schema, as in 2.0."""
+    """A parameter, read as in 3.x or, if it has a `type` and no `schema`, as in 2.0."""
     is_old = reading.version is Version.V20
     own, *others = (fields.member(node, key) for key in ("type", "schema", "content"))
     if own is not None and not is_old and not any(others):
@@ -29,7 +29,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 def read_body(
     operation: Operation, nodes: Mapping[tuple[str, str], Node], reading: Reading
 ) -> RequestBody | None:
-    """The request body in the form of 3.x or 2.0; if both exist, in the document's own version."""
+    """The request body, read as in 3.x or 2.0; if it has both, the document's version decides."""
     is_old = reading.version is Version.V20
     old_nodes = [node for (place, _), node in nodes.items() if place in parameters.OLD_BODIES]
     whole = operation.fields.get("requestBody")
@@ -44,7 +44,7 @@ def read_body(
 
 
 def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
-    """The success responses, each in the form of 3.x or of 2.0."""
+    """The success responses; each is read as in 3.x or 2.0."""
     return tuple(
         _answer(status, node, operation, reading)
         for status, node in responses.success_nodes(operation, reading)

@@ -47,7 +47,7 @@ def read(
     """Read an OpenAPI document of any version; operations in the lock keep their tools' names.
 
     Raises GenerationError with every error found: an unknown version, path keys that are not paths,
-    a structure in which no operations can be found, or no operation that is left.
+    a structure without recognizable operations, or no operation left.
     """
     reading, survey, names, filters = _surveyed(
         _start(document, settings, old_lock or Lock("", "", ""), diagnostics)
@@ -88,7 +88,7 @@ def read(
 def _surveyed(
     reading: Reading,
 ) -> tuple[Reading, list[Operation | Skipped], dict[str, str], dict[str, str]]:
-    """The reading with decisions about all operations: servers, schemes and filters.
+    """The `Reading`, with the servers and schemes of all operations, and with updated filters.
 
     Also returns the operations, their names, and the operations that filters name.
     """
@@ -103,14 +103,14 @@ def _surveyed(
 
 
 def _validate(reading: Reading) -> None:
-    """Report where the document violates OpenAPI's own schema."""
+    """Report where the document violates OpenAPI's JSON Schema."""
     validate.report(reading.document.root, reading.version.text, reading.diagnostics)
 
 
 def _start(
     document: Document, settings: Settings, old_lock: Lock, diagnostics: Diagnostics
 ) -> Reading:
-    """Read version, servers and security schemes."""
+    """The initial `Reading`: the document's version, servers and security schemes."""
     version = read_version(document.root, diagnostics)
     dialect = _DIALECTS.get(version, Dialect.OAS31)
     closed_whole = settings.closed_objects == "whole"
@@ -138,13 +138,13 @@ def _start(
 
 
 def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
-    """Add the servers and security schemes that only operations declare."""
+    """The `Reading`, with the servers and security schemes that only operations declare."""
     reading = replace(reading, servers=with_schemes(operations, reading))
     return with_authorization(operations, _with_requirements(reading))
 
 
 def _with_requirements(reading: Reading) -> Reading:
-    """Add the security that the document requires everywhere, or else the settings' schemes."""
+    """The `Reading`, with the document's default security, or else the schemes of the settings."""
     node = reading.document.root.get("security")
     requirements = security.read_requirements(node, reading.schemes, reading.diagnostics)
     if not requirements and (added := reading.settings.security_schemes):
@@ -153,7 +153,7 @@ def _with_requirements(reading: Reading) -> Reading:
 
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
-    """Names for all operations; filters come later, so that they change no names."""
+    """The tools' names for all operations, before filters are applied: these change no name."""
     firsts: dict[str, Operation] = {}
     for operation in operations:
         first = firsts.setdefault(operation.operation_id, operation)
@@ -195,7 +195,7 @@ def _answers_as_grpc(operation: Operation) -> bool:
 def _details(
     operations: Iterable[Operation], names: Mapping[str, str], reading: Reading
 ) -> tuple[list[Details], dict[str, Skipped]]:
-    """The details of the operations, and the operations left out."""
+    """The details of the operations that are kept, and those left out, with the reason."""
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
@@ -216,7 +216,7 @@ def _possible(
     left: dict[str, Skipped],
     reading: Reading,
 ) -> tuple[list[Details], dict[str, arguments.Arguments]]:
-    """The callable operations, without arguments that have no possible value."""
+    """The operations that can be called, and their arguments, without those that no value fits."""
     usable = {}
     for each in details:
         operation = each.operation
@@ -232,7 +232,7 @@ def _possible(
 def _leave_out(
     operation: Operation, problem: Unusable, left: dict[str, Skipped], diagnostics: Diagnostics
 ) -> None:
-    """Report why an operation has no tool, and record it."""
+    """Report why an operation has no tool, and add it to `left`."""
     message = f"{operation.key} is left out: {problem.reason}"
     diagnostics.warning("skipped", message, problem.at or operation.node)
     left[operation.key] = Skipped(
@@ -246,7 +246,7 @@ def _tools(
     names: Mapping[str, str],
     reading: Reading,
 ) -> dict[str, Tool]:
-    """The tools by operation."""
+    """The tools, by operation."""
     tools = {}
     for each in details:
         key = each.operation.key
@@ -257,7 +257,7 @@ def _tools(
 
 
 def _body_name(key: str, old_lock: Lock) -> str:
-    """The name that the server has for an operation's whole body; empty for a new operation."""
+    """The lock's name for a body that is one argument; empty for a new operation."""
     before = old_lock.arguments.get(key, {})
     return before.get(OF_BODY, "body" if key in old_lock.tools else "")
 

@@ -1,4 +1,4 @@
-"""The parts of one operation, in the same form for all versions of OpenAPI."""
+"""The data of one operation, in the same form for all versions of OpenAPI."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HeaderPlaces = Mapping[tuple[str, str], "Node"]
 
 
 class Unusable(Exception):
-    """An operation cannot become a tool; the message is the reason, and `at` is the place."""
+    """An operation cannot become a tool; raised with the reason, and `at`, the node to report."""
 
     def __init__(self, reason: str, at: Node | None = None) -> None:
         super().__init__(reason)
@@ -29,7 +29,7 @@ class Unusable(Exception):
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter, with its schema in 2020-12."""
+    """A parameter, with its schema in JSON Schema 2020-12."""
 
     name: str
     location: In
@@ -64,17 +64,17 @@ class Media(Struct, frozen=True):
 
     @property
     def kind(self) -> Kind:
-        """The kind of its content."""
+        """The kind of this media type's content."""
         return kind(self.media_type) if self.by_schema is None else self.by_schema
 
     @property
     def schema_or_any(self) -> Schema:
-        """The schema, or a schema that accepts anything if there is none."""
+        """The schema; True, which allows anything, if there is none."""
         return True if self.schema is None else self.schema
 
 
 class RequestBody(Struct, frozen=True):
-    """A request body."""
+    """The request body of an operation."""
 
     required: bool
     media: tuple[Media, ...]
@@ -83,7 +83,7 @@ class RequestBody(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """One declared response."""
+    """A response that an operation declares."""
 
     status: str
     media: tuple[Media, ...] = ()
@@ -110,7 +110,7 @@ class Operation(Struct, frozen=True):
 
 
 class Details(Struct, frozen=True):
-    """All facts about an operation that its tool is made from."""
+    """All facts about an operation that are needed to make its tool."""
 
     operation: Operation
     path: str

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
     """The servers, followed by servers for schemes that only operations name.
 
-    If each operation names its schemes and the document names none, only the latter are returned.
+    If every operation names its schemes and the document names none, only the operations' are
+    returned.
     """
     own = reading.servers
     if not (_overrides(reading) and own):
@@ -37,7 +38,7 @@ def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Ser
 def with_servers(
     tools: Iterable[tuple[Tool, Operation]], reading: Reading
 ) -> list[tuple[Tool, Operation]]:
-    """The tools with their operations; in 2.0, the tools get servers for their own schemes."""
+    """The tools with their operations; in 2.0, an operation's `schemes` choose the servers."""
     operations = list(tools)
     if not _overrides(reading):
         return operations

@@ -39,7 +39,7 @@ _BODY = re.compile(r"(?:the\s)?request\sbody\b", re.I)
 
 
 def make_tool(details: Details, name: str, built: arguments.Arguments, reading: Reading) -> Tool:
-    """The tool of an operation; its tag assumes that other operations have tags too."""
+    """The tool of an operation."""
     operation, settings, pool = details.operation, reading.settings, reading.pool.schemas
     result = _result_of(details, pool)
     summary = _summary(operation, reading)
@@ -80,7 +80,7 @@ def make_tool(details: Details, name: str, built: arguments.Arguments, reading: 
 
 
 def _result_of(details: Details, pool: Mapping[str, Schema]) -> Outcome:
-    """The result from the success answers; a HEAD never has the content that it may declare."""
+    """The result from the success responses; for HEAD, declared content is ignored."""
     answers = details.answers
     if details.operation.method == "HEAD":
         answers = tuple(replace(answer, media=()) for answer in answers)
@@ -123,9 +123,9 @@ def _report_long(
 
 
 def _with_types(argument: Argument, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of an argument; if it has no type, all types of JSON are listed.
+    """The schema of an argument; if it has no type, it lists all types of JSON.
 
-    Clients send text for an argument without a type. A path parameter does not allow null.
+    Without a type, clients send a string. A path parameter stays as it is, since it cannot be null.
     """
     schema = argument.schema
     words = {} if schema is True else schema
@@ -154,7 +154,7 @@ def _call(details: Details, built: arguments.Arguments, result: Outcome) -> Http
 
 
 def _text(operation: Operation, key: str, reading: Reading) -> str:
-    """A text of the operation, or else a text of its path item."""
+    """The string under `key` in the operation, or else in its path item, cleaned."""
     for holder in (operation.fields, operation.item):
         node = holder.get(key)
         if node is not None and isinstance(node.value, str) and node.value.strip():
@@ -163,7 +163,7 @@ def _text(operation: Operation, key: str, reading: Reading) -> str:
 
 
 def _summary(operation: Operation, reading: Reading) -> str:
-    """The operation's summary; an identifier is split into words."""
+    """The operation's summary; if it is only an identifier, it is split into words."""
     summary = _text(operation, "summary", reading).replace("\\n", "\n")  # quoted twice
     word = summary.removesuffix("()")
     if len(word.split()) != 1:
@@ -175,9 +175,9 @@ def _summary(operation: Operation, reading: Reading) -> str:
 
 
 def _line(summary: str, description: str, operation: Operation) -> str:
-    """The text for an operation's one line: its description if a machine made the summary.
+    """The tool's one-line summary: the description, if the summary was generated.
 
-    Frameworks make a summary from a function's name: `Read Item`.
+    Frameworks generate a summary from a function's name: `Read Item`.
     """
     name = agent_text.humanize(operation.operation_id)
     is_made = name and summary.istitle() and agent_text.contains(name, summary)
@@ -185,7 +185,7 @@ def _line(summary: str, description: str, operation: Operation) -> str:
 
 
 def _summary_alone(operation: Operation) -> str:
-    """The summary if there is no description; otherwise empty."""
+    """The summary if there is no description; empty if there is one."""
     nodes = [operation.fields.get(key) for key in ("summary", "description")]
     texts = [str(node.value or "") if node is not None else "" for node in nodes]
     return "" if texts[1].strip() or operation.extension.description else texts[0].strip()
@@ -216,10 +216,10 @@ def _extension_title(operation: Operation, reading: Reading) -> str:
 def _description(
     operation: Operation, texts: tuple[str, str], about: str, result: Outcome, reading: Reading
 ) -> str:
-    """The operation in words: its effect, arguments and results, as far as the document has them.
+    """The tool's description: effect, arguments and results, as far as the document describes them.
 
-    `texts` are its summary and its description; if the whole is too long, they are cut first.
-    `about` describes its body.
+    `texts` are the operation's summary and description; only these are cut if the result is too
+    long. `about` describes its body.
     """
     summary, description = texts
     limit = reading.settings.description_limit
@@ -271,7 +271,7 @@ def _additions(operation: Operation, body: str, result: Outcome, text: str) -> l
 
 
 def _returns(result: Outcome, operation: Operation, text: str) -> list[str]:
-    """The result in words, by status if the document describes several results."""
+    """Sentences that describe the result; one for each status if several are described."""
     pairs = [pair for pair in result.descriptions if not announces(pair[1], operation, text)]
     returns = {
         f"Status {of}" if of else "Returns": agent_text.whole(t, _MAX_ADDED_CHARACTERS)

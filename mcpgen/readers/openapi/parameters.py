@@ -1,4 +1,4 @@
-"""Parameters of path item and operation, merged and checked, alike for all versions."""
+"""Parameters of path item and operation, merged and checked, for all versions."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
 
 
 def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
-    """The parameters; only the first `in: querystring` is kept (OpenAPI 3.2)."""
+    """The parameters, with only the first of those with `in: querystring` (OpenAPI 3.2)."""
     whole = [place for place in nodes if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"
@@ -91,7 +91,7 @@ def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, 
 
 
 def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
-    """Whether an agent may set a parameter: not a credential or a header of the transport."""
+    """Whether an agent may set a parameter; not if it is a credential or a transport header."""
     if place_key(location, name) in reading.key_places:
         return False
     if location == "header" and name.lower() in RESERVED_HEADERS:
@@ -120,7 +120,7 @@ def _tell_reserved(name: str, node: Node, reading: Reading) -> None:
 
 
 def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Parameter:
-    """A Parameter Object of 3.x."""
+    """The Parameter Object of 3.x at a node."""
     description = reading.described(node)
     content = fields.object_at(node, "content", reading.diagnostics)
     is_content = content is not None and bool(content.value)
@@ -152,7 +152,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 
 def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
-    """The parameter; reserved characters are allowed if Azure's `x-ms-skip-url-encoding` is set.
+    """The parameter; Azure's `x-ms-skip-url-encoding` lets it send reserved characters as they are.
 
     The extension says that a value is already encoded, such as the slashes in a resource's path.
     """
@@ -164,7 +164,7 @@ def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
 
 
 def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
-    """Report arrays and objects inside others: no style defines how to write them.
+    """Report arrays and objects nested in a parameter: no style defines how to write them.
 
     RFC 6570 1.2 only has lists and pairs of strings; `deepObject` has "objects with scalar
     properties".
@@ -186,16 +186,16 @@ def _is_structure(types: set[str]) -> bool:
 
 
 def _is_escaped(location: In, node: Node) -> bool:
-    """Whether a value of the parameter may be percent-encoded in the document."""
+    """Whether the document's examples of a parameter may be percent-encoded."""
     as_it_is = ("allowReserved", "x-ms-skip-url-encoding")
     return location in (In.PATH, In.QUERY) and not any(fields.flag(node, f) for f in as_it_is)
 
 
 def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list[Any]:
-    """The value of a percent-encoded example: `a b` for `a%20b`.
+    """The example, percent-decoded: `a b` for `a%20b`.
 
-    An example that is a URL itself keeps its escapes, and so does an example that only fits the
-    schema with them. There is no value if decoding reveals invisible characters.
+    An example that is a URL keeps its escapes, and so does one that fits the schema only with them.
+    The result is empty if decoding reveals invisible characters.
     """
     if not isinstance(example, str) or not _ESCAPED.fullmatch(example) or _URL.match(example):
         return [example]
@@ -255,7 +255,7 @@ def _place(node: Node, path: str, reading: Reading) -> Place | None:
 
 
 def _tell_place(node: Node, spelling: str, reading: Reading) -> None:
-    """Report a parameter whose location is missing or does not exist."""
+    """Report a parameter with a missing or unknown `in`; raises Unusable if it is required."""
     location = node.get("in")
     if fields.flag(node, "required"):
         raise Unusable("it does not say where a parameter goes that it requires", location or node)

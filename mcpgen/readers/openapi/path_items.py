@@ -1,4 +1,4 @@
-"""Reads path items and operations: everything that can be called under `paths`."""
+"""Reads path items and operations: everything under `paths` that can be called."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _SWAGGER_METHODS = _METHODS - {"query", "trace"}
 
 
 def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
-    """Yield every operation, in document order.
+    """Yield every operation, in document order; those that cannot be read as Skipped.
 
-    It is an error if the structure is too broken to find operations.
+    Reports an error if the structure is so broken that no operations can be found.
     """
     root = reading.document.root
     _note_further_paths(root, reading)
@@ -61,7 +61,7 @@ def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
 
 
 def _note_further_paths(root: Node, reading: Reading) -> None:
-    """Note the paths in `x-ms-paths` (AutoRest), where paths differ only in their query."""
+    """Report that `x-ms-paths` (AutoRest) is not read; its paths differ only in their query."""
     node = fields.member(root, "x-ms-paths")
     if node is None or not isinstance(node.value, dict) or not node.value:
         return
@@ -143,7 +143,7 @@ def _additional(
 
 
 def _refused(method: str, node: Node, reading: Reading) -> str:
-    """Why an operation with this method is left out; empty if it stays."""
+    """Why an operation with this method is left out; empty if it is kept."""
     if method == "QUERY" and reading.version < Version.V32:
         reason = "the method `query` exists since OpenAPI 3.2"
         reading.diagnostics.warning("method", reason, node)
@@ -196,7 +196,7 @@ def _operation(
 
 
 def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
-    """The operationId; one that is too long counts as absent."""
+    """The operationId; empty, with a warning, if it is too long."""
     operation_id = fields.string(node, "operationId", diagnostics)
     if len(operation_id) <= _MAX_NAME_LENGTH:
         return operation_id

@@ -1,4 +1,4 @@
-"""Path keys: which are valid, their template expressions, and the query they may contain."""
+"""Path keys: which are valid, their template expressions, and the queries in them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def is_balanced(path: str) -> bool:
 def sent(key: str) -> str:
     """The path as it is sent: without query and fragment, and with `{name}` for `{{name}}`.
 
-    Invisible characters are removed too: like a fragment, they only make equal paths differ.
+    Invisible characters are removed too, since two paths must not differ in these only.
     """
     path = visible(_without_fragment(key).partition("?")[0])
     return _DOUBLE.sub(r"{\1}", path) if "{{" in path else path
@@ -87,12 +87,12 @@ def _visible(piece: str) -> str:
 
 
 def colon_names(path: str) -> set[str]:
-    """The names of the segments that routers would read as parameters: `:name`."""
+    """The names in segments such as `/:name`, which routers read as parameters."""
     return {segment[1:] for segment in path.split("/") if segment[:1] == ":"}
 
 
 def with_braces(path: str, names: Collection[str]) -> str:
-    """The path with `{name}` for the expressions of other template languages.
+    """The path, with the expressions of other template languages rewritten as `{name}`.
 
     Routers write `:name`, `{name:.*}` or `{name+}`; RFC 6570 has operators before a name and
     modifiers after it, as in `{+name}` and `{;name*}`.
@@ -103,27 +103,27 @@ def with_braces(path: str, names: Collection[str]) -> str:
 
 
 def without_patterns(path: str, names: Collection[str]) -> str:
-    """The path in which Hono's `{name}{pattern}` has become `{name:pattern}`."""
+    """The path, with Hono's `{name}{pattern}` rewritten as `{name:pattern}`."""
     return _PATTERN.sub(
         lambda match: match[0] if match[2] in names else f"{{{match[1]}:{match[2]}}}", path
     )
 
 
 def rest(path: str) -> str:
-    """The wildcard for the rest of a path, for routers that give it no name; else empty."""
+    """The nameless wildcard at the end of a path (`*`), as some routers have it; else empty."""
     match = _REST.search(path)
     return match[0].strip("{}") if match else ""
 
 
 def with_rest(path: str, name: str) -> str:
-    """The path with a name for its wildcard at the end."""
+    """The path, with the wildcard at its end rewritten as `{name}`."""
     return _REST.sub(lambda _: f"{{{name}}}", path)
 
 
 def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]:
-    """The key without query expansions of these names, and the names in those expansions.
+    """The key without the query expansions of declared names, and the names in those expansions.
 
-    `{?q,page*}` and `{&q}` (RFC 6570 3.2.8, 3.2.9) say which parameters the query may have.
+    `{?q,page*}` and `{&q}` (RFC 6570 3.2.8, 3.2.9) list the parameters that the query may have.
     """
     taken: set[str] = set()
 
@@ -138,11 +138,11 @@ def without_expansions(key: str, names: Collection[str]) -> tuple[str, set[str]]
 
 
 def spanning(path: str, names: Collection[str]) -> set[str]:
-    """The names of parameters that span several segments; their slashes are not encoded.
+    """The names of parameters that span several segments, whose slashes are not encoded.
 
-    `{+name}` (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http), `{name+}` (Smithy,
-    API Gateway), `{**name}` (ASP.NET), `{*name}` (Nitro, axum), `{name*2}` (hapi), and `{name:.*}`
-    of routers with patterns.
+    Their templates are `{+name}` (RFC 6570 3.2.3), `{name=a/*}` and `{name=**}` (google.api.http),
+    `{name+}` (Smithy, API Gateway), `{**name}` (ASP.NET), `{*name}` (Nitro, axum), `{name*2}`
+    (hapi), and `{name:.*}` of routers with patterns.
     """
     templates = [template for template in _PIECE.findall(path) if _SPANNING.fullmatch(template)]
     return {_plain(each, names)[1:-1] for each in templates}.intersection(names)
@@ -154,7 +154,7 @@ def _plain(template: str, names: Collection[str]) -> str:
 
 
 def query_pairs(key: str) -> list[tuple[str, str | None]]:
-    """The query inside a path key, decoded; None is a name without `=`."""
+    """The decoded names and values of the query in a path key; a name without `=` has None."""
     query = _without_fragment(key).partition("?")[2]
     pairs = (part.partition("=") for part in query.split("&") if part)
     return [

@@ -1,4 +1,4 @@
-"""Arguments without a possible value; an operation cannot be called if it requires one."""
+"""Arguments that no value fits; an operation that requires one cannot be called."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _HINT = "Check `type` against `enum`, `const` and the limits, and what closed ob
 def only(
     built: Arguments, operation: Operation, document: Document, diagnostics: Diagnostics
 ) -> Arguments:
-    """The arguments that can have a value; all others are left out and reported.
+    """The arguments that have a valid value; the others are left out and reported.
 
-    Raises Unusable if one that is left out is required.
+    Raises Unusable if an argument without a valid value is required.
     """
     # Where other properties may be given, one that may not has to be named.
     locations = (In.PROPERTY,) if built.additional else ()

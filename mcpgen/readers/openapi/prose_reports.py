@@ -1,4 +1,4 @@
-"""Reports where a document's descriptions say more than its schemes and schemas."""
+"""Reports where the document's descriptions say more than its schemes and schemas do."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _READ, _SENTENCES = 20_000, 500
 
 
 def scheme_line(reading: Reading) -> tuple[str, bool]:
-    """The line of `mcpgen.toml` for the credential that the API's description mentions.
+    """The `mcpgen.toml` line for the API's credential, and whether a description mentions it.
 
-    If it mentions none, the line is for the most usual one, a bearer token; the second value is
-    False.
+    If the API's description mentions no credential, the line declares the most usual one, a bearer
+    token.
     """
     info = reading.document.root.value.get("info")
     text = info.get("description") if isinstance(info, dict) else None
@@ -50,7 +50,7 @@ def scheme_line(reading: Reading) -> tuple[str, bool]:
 
 
 def report_identifiers(chosen: Iterable[tuple[Tool, Operation]], reading: Reading) -> None:
-    """Report integers whose description also allows a name or a path; each name once."""
+    """Report integer arguments whose description also allows a string; each name once."""
     places: dict[str, list[tuple[Tool, Operation]]] = {}
     for tool, operation in chosen:
         for argument in _either(tool):

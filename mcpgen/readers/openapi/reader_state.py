@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Referent(Node):
-    """A node with the description that its reference gives it."""
+    """The target of a reference, with the texts that stand beside the reference."""
 
     __slots__ = ("_texts",)
 
@@ -40,8 +40,8 @@ class _Referent(Node):
 def referent(node: Node, version: Version) -> Node:
     """The target of a Reference Object, with the reference's own summary and description.
 
-    These are allowed since 3.1. In a chain of references, the first with a summary or description
-    counts.
+    These are allowed since 3.1. In a chain of references, the first summary and the first
+    description count.
     """
     target = node.resolve()
     texts: dict[str, Node] = {}
@@ -79,23 +79,23 @@ class Reading(Struct, frozen=True):
         return self._cleaned(schema, node)
 
     def open_schema(self, node: Node) -> Schema:
-        """The schema of an answer, of a JSON value or of a styled value.
+        """The schema of a response, of JSON, or of a parameter with a style; references may dangle.
 
-        A dangling reference allows any value, so the operation can still be called: JSON and the
-        styles write a value the same way whatever its schema says, and an answer reaches the agent
-        whole.
+        A dangling reference allows any value, so that the operation can still be called. This is
+        safe, since JSON and the styles do not depend on the schema, and a response is passed on
+        unchanged.
         """
         return self._cleaned(self.pool.add(node), node)
 
     def described(self, node: Node, field: str = "description") -> str:
-        """The cleaned description of a node, from its member `field`."""
+        """The cleaned text in the member `field` of a node, as Markdown."""
         child = fields.referred(node, field, self.diagnostics)
         if child is None or not isinstance(child.value, str):
             return ""
         return self.clean(as_markdown(child.value), child)
 
     def clean(self, text: str, at: Node) -> str:
-        """A text of the document in a form for agents; removed or cut parts are reported."""
+        """A text of the document, cleaned for agents; what is removed or cut is reported."""
         return clean(text, at, self.settings.description_limit, self.diagnostics)
 
     def _cleaned(self, schema: Schema, node: Node) -> Schema:

@@ -43,9 +43,9 @@ _CREATED = re.compile(
 
 
 def says_something(description: str, operation: Operation) -> bool:
-    """Whether a description says more than `OK`, `Request body` or a name of the operation.
+    """Whether a description says more than `OK`, `Request body` or the operation's name.
 
-    HTTP's own phrase for a status says nothing about this particular response.
+    The standard phrase for a status (`Not Found`) says nothing about a response either.
     """
     if len(description) > _MAX_CHARACTERS:
         return True
@@ -64,7 +64,7 @@ def announces(description: str, operation: Operation, text: str) -> bool:
 
 
 def repeats(description: str, operation: Operation, text: str) -> bool:
-    """Whether a short description only has words of the operation, and filler words."""
+    """Whether a short description has only filler words, and words that name the operation."""
     if len(description) > _MAX_CHARACTERS or not _PROSE.fullmatch(description):
         return False
     if _QUALIFIES.search(description):

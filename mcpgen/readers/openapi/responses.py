@@ -1,4 +1,4 @@
-"""Responses: the success answers, and the tool's result."""
+"""Responses: reads the success responses, and chooses the tool's result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _EMPTY = {"204", "205", "304"}
 
 
 class Outcome(Struct, frozen=True):
-    """The tool's result, from all success answers of an operation."""
+    """The tool's result, from all success responses of an operation."""
 
     statuses: tuple[str, ...]
     accept: tuple[str, ...]
@@ -54,7 +54,10 @@ class Outcome(Struct, frozen=True):
 
 
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
-    """Status and Response Object of each success; else of `default`; else of each redirect."""
+    """Status and Response Object of each success response.
+
+    Without any, those of `default`, or else of the redirects.
+    """
     responses = operation.fields.get("responses")
     if responses is None or responses.value is None:
         return []
@@ -79,7 +82,7 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
 
 
 def _response(node: Node, reading: Reading) -> Node:
-    """The Response Object, or the node itself if its reference dangles."""
+    """The Response Object, or the node itself, with a warning, if its reference dangles."""
     try:
         return referent(node, reading.version)
     except ReferenceProblem as problem:
@@ -88,7 +91,7 @@ def _response(node: Node, reading: Reading) -> Node:
 
 
 def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
-    """The names of the headers of all responses, including errors."""
+    """The header names that an operation's responses declare, including error responses."""
     names: dict[str, None] = {}
     responses = operation.fields.get("responses")
     for _, node in responses.items() if responses is not None else ():
@@ -100,7 +103,7 @@ def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
 
 
 def read_answer(status: str, node: Node, reading: Reading) -> Answer:
-    """A success response of 3.x."""
+    """The success response of 3.x at a node."""
     content = fields.object_at(node, "content", reading.diagnostics)
     entries = {} if content is None else media_entries(content, reading)
     read = tuple(_media(name, entry, reading) for name, entry in entries.items())
@@ -108,7 +111,7 @@ def read_answer(status: str, node: Node, reading: Reading) -> Answer:
 
 
 def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Operation) -> Outcome:
-    """One result from all success answers of an operation."""
+    """The tool's result, from all success responses of an operation."""
     answers = _without_problems([_without_error(answer) for answer in answers])
     whole = _outcome(answers, pool, operation)
     of_any = (m for a in answers if a.status not in _EMPTY for m in a.media)
@@ -121,7 +124,7 @@ def outcome(answers: Iterable[Answer], pool: Mapping[str, Schema], operation: Op
 
 
 def _only(kind: str, answers: Iterable[Answer]) -> list[Answer]:
-    """The answers, each reduced to the contents of the media type `kind`."""
+    """The responses, each with only its content of the media type `kind`."""
     return [replace(a, media=tuple(m for m in a.media if _asked(m) == kind)) for a in answers]
 
 
@@ -154,8 +157,8 @@ def _outcome(
 def _asked(option: Media) -> str:
     """The media type for the Accept header, without a charset.
 
-    Some frameworks compare parameters: to them, `application/json; charset=utf-8` differs from
-    their own `application/json`, and they answer 406.
+    Some frameworks compare parameters: for them, `application/json; charset=utf-8` differs from
+    their own `application/json`, and they respond with 406.
     """
     kind, *parameters = option.media_type.split(";")
     if "*" in kind and not kind.rstrip().endswith("/*"):
@@ -165,7 +168,7 @@ def _asked(option: Media) -> str:
 
 
 def _without_problems(answers: list[Answer]) -> tuple[Answer, ...]:
-    """The answers without problem details (RFC 9457), which are errors, unless no others exist."""
+    """The responses without problem details (RFC 9457), which are errors, if others are left."""
     others = [replace(a, media=tuple(m for m in a.media if not _is_problem(m))) for a in answers]
     return tuple(others if any(answer.media for answer in others) else answers)
 
@@ -185,7 +188,7 @@ def _descriptions(answers: Iterable[Answer], operation: Operation) -> tuple[tupl
 
 
 def _without_error(answer: Answer) -> Answer:
-    """The answer; a `default` that describes an error is reduced to its media types."""
+    """The response; if a `default` describes an error, without its description and schemas."""
     text = answer.description
     if answer.status != "default" or not _ERRORS.search(text) or _SUCCEEDED.search(text):
         return answer
@@ -204,10 +207,10 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
 
 
 def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The JSON media types if there are any, else all of them; the best comes first.
+    """The JSON media types if there are any, else all media types; the best comes first.
 
-    JSON cannot hold bytes. If the JSON content would be bytes, a byte type is preferred; without
-    one, the answer may be of any type, like a file of OpenAPI 2.0.
+    JSON cannot contain bytes. If the schema of the JSON is bytes, a byte type is chosen; if there
+    is none, any media type is accepted, as for a file of OpenAPI 2.0.
     """
     ranked = sorted(offered, key=lambda m: media.rank(m.media_type, m.by_schema))
     jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
@@ -222,7 +225,7 @@ def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _is_json(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a media type is JSON; a range such as `*/*` is, unless its schema contradicts."""
+    """Whether a media type is JSON; a range (`*/*`) is, unless its schema is bytes or a string."""
     if option.kind is not Kind.JSON:
         return False
     if "*" not in option.media_type or option.schema is None:
@@ -244,7 +247,7 @@ def _result_type(jsons: list[Media], first: Media | None, pool: Mapping[str, Sch
 
 
 def _together(options: list[Media]) -> Schema:
-    """The schema of an answer with alternatives; those without a schema are ignored."""
+    """One schema for all media types of a result; media types without a schema are ignored."""
     distinct: list[Schema] = []
     for each in options:
         if each.schema is not None and each.schema not in distinct:
@@ -255,9 +258,7 @@ def _together(options: list[Media]) -> Schema:
 
 
 def _examples(chosen: list[tuple[Answer, list[Media]]]) -> Iterator[Example]:
-    """The examples of each answer's best media type; they are texts for contents other than
-    JSON.
-    """
+    """The examples of each response's best media type; only strings, unless it is JSON."""
     for answer, group in chosen:
         status = int(answer.status) if answer.status.isdigit() else 200
         for best in group[:1]:

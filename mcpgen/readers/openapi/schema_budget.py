@@ -1,4 +1,4 @@
-"""A limit for each inputSchema, so that the list of all tools stays readable.
+"""A size limit for inputSchemas, so that the list of all tools stays readable.
 
 Every inputSchema contains all the definitions that it reaches. If a thousand operations reach the
 same thousand definitions, a document of one megabyte becomes a list of hundreds of megabytes.
@@ -28,10 +28,10 @@ ROOM = 48 << 20
 def cut(
     built: Mapping[str, Arguments], operations: Iterable[Operation], reading: Reading
 ) -> Reading:
-    """The reading with a limit for inputSchemas, low enough that they fit together.
+    """The `Reading`, with a size limit for inputSchemas if all of them together are too large.
 
     `built` is by operation. A warning at the longest inputSchema states the limit. Nothing changes
-    if all fit, or if the settings give a limit.
+    if the settings have a limit.
     """
     if reading.settings.input_schema_bytes:
         return reading
@@ -53,7 +53,10 @@ def cut(
 
 
 def _limit(sizes: Iterable[int], room: int) -> int:
-    """The length to cut at, or 0 if all fit; room that short schemas leave goes to the others."""
+    """The largest size for each schema such that all fit into `room`; 0 if they fit uncut.
+
+    Space that small schemas leave is shared by the others.
+    """
     waiting = sorted(sizes)
     for done, size in enumerate(waiting):
         share = room // (len(waiting) - done)
@@ -64,7 +67,7 @@ def _limit(sizes: Iterable[int], room: int) -> int:
 
 
 def _size(built: Arguments) -> int:
-    """The bytes of the schemas and names in an inputSchema, computed without building it."""
+    """The size of an inputSchema in bytes, computed without building the schema."""
     pool = definitions(built.pool)
     sizes: dict[str, int] = pool.memo.setdefault("size", {})
     reached: set[str] = set()

@@ -1,4 +1,4 @@
-"""Security schemes and requirements: the alternatives that can be sent safely."""
+"""Security schemes and requirements: those whose credentials a server can send."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def read_schemes(
 ) -> tuple[SecurityScheme, ...]:
     """The declared schemes that a server can use; the others are reported.
 
-    `start` is the server that relative URLs are resolved against; its URL is empty if no server
-    names a host.
+    `start` is the server that relative URLs are resolved against; its URL is empty if no server has
+    a host.
     """
     if version is Version.V20:
         return schemes_at(root, "securityDefinitions", version, start, diagnostics)
@@ -79,7 +79,7 @@ def read_schemes(
 def schemes_at(
     holder: Node, key: str, version: Version, start: Server, diagnostics: Diagnostics
 ) -> tuple[SecurityScheme, ...]:
-    """The usable schemes in the object under a key."""
+    """The usable schemes in the object under `key`; the others are reported."""
     members = fields.members(holder, key, diagnostics)
     read = (read_scheme(name, node, version, start, diagnostics) for name, node in members)
     return tuple(scheme for scheme in read if scheme is not None)
@@ -88,7 +88,7 @@ def schemes_at(
 def read_scheme(
     key: str, node: Node, version: Version, start: Server, diagnostics: Diagnostics
 ) -> SecurityScheme | None:
-    """The scheme at a node; None if it cannot be used, which is reported."""
+    """The scheme at a node; None, with a warning, if it cannot be used."""
     try:
         scheme = _scheme(key, referent(node, version), version)
     except ReferenceProblem as problem:
@@ -107,16 +107,17 @@ def read_scheme(
 
 
 def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
-    """The place and name of a scheme's credential; None if it is not part of a request."""
+    """Location and name of a scheme's credential; None if requests do not contain it."""
     if scheme.type == "apiKey":
         return place_key(scheme.location, scheme.name)
     return None if scheme.type == "mutualTLS" else AUTHORIZATION
 
 
 def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
-    """The schemes by the places of their credentials; no argument may be in those places.
+    """The schemes by location and name of their credentials, where no argument may be.
 
-    `Authorization` belongs to the API key that uses it, or else to the only scheme that does.
+    `Authorization` belongs to the API key that uses it, or else to the scheme that uses it, if only
+    one does.
     """
     keys = {place_key(s.location, s.name): s.key for s in reversed(schemes) if s.type == "apiKey"}
     others = [s.key for s in schemes if s.type != "apiKey" and place_of(s) is not None]
@@ -128,7 +129,8 @@ def read_requirements(
 ) -> tuple[SecurityRequirement, ...] | None:
     """The alternatives of a `security` array; None if there is no array.
 
-    If none can be used, the only alternative is without credentials: a hook may add a credential.
+    If no alternative can be used, the result is one without credentials: a hook may add a
+    credential.
     """
     if node is None or node.value is None:
         return None
@@ -187,7 +189,7 @@ def _report_unusable(
 
 
 def _is_extension(name: str, value: Any) -> bool:
-    """Whether a member of a requirement is an extension: a scheme would have a list of scopes."""
+    """Whether a member of a requirement is an extension: its value is not a list of scopes."""
     return name.startswith("x-") and not isinstance(value, list)
 
 
@@ -196,7 +198,7 @@ def _scopes(value: Any) -> tuple[str, ...]:
 
 
 def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
-    """The scheme, or the reason why it cannot be used."""
+    """The scheme, or a message on why it cannot be used."""
     value = node.value
     if not isinstance(value, dict):
         return f"it must be an object, found {json_type(value)}"
@@ -258,8 +260,8 @@ def _swagger_flows(value: Mapping[str, Any]) -> dict[str, Any]:
 def _located(scheme: SecurityScheme, start: Server) -> SecurityScheme:
     """The scheme with absolute URLs (3.1.1, "Relative References in API URLs").
 
-    A placeholder in one of the scheme's own URLs stays open, even if a server variable has the same
-    name.
+    A placeholder in one of the scheme's own URLs stays as it is, even if a server variable has the
+    same name.
     """
     if any(isinstance(url, str) and "{" in url for url in _urls(scheme)):
         start = Server(base_of([start]))
@@ -278,7 +280,7 @@ def _urls(scheme: SecurityScheme) -> list[Any]:
 
 
 def _absolute(url: Any, start: Server) -> Any:
-    """A relative URL made absolute; variables stay unless they would change the URL's form."""
+    """A relative URL made absolute; the server's variables are kept if the result is the same."""
     try:
         if not url or "{" in url or urlsplit(url).scheme:
             return url

@@ -1,4 +1,4 @@
-"""Servers: the address of the API, as far as a document can be trusted."""
+"""Servers: the addresses of the API that a document gives, as far as they are usable."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SAFE = re.compile(r"[!#-;=?-\[\]_a-z~\\]+")
 
 
 def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[Server, ...]:
-    """The usable Server Objects of an array; those without a required setting come first.
+    """The usable Server Objects of an array; those with a variable without default come last.
 
     `base` is the URL of the document, if it has one.
     """
@@ -61,7 +61,7 @@ def servers_of(node: Node | None, base: str, diagnostics: Diagnostics) -> tuple[
 
 
 def best_first(servers: Iterable[Server]) -> tuple[Server, ...]:
-    """Servers without a required setting come first; of http and https variants, https is first."""
+    """The servers: those that need no setting come first, and https comes before http."""
     own = tuple(servers)
     places: dict[str, int] = {}
     for at, server in enumerate(own):
@@ -79,10 +79,11 @@ def _without_scheme(server: Server) -> str:
 
 
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
-    """The servers of an operation or its path item; a server without a host is left out.
+    """The servers of an operation, or else of its path item; a server without a host is left out.
 
-    Relative URLs start from the document's URL, or else from the API's first server with a host. If
-    the API has no host either, they stay paths: the person who runs the server sets the host.
+    Relative URLs are resolved against the document's URL, or else the API's first server with a
+    host. If the API has no host either, they stay paths: the person who runs the server sets the
+    host.
     """
     start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
     for holder in () if reading.settings.base_url else (operation.fields, operation.item):
@@ -102,7 +103,7 @@ def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Serv
 
 
 def _absolute(start: Server, relative: Server) -> Server:
-    """A relative server below a server with a host; both keep their variables if possible."""
+    """A relative server, resolved against one with a host; variables are kept if possible."""
     filled = _fill(start.url, start.variables)
     [(origin, below)] = _ORIGIN.findall(start.url) or _ORIGIN.findall(filled)
     variables = {v.name: v for v in (*relative.variables, *start.variables)}
@@ -115,7 +116,7 @@ def _absolute(start: Server, relative: Server) -> Server:
 
 
 def _path_of_api(servers: Iterable[Server]) -> str:
-    """The path of an API whose servers name no host; empty if one of them does."""
+    """The path of an API whose servers have no host; empty if one of them has a host."""
     urls = [_fill(server.url, server.variables) for server in servers] or ["/"]
     return urls[0] if all(map(is_path, urls)) else ""
 
@@ -128,14 +129,14 @@ def _at_path(start: str, relative: Server) -> Server:
 
 
 def _is_relative(server: Server) -> bool:
-    """Whether a server's URL lacks only scheme and host."""
+    """Whether a server's URL is relative: it has no scheme and no host."""
     filled = _fill(server.url, server.variables)
     starts_elsewhere = filled.startswith("//") or _starts_unknown(server.url, server.variables)
     return not (starts_elsewhere or names_a_host(server))
 
 
 def names_a_host(server: Server) -> bool:
-    """Whether a server's URL has a scheme and a host, with its variables filled in."""
+    """Whether a server's URL has a scheme and a host once its variables have their defaults."""
     parts = urlsplit(_fill(server.url, server.variables))
     return bool(parts.scheme and parts.netloc)
 
@@ -165,15 +166,16 @@ def _asked(url: str) -> Server:
 
 
 def base_of(servers: Iterable[Server]) -> str:
-    """The URL that relative URLs start from: the URL of the first server with a host."""
+    """The URL against which relative URLs are resolved: that of the first server with a host."""
     first = _first_with_host(servers)
     return _fill(first.url, first.variables) if first is not None else ""
 
 
 def start_of(servers: Sequence[Server]) -> Server:
-    """The server that relative URLs of security schemes start from; its URL may be empty.
+    """The server against which relative URLs of security schemes are resolved.
 
-    If the URL's scheme is a variable, all variables are filled in with their defaults.
+    Its URL is empty if no server has a host. If the URL's scheme is a variable, all variables have
+    their defaults.
     """
     first = _first_with_host(servers)
     return first if first is not None and is_url(first.url) else Server(base_of(servers))
@@ -185,7 +187,7 @@ def _first_with_host(servers: Iterable[Server]) -> Server | None:
 
 
 def read_swagger_servers(root: Node, base: str, reading: Reading) -> tuple[Server, ...]:
-    """The servers of 2.0's `schemes`, `host` and `basePath`; https first.
+    """The servers from 2.0's `schemes`, `host` and `basePath`, with https first.
 
     Names in braces are variables, as in 3.x: Azure's documents describe them in the extension
     `x-ms-parameterized-host`.
@@ -235,7 +237,7 @@ def document_url(reading: Reading) -> str:
 
 
 def problem_of(url: str) -> str:
-    """Why a URL with its variables filled in cannot be a server; empty if it can."""
+    """Why a URL (with its variables replaced) cannot be a server; empty if it can."""
     if not _SAFE.fullmatch(url):
         return "a server's URL holds characters that no URL has"
     try:
@@ -273,7 +275,7 @@ def _server(node: Node, base: str, diagnostics: Diagnostics) -> Server | None:
 def _with_scheme(
     url: str, variables: Iterable[ServerVariable], node: Node, diagnostics: Diagnostics
 ) -> str:
-    """A URL that starts with a host, as an https URL; for a host on this machine, as http."""
+    """The URL; if it starts with a host, `https://` is added, or `http://` for this machine."""
     filled = _fill(url, variables)
     if not _LIKE_HOST.match(filled) or _starts_unknown(url, variables):
         return url
@@ -285,7 +287,7 @@ def _with_scheme(
 
 
 def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diagnostics) -> None:
-    """Report undescribed variables of a URL, if there are unused ones that may be meant."""
+    """Report undeclared placeholders in a URL, if an unused variable may be meant."""
     if not names - used:
         return
     for name in sorted(used - names):
@@ -301,7 +303,10 @@ def _usable(
     base: str,
     diagnostics: Diagnostics,
 ) -> Server | None:
-    """The server at a URL; undescribed variables have no default."""
+    """The server at a URL, or None, with a warning, if it cannot be one.
+
+    Undeclared placeholders become variables without a default.
+    """
     names = dict.fromkeys(_VARIABLE.findall(url))
     variables = tuple(by_name.get(name, ServerVariable(name, None)) for name in names)
     problem = _problem(url, variables, base)
@@ -330,7 +335,7 @@ def _problem(url: str, variables: Iterable[ServerVariable], base: str) -> str:
 
 
 def _starts_unknown(url: str, variables: Iterable[ServerVariable]) -> bool:
-    """Whether a URL starts with a variable that has no default, so `https://` is assumed."""
+    """Whether a URL starts with a variable that has no default; its scheme is then unknown."""
     return url.startswith(tuple(f"{{{v.name}}}" for v in variables if v.default is None))
 
 
@@ -350,7 +355,7 @@ def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]
 
 
 def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
-    """A URL with the defaults of its variables; placeholders without a default stay."""
+    """The URL with its variables' defaults; a variable without one becomes `x` or the like."""
     defaults = {v.name: v.default for v in variables}
 
     def value(match: re.Match[str]) -> str:

@@ -56,7 +56,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 def read_body(
     operation: Operation, nodes: Mapping[tuple[str, str], Node], reading: Reading
 ) -> RequestBody | None:
-    """The `body` parameter, or all `formData` parameters together."""
+    """The `body` parameter, or a form of all `formData` parameters; None without either."""
     consumes = [t for t in _types(operation, "consumes", reading) if t]
     form = {name: node for (location, name), node in nodes.items() if location == "formData"}
     bodies = [node for (location, _), node in nodes.items() if location == "body"]
@@ -74,7 +74,7 @@ def read_body(
 
 
 def read_answer(status: str, node: Node, operation: Operation, reading: Reading) -> Answer:
-    """A success response, with the media types that the operation produces."""
+    """A success response, with the media types in `produces`."""
     schema = fields.member(node, "schema")
     if schema is None:
         return Answer(status, (), reading.described(node))
@@ -83,7 +83,7 @@ def read_answer(status: str, node: Node, operation: Operation, reading: Reading)
 
 
 def _is_field(node: Node, consumes: list[str], reading: Reading) -> bool:
-    """Whether a `body` parameter is one field of a form: a whole form would be an object."""
+    """Whether a `body` parameter is only one field of a form, since its schema is no object."""
     schema = fields.member(node, "schema")
     if schema is None or not consumes or any(media.kind(t) not in media.FORMS for t in consumes):
         return False
@@ -98,7 +98,7 @@ def _examples(node: Node, schema: Schema, reading: Reading) -> tuple[Any, ...]:
 
 
 def _own_schema(node: Node, reading: Reading) -> Schema:
-    """The schema of a parameter: the parameter itself, or its `schema`, as in 3.x."""
+    """The schema of a parameter: its own keywords in 2.0, or its `schema`, as in 3.x."""
     is_old, declared = reading.version is Version.V20, fields.member(node, "schema")
     if declared is None or (is_old and fields.member(node, "type") is not None):
         return reading.schema(node, parameter=True)
@@ -108,7 +108,7 @@ def _own_schema(node: Node, reading: Reading) -> Schema:
 
 
 def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
-    """The style and explode that write an array as `collectionFormat` says."""
+    """The style and explode that are equal to a `collectionFormat`."""
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
     style = _STYLES.get(name.lower())  # in another case nothing else can be meant
     if style is None:
@@ -118,7 +118,7 @@ def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
 
 
 def _inner(node: Node, reading: Reading) -> str:
-    """The delimiter of nested arrays; empty if it is the same as the outer array's."""
+    """The delimiter of a nested array; empty if it is that of the outer array."""
     items = fields.member(node, "items")
     if items is None or fields.string(items, "type") != "array":
         return ""
@@ -128,7 +128,7 @@ def _inner(node: Node, reading: Reading) -> str:
 
 
 def _media_types(keys: Iterable[str], node: Node, reading: Reading) -> list[str]:
-    """The media types in the keys of `consumes` or `produces`; JSON if there are none."""
+    """The media types from the entries of `consumes` or `produces`; JSON if there are none."""
     names = [media_type_of(key, node, reading) for key in keys]
     return [*dict.fromkeys(name for name in names if name)] or ["application/json"]
 
@@ -157,7 +157,7 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
 def _form(
     form: Mapping[str, Node], consumes: list[str], operation: Operation, reading: Reading
 ) -> RequestBody:
-    """The form made from `formData` parameters; it is sent even if no parameter is given."""
+    """The form made from `formData` parameters; it is sent even if no field is given."""
     properties: dict[str, Schema] = {}
     encoding: dict[str, Encoding] = {}
     for name, node in form.items():

@@ -13,7 +13,7 @@ DEFAULT = "default"
 
 
 def tag_of(operation: Operation) -> str:
-    """The operation's first tag, or else the first word of its path."""
+    """The operation's first tag, or else the first segment of its path."""
     if has_tag(operation):
         return operation.tags[0]
     words = segments(operation.path)
@@ -21,5 +21,5 @@ def tag_of(operation: Operation) -> str:
 
 
 def has_tag(operation: Operation) -> bool:
-    """Whether the document has a tag for the operation."""
+    """Whether the document gives the operation a tag."""
     return bool(operation.tags and operation.tags[0].strip())

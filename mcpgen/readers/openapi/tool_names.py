@@ -1,4 +1,4 @@
-"""The names of tools: each is made from its operation alone, and then made unique."""
+"""The names of tools: each is made from its operation, and then made unique."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MADE_UP = re.compile(
 
 
 class _Proposal(Struct, frozen=True):
-    """The name that an operation would have if it were the only one."""
+    """The name for an operation, before names are made unique."""
 
     key: str
     name: str
@@ -39,7 +39,7 @@ class _Proposal(Struct, frozen=True):
 
 
 def assign(candidates: Sequence[Candidate], kept_names: Mapping[str, str]) -> dict[str, str]:
-    """A unique tool name for each `METHOD /path`; `kept_names` stay if they are still valid."""
+    """A unique tool name for each `METHOD /path`; names in the lock are kept if still valid."""
     own = [c for c in candidates if not c.chosen]
     short = functions(own)
     short = {k: _from_lock(short[k], k, kept_names) or name for k, name in apart(short).items()}
@@ -71,7 +71,7 @@ def from_path(key: str, kept_names: Mapping[str, str]) -> str:
 
 
 def is_no_name(operation_id: str, key: str) -> bool:
-    """Whether an operationId only repeats the path, or has no meaning at all."""
+    """Whether an operationId is no use as a name: it contains the path, or is a hash or number."""
     path = key.partition(" ")[2]
     return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
 
@@ -79,7 +79,7 @@ def is_no_name(operation_id: str, key: str) -> bool:
 def _propose(
     candidate: Candidate, ids: Counter[str], function: str, kept_names: Mapping[str, str]
 ) -> _Proposal:
-    """A name for an operation: from the lock, or else from its function, or else from its id."""
+    """The name for an operation: from the lock, else its function, else its operationId."""
     key, base = candidate.key, candidate.chosen or candidate.operation_id
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
     name = _spelled(base, other, key, kept_names)
@@ -111,13 +111,13 @@ def _from_lock(function: str, key: str, kept_names: Mapping[str, str]) -> str:
 
 
 def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
-    """Whether the lock has the name with a hash."""
+    """Whether the lock has the operation's name with a hash."""
     there = kept_names.get(proposal.key, proposal.name)
     return there != proposal.name and there == _hashed(proposal.name, proposal.key, kept_names)
 
 
 def _hashed(name: str, key: str, kept_names: Mapping[str, str]) -> str:
-    """The name with a hash of its operation; it is cut at the start, or as in the lock."""
+    """The name with a hash of its operation, shortened unless the lock has it in full."""
     before = with_hash(name, key)
     return before if kept_names.get(key) == before else cut(name, key)
 
@@ -129,16 +129,20 @@ def _bounded(key: str, name: str, kept_names: Mapping[str, str], *, lossy: bool)
 
 
 def _keepers(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> set[str]:
-    """The operations that keep a name: by the lock, else by the exact id, else the first one."""
+    """The operations of a group with equal names that keep the name without a hash.
+
+    Those are the ones that have it in the lock, else the one with exactly that operationId, else
+    the first.
+    """
     first = min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key))
     kept = {p.name: p.key for p in group if kept_names.get(p.key) == p.name}
     return {first.key, *kept.values()} if first.name not in kept else {*kept.values()}
 
 
 def _spelled(text: str, other: re.Pattern[str], key: str, kept_names: Mapping[str, str]) -> str:
-    """The text in characters that names allow: Latin letters without accents, `Pet's` as `Pets`.
+    """The text in characters that names allow: `é` becomes `e`, and `Pet's` becomes `Pets`.
 
-    A name in the lock stays, in any spelling that older versions of mcpgen made.
+    If the lock has the name as an older version of mcpgen spelled it, that spelling is kept.
     """
     if text.isascii() and "'" not in text:
         return _sanitize(text, other)

@@ -1,4 +1,4 @@
-"""The versions of OpenAPI, and the version of a document."""
+"""The versions of OpenAPI, and which one a document has."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _RELATIVES = {
 
 
 def read_version(root: Node, diagnostics: Diagnostics) -> Version:
-    """The document's version; an incomplete version number is read, with a warning.
+    """The document's version; an incomplete version number is completed, with a warning.
 
     Raises GenerationError for an unknown version, and for anything but an OpenAPI document.
     """
@@ -65,7 +65,7 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
 
 
 def tell_other(what: str, other: str, at: Node, version: Version, diagnostics: Diagnostics) -> None:
-    """Report parts that only another version of OpenAPI has."""
+    """Report a keyword that only another version of OpenAPI has."""
     message = f"`{what}` is OpenAPI {other}'s, not {version.text}'s; it is read as meant there"
     diagnostics.warning("mixed-versions", message, at)
 

@@ -1,4 +1,4 @@
-"""The XML of a schema, drawn as an element, since JSON Schema cannot describe XML."""
+"""An outline of the XML for a schema, since JSON Schema cannot describe XML."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _DEFINITION = re.compile(r".*/(?:schemas|definitions)/([^/]+)")
 
 
 def outline(schema: Node) -> str:
-    """`<Shelf nr="integer"><Books><Book>string</Book></Books></Shelf>` (OpenAPI, XML Object).
+    """An element such as `<Shelf nr="integer"><Book>string</Book></Shelf>` (OpenAPI, XML Object).
 
-    The result is empty for anything but an object or a list, and if the root has no name.
+    Empty if the schema is neither an object nor an array, or the root has no name.
     """
     try:
         name = _DEFINITION.fullmatch(str(schema.value.get("$ref", "")))
@@ -36,13 +36,15 @@ def outline(schema: Node) -> str:
 
 
 class _Drawing:
-    """Draws elements until a limit is reached."""
+    """Writes elements until a limit is reached."""
 
     def __init__(self) -> None:
         self._left = _MAX_ELEMENTS
 
     def member(self, node: Node, name: str, depth: int) -> str:
-        """A property inside its parent: a list becomes its items, in a wrapper if there is one."""
+        """The element of a property, or of an array's items; in a wrapper if the array is
+        `wrapped`.
+        """
         if depth > _MAX_DEPTH:
             return ""
         if self.kind(node) != "array":
@@ -83,7 +85,7 @@ class _Drawing:
         return f"<{tag}{attributes}>{content}</{tag}>" if tag else ""
 
     def kind(self, node: Node) -> str:
-        """The type of a schema, with JSON Schema's name for it."""
+        """The JSON Schema type of a schema; the first one if it has several."""
         for part in _parts(node):
             declared = part.value.get("type")
             types = declared if isinstance(declared, list) else [declared]
@@ -96,7 +98,7 @@ class _Drawing:
 
 
 def _parts(node: Node) -> Iterator[Node]:
-    """The schema at a node and the schemas of its `allOf`, up to a limit."""
+    """The schema at a node and those of its `allOf`, up to a limit."""
     queue = [node]
     for each in queue:
         part = each.resolve()
@@ -127,7 +129,7 @@ def _element_name(xml: Mapping[str, Any], name: str) -> str:
 
 
 def _qualified(xml: Mapping[str, Any], name: str) -> str:
-    """The name with its prefix."""
+    """The element name, with its XML prefix."""
     prefix, own = xml.get("prefix"), _element_name(xml, name)
     is_good = isinstance(prefix, str) and _NAME.fullmatch(prefix)
     return f"{prefix}:{own}" if own and is_good else own

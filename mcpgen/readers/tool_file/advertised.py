@@ -1,4 +1,4 @@
-"""A tool's advertised schemas: as written, with the shared definitions that they use."""
+"""A tool's advertised schemas: as written, together with the shared definitions that they use."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _OPENAPI = "https://spec.openapis.org/oas/3."
 def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Node | None:
     """The schema at a node with the shared definitions it uses; None if it is not a JSON Schema.
 
-    References that leave the schema or lead nowhere are reported: nothing is ever fetched.
+    References that dangle or leave the schema are reported: nothing is ever fetched.
     """
     if "$schema" not in node:  # draft 4 has such limits
         node = node.with_value(_as_meant(node, diagnostics))
@@ -68,10 +68,10 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
 
 
 def _as_meant(node: Node, diagnostics: Diagnostics) -> Any:
-    """The schema, with common mistakes of generators corrected.
+    """The schema, with common mistakes of schema generators corrected.
 
-    `default: null` is dropped where null is not allowed. A limit that is `true` makes the limit
-    beside it exclusive.
+    `default: null` is dropped where null is not allowed. `exclusiveMinimum: true` makes the
+    `minimum` beside it exclusive.
     """
     value = node.value
     if not isinstance(value, dict):
@@ -107,7 +107,7 @@ def _takes_no_null(schema: Mapping[str, Any]) -> bool:
 
 
 def _suggestion(reference: str, whole: Node, shared: Node | None) -> str:
-    """A hint for a dangling reference: a similar definition, or that no file is read."""
+    """A hint for a dangling reference: a similar name, or that no other file is read."""
     pools = [each for each in (whole.get("$defs"), shared) if each is not None]
     names = [name for pool in pools for name, _ in pool.items()]
     near = nearest(reference.rpartition("/")[2].lstrip("#"), names)
@@ -119,7 +119,7 @@ def _suggestion(reference: str, whole: Node, shared: Node | None) -> str:
 
 
 def _loops(own: Resource, whole: Node) -> Iterator[list[str]]:
-    """The pointers of schemas that refer to themselves at the same value."""
+    """The pointers of schemas that refer back to themselves for the same value."""
     graph: dict[str, set[str]] = {}
     for at, reference in references(whole.value):
         target = own.pointer(reference, at)
@@ -158,7 +158,7 @@ def _definition_names(schema: Any) -> Iterator[str]:
 
 
 def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
-    """Report shared definitions that are not valid JSON Schema, or that are probably mistakes."""
+    """Report shared definitions that are not valid JSON Schema, or that look like mistakes."""
     for _, node in shared.items():
         if _is_schema(node, diagnostics):
             report_misspelled(node, diagnostics)
@@ -180,19 +180,19 @@ def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
 
 
 def _is_dialect(uri: Any) -> bool:
-    """Whether validators support a dialect, or it is OpenAPI's own dialect of 2020-12."""
+    """Whether a `$schema` is known to validators, or is OpenAPI's dialect of 2020-12."""
     return class_of(uri) is not None or str(uri).startswith(_OPENAPI)
 
 
 @cache
 def _form(make: Any) -> Form:
-    """The meta-schema of a dialect."""
+    """The meta-schema of a dialect, prepared for validation."""
     return Form(make.META_SCHEMA)
 
 
 @cache
 def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
-    """Where a schema violates its meta-schema and why, each with a hint.
+    """The violations of the meta-schema in a schema: path, message and hint of each.
 
     If there are more than `_MAX_PROBLEMS`, the first by path are returned, since the validator has
     no fixed order.
@@ -205,7 +205,7 @@ def _problems(text: str) -> tuple[tuple[Path, str, str], ...]:
 
 
 def _in_words(violation: Violation) -> tuple[str, str]:
-    """The message, and a hint about a common mistake."""
+    """The message about a violation, and a hint on the mistake that probably caused it."""
     said = words(violation, _TERMS)
     path, value = violation.path, violation.value
     keyword = path[-1] if path and path[-2:-1] not in _NAMES else ""
@@ -218,7 +218,7 @@ def _in_words(violation: Violation) -> tuple[str, str]:
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:
-    """Report patterns that clients or the server cannot compile, and arrays of any items."""
+    """Report patterns that clients or the server cannot compile, and arrays without `items`."""
     stack: list[Node] = [node]
     while stack:
         current = stack.pop()

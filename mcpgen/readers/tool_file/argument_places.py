@@ -1,4 +1,4 @@
-"""Where each argument of an HTTP tool goes: as the file says, else by the rule."""
+"""Where each argument of an HTTP tool is sent: as the file says, else by a fixed rule."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORM = "application/x-www-form-urlencoded"
 
 
 class Operation(Struct, frozen=True):
-    """The facts about a tool's request that are known before its arguments have places."""
+    """The facts about a tool's request that decide where its arguments are sent."""
 
     method: str
     placeholders: tuple[str, ...]
@@ -50,7 +50,7 @@ def place(
     required: Iterable[str],
     diagnostics: Diagnostics,
 ) -> tuple[Argument, ...]:
-    """The arguments with their places; every problem is reported."""
+    """The arguments with their locations in the request; every problem is reported."""
     nodes = _nodes(operation, properties, diagnostics)
     needed = set(required)
     arguments = []
@@ -68,7 +68,7 @@ def place(
 def _nodes(
     operation: Operation, properties: Mapping[str, Schema], diagnostics: Diagnostics
 ) -> dict[str, Node]:
-    """The file's entry for each argument, as an object."""
+    """The entries under `http.arguments` by name, each as an object."""
     nodes: dict[str, Node] = {}
     for name, node in operation.at.optional("arguments").items():
         if name in properties:
@@ -120,7 +120,7 @@ def _location(operation: Operation, name: str, wire: str, location: str | None) 
 def _problems(
     operation: Operation, argument: Argument, binding: Mapping[str, Any]
 ) -> Iterable[str]:
-    """The problems of one argument's place."""
+    """The problems with one argument's location in the request."""
     name, wire, location = argument.name, argument.wire_name, argument.location
     if name == operation.whole and binding.get("in", "body") != "body":
         yield f"`{name}` is bound twice: it is the whole body, and in the {binding['in']}"
@@ -161,7 +161,7 @@ def _style_problems(argument: Argument) -> Iterable[str]:
 def _check_together(
     operation: Operation, arguments: list[Argument], diagnostics: Diagnostics
 ) -> None:
-    """Report placeholders without an argument, and two arguments with the same place."""
+    """Report placeholders without an argument, and arguments that are sent in the same place."""
     taken: dict[tuple[str, str], str] = {}
     for argument in arguments:
         key = (argument.location.value, argument.wire_name)

@@ -28,7 +28,7 @@ _MEDIA_TYPES = "Such as application/json, multipart/form-data or application/x-w
 
 
 class Input(Struct, frozen=True):
-    """A tool's arguments before they have places in the request."""
+    """A tool's arguments, before their locations in the request are known."""
 
     properties: Mapping[str, Schema]
     required: Sequence[str]
@@ -44,8 +44,9 @@ class Input(Struct, frozen=True):
 def read_call(
     node: Node, tool_input: Input, home: Home, answers: bool, diagnostics: Diagnostics
 ) -> tuple[HttpCall, tuple[Argument, ...]]:
-    """The request and the arguments with their places; `answers`: the outputSchema describes
-    JSON.
+    """The request, and the arguments with their locations in it.
+
+    `answers`: the tool has an outputSchema.
     """
     method, path, at = _line(node)
     _check_path(path, at, diagnostics)
@@ -80,7 +81,7 @@ def read_call(
 
 
 def _wire_names(node: Node, tool_input: Input) -> set[str]:
-    """The names in the path for arguments that have no other place."""
+    """The names that placeholders may have: those of arguments not sent elsewhere."""
     bindings = node.optional("arguments")
     names = set()
     for name in tool_input.properties:
@@ -100,7 +101,7 @@ def _poll(node: Node) -> Mapping[str, Any] | None:
 
 
 def method_of(node: Node | None) -> str | None:
-    """The method; None for a tool without a request."""
+    """The HTTP method of a tool's request; None without a request."""
     return None if node is None else _line(node)[0]
 
 
@@ -136,7 +137,7 @@ def _check_literal(
     at: Node,
     diagnostics: Diagnostics,
 ) -> None:
-    """Report fixed parts of the path where an argument was probably meant."""
+    """Report `:name` in the path, and a fixed query value, where an argument was probably meant."""
     for segment in template.split("/"):
         name = segment[1:]
         if segment[:1] == ":" and name.isidentifier() and name not in tool_input.properties:
@@ -246,14 +247,14 @@ def _encodings(
 
 
 def _content_type(schema: Schema, tool_input: Input) -> str | None:
-    """The media type of the bytes that a string argument encodes."""
+    """The `contentMediaType` of a string argument; None if it has none or an invalid one."""
     target = schemas.resolve(schema, tool_input.pool)
     media_type = target.get("contentMediaType") if isinstance(target, Mapping) else None
     return media_type if isinstance(media_type, str) and media.is_valid(media_type) else None
 
 
 def _is_file(schema: Schema, tool_input: Input) -> bool:
-    """Whether a part of a multipart body is bytes, which the agent gives as base64."""
+    """Whether a part of a multipart body is a file, which the agent gives as base64."""
     target = schemas.resolve(schema, tool_input.pool)
     if isinstance(target, bool):
         return False

@@ -16,9 +16,9 @@ _OF_METHOD = ("readOnlyHint", "destructiveHint", "idempotentHint")
 
 
 def read_annotations(node: Node | None, method: str | None) -> Annotations:
-    """All four hints as clients read the annotations (MCP ToolAnnotations' defaults).
+    """The four hints, with the defaults of MCP's ToolAnnotations.
 
-    A hint that is not written comes from the method, if there is one.
+    A hint that the file omits comes from the HTTP method, if there is one.
     """
     written: Mapping[str, Any] = node.value if node is not None and node.value else {}
     promise = METHODS.get(method or "", OTHER)
@@ -34,7 +34,7 @@ def read_annotations(node: Node | None, method: str | None) -> Annotations:
 
 
 def advertised_hints(written: Mapping[str, Any], hints: Annotations) -> dict[str, Any]:
-    """The annotations of an HTTP tool: those in the file, and those of its method."""
+    """The annotations of an HTTP tool: those in the file, completed by those of its method."""
     of_method = {hint: getattr(hints, HINTS[hint]) for hint in _OF_METHOD}
     return {**of_method, **written}
 

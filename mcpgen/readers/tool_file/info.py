@@ -28,7 +28,7 @@ _NO_ERRORS = ("security-url", "security-challenge")
 
 
 class Home(Struct, frozen=True):
-    """The API's address and its security schemes."""
+    """The API's address and security, for the HTTP tools of a file."""
 
     servers: tuple[Server, ...] = ()
     schemes: tuple[SecurityScheme, ...] = ()
@@ -47,13 +47,14 @@ class Home(Struct, frozen=True):
         )
 
     def servers_at(self, node: Node | None, diagnostics: Diagnostics) -> tuple[Server, ...]:
-        """The Server Objects of an array."""
+        """The servers in an array of Server Objects."""
         return _strictly(diagnostics, lambda d: servers.servers_of(node, "", d))
 
 
 def read_frame(file: ToolFile, diagnostics: Diagnostics) -> tuple[Api, Home]:
-    """The Api without tools and offers, and its address; without `server` it has the file's
-    name.
+    """The Api without tools, resources and prompts, and its address.
+
+    Without `server`, it is named after the file.
     """
     place = file.root.document.files[file.root.file].home
     stem = place.stem if isinstance(place, Path) else PurePath(urlsplit(place or "").path).stem
@@ -120,7 +121,7 @@ def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
 
 
 def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
-    """Read with a reader for parts of OpenAPI; what it would leave out is an error here."""
+    """Call `read` with a reader made for OpenAPI; what it would leave out is an error here."""
     own_diagnostics = Diagnostics()
     result = read(own_diagnostics)
     for item in own_diagnostics.items:

@@ -1,4 +1,4 @@
-"""`messages` of a prompt: content blocks as the protocol defines them (MCP, server/prompts)."""
+"""The `messages` of a prompt: content blocks as in the protocol (MCP, server/prompts)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODES = {"mimeType": "media-type", "uri": "uri", "data": "blob", "blob": "blob"
 
 
 def check_messages(node: Node, arguments: Iterable[str], diagnostics: Diagnostics) -> None:
-    """Report invalid messages; messages with arguments are checked when they are filled in."""
+    """Report invalid messages; text with placeholders is checked when a call fills them in."""
     places = [f"{{{name}}}" for name in arguments]
     for message in node.elements():
         content = message["content"]
@@ -31,7 +31,7 @@ def check_messages(node: Node, arguments: Iterable[str], diagnostics: Diagnostic
 
 
 def with_media_types(messages: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The messages; each embedded resource gets a media type if it has none."""
+    """The messages, with a media type added to each embedded resource that has none."""
     return [{**message, "content": _with_media_type(message["content"])} for message in messages]
 
 

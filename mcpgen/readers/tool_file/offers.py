@@ -30,7 +30,7 @@ _TEXT = {"type": "string"}
 
 
 class Taken(Struct, frozen=True):
-    """An argument of a resource template or prompt; its value is always text."""
+    """An argument of a resource template or prompt; its value is always a string."""
 
     name: str
     required: bool
@@ -77,7 +77,7 @@ def read_prompts(
 def _entries(
     file: Node, member: str, key: str, broken: frozenset[str], diagnostics: Diagnostics
 ) -> Iterator[Node]:
-    """The entries that can be read; duplicate keys are reported."""
+    """The valid entries of a list such as `prompts`; duplicate keys are reported."""
     firsts: dict[str, Node] = {}
     for node in file.optional(member).elements():
         if node.pointer in broken:
@@ -117,7 +117,7 @@ def _offer(
 
 
 def _check_used(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) -> None:
-    """Report arguments that a static text or message does not use."""
+    """Report arguments that a static `text` or `messages` does not use."""
     content = node.get("text") or node.get("messages")
     if content is None:
         return
@@ -156,7 +156,7 @@ def _is_inside(name: str) -> bool:
 def _function(
     node: Node, key: str, taken: Sequence[Taken], home: Home, diagnostics: Diagnostics
 ) -> Tool:
-    """The function behind an entry, in the form of a tool whose arguments are all text."""
+    """The function that serves a resource or prompt, as a Tool whose arguments are strings."""
     http: HttpCall | None = None
     at = node.get("http")
     if at is None:

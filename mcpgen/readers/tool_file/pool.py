@@ -1,7 +1,7 @@
-"""The schemas of all tools as one pool of JSON Schema 2020-12, for types and samples.
+"""The schemas of all tools in one pool of JSON Schema 2020-12, for types and samples.
 
 The advertised schemas stay as they are written; later stages read this pool. A definition that
-several tools share is one, and its key never depends on the other tools.
+several tools share is in it once, and its key never depends on the other tools.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NOTHING = "Anything."
 
 @dataclass
 class Resource:
-    """One schema with the targets of all its references."""
+    """One schema, in which references can be looked up."""
 
     label: str
     root: Node
@@ -66,7 +66,7 @@ class Resource:
         return node.pointer.removeprefix(self.root.pointer)
 
     def part(self, pointer: str) -> tuple[str, set[str]]:
-        """The JSON text at a pointer, and the pointers of the targets of its references."""
+        """The JSON at a pointer as a string, and the pointers to which its references lead."""
         if pointer not in self._parts:
             node = self.node(pointer)
             value = None if node is None else node.value
@@ -87,7 +87,7 @@ class Resource:
 
 
 def references(value: Any) -> Iterator[tuple[str, str]]:
-    """Every reference in a value: its pointer and its text."""
+    """Every reference in a value: its JSON Pointer, and the reference itself."""
     for each in Scanner().scan("", "schema", value):
         if each.kind in ("schema", "dynamic"):
             yield each.pointer, each.reference
@@ -104,13 +104,13 @@ class Pool:
         self._done = False
 
     def add(self, label: str, root: Node) -> Resource:
-        """Add a schema; `label` names what has no name of its own."""
+        """Add a schema; `label` is used in keys of definitions without a name."""
         added = Resource(label, root)
         self._resources.append(added)
         return added
 
     def convert(self, resource: Resource) -> Schema:
-        """The schema in 2020-12; the definitions that it refers to are in `definitions`."""
+        """The schema in 2020-12; the definitions that it refers to are added to `definitions`."""
         if not self._done:
             self._done = True
             self._convert_definitions()
@@ -140,7 +140,7 @@ class Pool:
         break_loops(self.definitions, set(self.definitions), _derived)
 
     def nothing(self) -> str:
-        """The key of the definition for dangling references, which allows anything."""
+        """The key of an empty definition, which replaces the targets of dangling references."""
         if _NOTHING not in self.definitions:
             self.definitions.add(_NOTHING, {})
         return _NOTHING
@@ -160,7 +160,7 @@ def _name(owner: Resource, pointer: str) -> str:
 
 
 def _content(owner: Resource, pointer: str) -> str:
-    """A hash of a definition and all definitions that it reaches."""
+    """A hash of a definition and of all definitions that it reaches."""
     places = {pointer}
     stack = [pointer]
     while stack:
@@ -172,7 +172,7 @@ def _content(owner: Resource, pointer: str) -> str:
 
 
 class _Host(Host):
-    """The pool while one schema is converted; its diagnostics are reported elsewhere."""
+    """Answers the questions of a schema conversion from the pool; reports nothing itself."""
 
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool

@@ -1,4 +1,4 @@
-"""Reads `input`: questions that a tool asks its user before it runs."""
+"""Reads `input`: the questions to the user before a tool runs."""
 
 from __future__ import annotations
 

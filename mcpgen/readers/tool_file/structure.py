@@ -1,4 +1,4 @@
-"""Checks a tool file against its own JSON Schema; every problem has a place and a message."""
+"""Checks a tool file against its JSON Schema; every problem is reported at its node."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOT_OF_A_LIST = ("server", "$defs", "resources", "resourceTemplates", "prompts"
 
 
 class ToolFile(Struct, frozen=True):
-    """The part of a document that is a tool file."""
+    """The object in a document that has `tools`, and whether it is a server's answer."""
 
     root: Node
     """The object that holds `tools`."""
@@ -52,7 +52,7 @@ def open_file(root: Node) -> ToolFile:
 def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
     """Report violations of the schema; returns their pointers and those of all parents.
 
-    In a `tools/list` answer an unknown key is kept and reported, and null counts as absent.
+    In a `tools/list` answer, an unknown key is only a warning, and null counts as absent.
     """
     broken: list[str] = []
     for each in _form().violations(file.root.value):
@@ -72,13 +72,13 @@ def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
 
 
 def _is_absent(violation: Violation) -> bool:
-    """Whether the problem is a null that a serializer writes for a missing member."""
+    """Whether a violation is a null that a serializer wrote for an absent member."""
     key = violation.path[-1] if violation.path else 0
     return isinstance(key, str) and violation.value is None and key not in _REQUIRED
 
 
 def _hint(violation: Violation) -> str:
-    """A hint about an annotation without `Hint` in its name, or about the text of a request."""
+    """A hint about an annotation without `Hint` in its name, or about an invalid request line."""
     key = violation.path[-1] if violation.path else ""
     if violation.keyword == "unexpected":
         return f"Did you mean `{key}Hint`?" if f"{key}Hint" in HINTS else ""
@@ -88,7 +88,7 @@ def _hint(violation: Violation) -> str:
 
 
 def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
-    """The problem with the text of a request; empty if it is unclear."""
+    """The mistake in a request line (`GET /pets`); empty if it is unclear."""
     method, _, path = line.partition(" ")
     methods: list[str] = schema["properties"]["method"]["enum"]
     if method.startswith("/"):

@@ -45,7 +45,7 @@ _JOINS = frozenset(
 
 
 class Entry(Struct, frozen=True):
-    """A tool whose schemas are in the pool but not converted yet."""
+    """A valid entry of `tools`, whose schemas are in the pool but not converted yet."""
 
     node: Node
     name: str
@@ -57,7 +57,7 @@ class Entry(Struct, frozen=True):
 def read_entry(
     node: Node, shared: Node | None, pool: Pool, diagnostics: Diagnostics
 ) -> Entry | None:
-    """Check a tool on its own; returns None if one of its schemas is invalid."""
+    """Check one entry of `tools`; returns None if one of its schemas is invalid."""
     name: str = node["name"].value
     if len(name) > _MAX_NAME_LENGTH:
         message = f"this name has {len(name)} characters; some clients refuse more than 64"
@@ -94,7 +94,7 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _written(node: Node, input_schema: Node, answer: Node | None) -> dict[str, Any]:
-    """The tool as it is listed, without its implementation and without nulls."""
+    """The tool as clients see it in the list, without its implementation and without nulls."""
     out = _without_nulls({k: v for k, v in node.value.items() if k not in _SERVING})
     out["inputSchema"] = input_schema.value
     if answer is not None:
@@ -111,7 +111,7 @@ def _without_nulls(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make_tool(entry: Entry, pool: Pool, home: Home, diagnostics: Diagnostics) -> Tool:
-    """The tool; every problem with its request is reported."""
+    """The tool for an entry; every problem with its request is reported."""
     node, definitions = entry.node, pool.definitions
     root = _object(pool.convert(entry.input))
     output = None if entry.output is None else pool.convert(entry.output)
@@ -170,7 +170,7 @@ def _served(
 
 
 def _task(node: Node | None, http: HttpCall | None) -> str:
-    """Whether the tool can run as a task: a tool that polls an operation can, unless forbidden."""
+    """Whether the tool can run as a task: as the file says, else only if its request polls."""
     if node is None:
         return "optional" if http is not None and http.poll is not None else ""
     return "" if node.value == "forbidden" else str(node.value)
@@ -181,7 +181,7 @@ def _object(schema: Schema) -> Mapping[str, Any]:
 
 
 def _is_open(root: Mapping[str, Any]) -> bool:
-    """Whether undeclared arguments are allowed, and are sent too."""
+    """Whether undeclared arguments are allowed and passed on."""
     extra = root.get("additionalProperties")
     if extra is not None:
         return extra is not False or "patternProperties" in root
@@ -208,7 +208,7 @@ def _check_required(tool_input: Input, node: Node, diagnostics: Diagnostics) -> 
 def _check_extra(
     http: HttpCall, root: Mapping[str, Any], node: Node, diagnostics: Diagnostics
 ) -> None:
-    """Report allowed undeclared arguments that have no place in the request."""
+    """Report undeclared arguments that the schema allows but the request has no place for."""
     if http.body is not None and http.body.extra:
         return
     for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
@@ -227,7 +227,7 @@ def _check_extra(
 
 
 def _check_names(tool_input: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report argument names for which model APIs refuse all tools of the request."""
+    """Report argument names that make models' APIs refuse the whole list of tools."""
     for name in tool_input.properties:
         if not NAME.fullmatch(name):
             message = f"models' APIs refuse an argument called `{name}`, and every tool beside it"
@@ -240,7 +240,7 @@ def _check_names(tool_input: Input, node: Node, diagnostics: Diagnostics) -> Non
 
 
 def _arguments(tool_input: Input, node: Node) -> tuple[Argument, ...]:
-    """The arguments of a Python handler, which have no place in a request."""
+    """The arguments of a tool with a Python handler; they have no location in a request."""
     return tuple(
         Argument(
             name=name,
@@ -260,6 +260,6 @@ def _complete(root: Mapping[str, Any], pool: Definitions) -> dict[str, Any]:
 
 
 def _example(root: Mapping[str, Any]) -> dict[str, Any]:
-    """The first of the examples for all arguments together; empty if there is none."""
+    """The first example in the inputSchema's `examples`; empty if there is none."""
     example = next((e for e in root.get("examples", ()) if isinstance(e, dict)), {})
     return dict(example)

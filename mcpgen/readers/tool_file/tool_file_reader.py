@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def read(document: Document, diagnostics: Diagnostics) -> Api:
-    """Read a tool file, or the answer of a server to `tools/list`.
+    """Read a tool file, or a server's answer to `tools/list`.
 
     Raises GenerationError with every error found.
     """
@@ -54,7 +54,7 @@ def read(document: Document, diagnostics: Diagnostics) -> Api:
 
 
 def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
-    """Refuse an OpenAPI document, or a single page of a list."""
+    """Raise an error for an OpenAPI document; warn about a list that has further pages."""
     for key in ("openapi", "swagger"):
         node = file.root.get(key)
         if node is not None and "tools" not in file.root:
@@ -75,7 +75,7 @@ def _entries(
     pool: Pool,
     diagnostics: Diagnostics,
 ) -> list[Entry]:
-    """The tools that can be read; duplicate names are reported."""
+    """The valid entries of `tools`; duplicate names are reported."""
     firsts: dict[str, Node] = {}
     entries = []
     for node in file.root.optional("tools").elements():
@@ -94,7 +94,7 @@ def _entries(
 
 
 def _check_values(pool: Pool, diagnostics: Diagnostics) -> None:
-    """Report values that their own schemas refuse; values of an answer make no call fail."""
+    """Report values that their own schemas refuse: an error, but in an outputSchema a warning."""
     for node, schema in pool.with_values:
         for keyword, at in refused(node, schema, pool.definitions):
             message = f"`{keyword}` has a value that its own schema refuses"
@@ -104,7 +104,7 @@ def _check_values(pool: Pool, diagnostics: Diagnostics) -> None:
 
 
 def _check_home(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
-    """Report HTTP tools if the API has no address; an environment variable can set it too."""
+    """Note that the file has no address for its HTTP tools; the environment may set it later."""
     http = [tool for tool in api.tools if tool.http is not None and not tool.http.servers]
     if http and not api.servers:
         message = "the file does not say where the API of its HTTP tools is"

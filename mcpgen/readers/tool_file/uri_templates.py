@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570) that can be matched against a URI."""
+"""URI templates (RFC 6570) that a URI can be matched with."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Variable(Struct, frozen=True):
 
 
 def uri_problem(uri: str) -> str:
-    """Why a text is not the URI of a resource (RFC 3986); empty if it is."""
+    """Why a string cannot be the URI of a resource (RFC 3986); empty if it can."""
     if set("{}") & set(uri):
         return "a URI has no braces; one with variables is a `uriTemplate` of `resourceTemplates`"
     if not is_uri(uri):

@@ -11,7 +11,7 @@ else:
     from importlib import import_module
     from importlib.metadata import PackageNotFoundError, version
 
-    __version__ = "0.1.0"  # of mcpgen, which wrote this
+    __version__ = "0.1.0"  # the version of mcpgen that wrote this
     REQUIREMENT = "mcpgen-runtime>=0.1,<0.2"
 
     def __getattr__(name: str) -> object:
@@ -20,7 +20,7 @@ else:
         return value
 
     def runtime() -> object:
-        """The package; the process ends with a message where it is missing or another version."""
+        """The package; if it is missing or has another version, the process ends with a message."""
         try:
             installed = version("mcpgen-runtime")
         except PackageNotFoundError:
