@@ -312,7 +312,7 @@ class _Tests(Struct, frozen=True):
     first_call: tuple[str, dict[str, Any]] | None = None
 
     def files(self, package: str) -> dict[str, bytes]:
-        """Both data files, by path."""
+        """The data files of the generated tests, by path."""
         cases = {"tests/cases.json": self.cases} if self.cases else {}
         return {f"{package}/mock.json": self.answers, **cases}
 

@@ -42,7 +42,9 @@ class Models:
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """The source of the other modules, by path in the package; waits for the worker process."""
+        """The source of the modules that no earlier run wrote, by path; waits for the worker
+        process.
+        """
         return self._modules.written({each.name: each for each in self._generation.definitions()})
 
     @property

@@ -56,7 +56,7 @@ def client(tool: Tool) -> str:
 
 
 def runtime_names(expressions: Iterable[str]) -> set[str]:
-    """The names of the runtime in Python expressions; names in strings do not count."""
+    """The names of the runtime that Python expressions use; names in strings do not count."""
     return set(_RUNTIME.findall(_STRING.sub("", "\n".join(expressions))))
 
 
@@ -101,7 +101,9 @@ def send_arguments(
 def _with_fixed(
     tool: Tool, keywords: Mapping[str, str], own: Collection[str]
 ) -> tuple[Tool, dict[str, str]]:
-    """The tool with its fixed arguments among the others, and the expression for each fixed one."""
+    """The tool whose `arguments` include the fixed ones, and the expression for each fixed
+    argument.
+    """
     written = dict(keywords)
     if not tool.fixed and not any(argument.sends_default for argument in tool.arguments):
         return tool, written

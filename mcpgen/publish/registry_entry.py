@@ -22,7 +22,7 @@ _MAX_URL_LENGTH = _LONGEST_VERSION = 255
 def server_json(
     package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics
 ) -> str:
-    """The text of the file; a description that is too long is cut, with a warning."""
+    """The text of `server.json`; a description that is too long is cut, with a warning."""
     shared = _shared(package, api, published, diagnostics)
     served = {"packages": _packages(package, published), "remotes": _remotes(published)}
     entry = {"$schema": SCHEMA, **shared, **served}

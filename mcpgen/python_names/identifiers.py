@@ -106,7 +106,7 @@ def decide(
     package: str | None = None,
     kept_names: KnownNames | None = None,
 ) -> Names:
-    """Name everything except the types.
+    """The names of everything except the types.
 
     `name` and `package` are the user's own choices; `kept_names` has the names in the lock.
     """

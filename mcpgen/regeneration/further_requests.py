@@ -1,4 +1,4 @@
-"""Requests in edited code that the document no longer has, or whose form has changed."""
+"""Requests in edited code that the document no longer has, or whose arguments have changed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ _PLACES = ("query", "header", "cookie", "json", "form", "multipart")
 
 
 def taken_by(api: Api) -> dict[str, list[str]]:
-    """The parts of each operation's request: `query limit`, `needs json name`, `json *`.
+    """The arguments of each operation's request: `query limit`, `needs json name` or `json *`
+    (any).
 
-    The first is the operation's tool, as `tool listJobs`. An operation without a tool has no parts.
+    The first entry is the operation's tool, as in `tool listJobs`. An operation without a tool has
+    no entries.
     """
     skipped = (each for each in api.skipped if each.method)
     left: dict[str, list[str]] = {

@@ -107,7 +107,7 @@ class _Before:
         return tool if tag == tool.tag else replace(tool, tag=tag)
 
     def _home(self, key: str) -> str:
-        """The module with a handler that a person edited, moved or uses there; else empty."""
+        """The module in which a person edited, moved or uses a handler; else empty."""
         module = self._written_in.get(key, "")
         if module in self._edits.untouched:
             return ""

@@ -37,7 +37,7 @@ def _module(text: str) -> tuple[str, list[str]]:
 
 
 def _with_sorted_imports(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, with each block of imports sorted name by name."""
+    """The statements; each block of imports is split into single names, which are sorted."""
     for is_import, run in groupby(body, lambda each: isinstance(each, _IMPORTS)):
         if is_import:
             names = {ast.dump(each): each for statement in run for each in _apart(statement)}

@@ -1,4 +1,4 @@
-"""The parts and the runtime of a server, once people's edits are merged."""
+"""Determines the parts and the runtime that a server needs after people's edits are merged."""
 
 from __future__ import annotations
 

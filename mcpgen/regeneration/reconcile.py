@@ -35,10 +35,10 @@ def reconcile(
     policy: Policy,
     own: Iterable[str],
 ) -> Outcome:
-    """Decide about each of `files`, and about the files of `old`.
+    """Decide about each of `files`, and about the files that only the lock `old` has.
 
-    `lock` is the lock of `files`, without hashes of files, and perhaps with hashes of definitions.
-    `own` are people's modules beside the generated modules.
+    `lock` is the lock of `files`, but has no hashes of files yet. `own` are people's modules beside
+    the generated ones.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy)

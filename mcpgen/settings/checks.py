@@ -1,4 +1,4 @@
-"""The problems of settings: violations of their schema, and of rules that no schema has."""
+"""The problems of settings: violations of their schema, and of rules that it cannot express."""
 
 from __future__ import annotations
 

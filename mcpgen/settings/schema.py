@@ -173,7 +173,7 @@ def _excluding(settings: Mapping[str, Setting]) -> Schema:
 
 
 def _further(table: type) -> Schema:
-    """The rules of a table that its rows do not state."""
+    """Additional keywords of a table's schema, such as `required`."""
     if table is Source:
         return {"required": ["source"]}
     if table is SignIn:

@@ -42,8 +42,7 @@ _MEDIA_TYPE = r"[^\s/]+/\S.*"
 _SCOPE = r"[!#-\[\]-~]+"  # RFC 6749 3.3
 _IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
 _HOST = rf"(?:[^\s/@?#*:\\\[\]]+|\[{_IPV6}\])(?::[0-9]+)?|{_IPV6}"
-"""A host name or an IP address, with or without a port; an IPv6 address without a port needs no
-brackets."""
+"""A host name or an IP address, perhaps with a port, which requires brackets around IPv6."""
 _URL = r'https://[^\s{}"<>]+'
 _SECURE = (
     r"(?:[Hh][Tt][Tt][Pp][Ss]://(?:[^\s/?#@:\[\]{}]+|\[[0-9A-Fa-f:.]+\])|[Hh][Tt][Tt][Pp]://(?:localhost|127(?:\.[0-9]{1,3}){3}|"
@@ -82,8 +81,7 @@ class Poll:
     operation: str
     """The operation whose answer is the result: its operationId, or GET /path."""
     header: str
-    """The header that has the status URL, if it is not Operation-Location, Location or
-    Content-Location."""
+    """The header with the status URL; left out: Operation-Location, Location, Content-Location."""
     cancel: str
     """The method that cancels the operation at the status URL: DELETE, POST or PUT."""
     interval: float
@@ -124,11 +122,9 @@ class Argument:
     type: Annotated[str, Row(choices=_TYPES, excludes=("schema", "hidden", "value", "env"))]
     """The type of the value: string, integer, number, boolean, array or object."""
     schema: Annotated[dict[str, Any], Row(excludes=("hidden", "value", "env"))]
-    """The JSON Schema of the value, which replaces the document's: `{ type = ["integer", "string"]
-    }`."""
+    """The value's JSON Schema, replacing the document's: `{ type = ["integer", "string"] }`."""
     name: Annotated[str, Row(pattern=TOOL_NAME)]
-    """The name that agents see, at most 64 of A-Z, a-z, 0-9, `_-.`; the API gets the original
-    name."""
+    """The name that agents see: at most 64 of A-Z, a-z, 0-9, `_-.`; the API gets its own name."""
     description: str
     """The description that agents read; it replaces the document's."""
     default: Annotated[Any, Row(excludes=("hidden", "value", "env"))]
@@ -138,8 +134,7 @@ class Argument:
     value: Annotated[Any, Row(excludes=("env",))]
     """The value that is always sent; agents do not see the argument."""
     env: Annotated[str, Row(pattern=r"[A-Z_][A-Z0-9_]*")]
-    """The environment variable (A-Z, 0-9, `_`) whose value is always sent; agents do not see the
-    argument."""
+    """An environment variable (A-Z, 0-9, `_`) whose value is sent; the argument is hidden."""
 
 
 class Tool:
@@ -168,8 +163,7 @@ class Tool:
     """The scopes that callers with tokens need for the tool, over HTTP. In [tools."*"]: for each
     tool that would otherwise need none."""
     fields: Annotated[list[str], Row(pattern=_FIELD)]
-    """The only fields of the tool's answers that agents get: paths such as $.items[*].id, without
-    `..`."""
+    """The only fields that agents get of answers: paths such as $.items[*].id, without `..`."""
     output_schema: Annotated[str, Row(choices=PROMISES)]
     """What the tool's outputSchema promises: open, strict or none."""
     output_schema_bytes: Annotated[int, Row(least=0)]
@@ -179,8 +173,7 @@ class Tool:
     retries: Annotated[int, Row(least=0, several=True)]
     """How often a failed request of the tool is sent again; replaces RETRIES."""
     result_tokens: Annotated[int, Row(least=1, several=True)]
-    """The most tokens of an answer that agents get, which clients are told; replaces
-    RESULT_TOKENS."""
+    """The most tokens of an answer that agents get (clients are told); replaces RESULT_TOKENS."""
     meta: dict[str, Any]
     """The `_meta` of the tool, which clients read: {"com.example/team" = "shop"}."""
     task: Annotated[str, Row(choices=("forbidden", "optional", "required"))]
@@ -234,16 +227,13 @@ class Scheme:
 
 
 class Auth:
-    """How an API gets its credentials: from the environment, from callers, or from their
-    sign-in.
-    """
+    """How an API gets its credentials: from the environment, from callers or from a sign-in."""
 
     source: Annotated[str, Row(choices=("environment", "caller", "sign_in"))]
     """Where the API's credentials come from: environment; caller (callers over HTTP send their
     own); or sign_in (a token of the person who signed in, see [sign_in])."""
     schemes: Annotated[list[str], Row(server="delegated_schemes")]
-    """For sign_in: the security schemes that get the person's token; left out: all that take
-    tokens."""
+    """For sign_in: the security schemes that get the token; left out: all that take tokens."""
     token: Annotated[str, Row(choices=("own", "exchanged"), server="delegated_token")]
     """For sign_in: own (the provider's access token), or exchanged (a token of the API, which the
     provider gives in exchange: RFC 8693, or Entra's on-behalf-of)."""
@@ -275,8 +265,7 @@ class SignIn:
     ]
     """The provider: entra, google, github, okta, auth0 or oidc (any other OpenID provider)."""
     issuer: Annotated[str, Row(pattern=_SECURE, server="sign_in_issuer")]
-    """The provider's issuer URL, such as https://acme.okta.com; not needed for Google and
-    github.com."""
+    """The provider's issuer URL: https://acme.okta.com; not needed for Google and github.com."""
     groups: Annotated[str, Row(server="sign_in_groups")]
     """The claim that has a person's groups or roles, if it is not one of the usual claims."""
     scopes: Annotated[dict[str, list[str]], Row(pattern=_SCOPE, server="sign_in_scopes")]
@@ -290,8 +279,7 @@ class Publish:
     registry_name: Annotated[
         str, Row(pattern=r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", longest=200, shared=False)
     ]
-    """The server's name in the MCP registry: a reversed domain and a name, such as
-    io.github.acme/shop."""
+    """The name in the MCP registry: a reversed domain and a name, such as io.github.acme/shop."""
     description: Annotated[str, Row(longest=MAX_DESCRIPTION, shared=False)]
     """A description in at most 100 characters; empty: taken from the document."""
     author: str
@@ -310,7 +298,7 @@ class Publish:
 
 @dataclass(frozen=True)
 class Source:
-    """A tool file or an OpenAPI document whose tools join those of the first."""
+    """A further source: a tool file or an OpenAPI document, whose tools are added to the server."""
 
     source: Annotated[str, Row(path=True, pattern=r"[\s\S]+")] = ""
     """A tool file or an OpenAPI document: a file or a URL."""
@@ -323,8 +311,7 @@ class Source:
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
     """The same as the table [auth], but for this source: [with.auth]."""
     scopes: Annotated[Texts, Row(pattern=_SCOPE)] = ()
-    """The scopes that each of its tools needs over HTTP if neither document nor settings require
-    any."""
+    """The scopes that its tools need over HTTP, unless its document or settings have any."""
     replace_scopes: bool = False
     """true: `scopes` replace the scopes in its document."""
     base_url: str = ""
@@ -364,8 +351,7 @@ class Settings:
     runtime: Annotated[
         str, Row("--runtime WORD", (*GENERATING, "update"), choices=("vendored", "package"))
     ] = "vendored"
-    """Where the runtime is: vendored (in the server), or package (in `mcpgen-runtime`, a
-    dependency)."""
+    """Where the runtime is: vendored (in the server), or package (`mcpgen-runtime`)."""
     prefix: Annotated[str, Row("--prefix TEXT", pattern=_PREFIX)] = ""
     """A prefix for the name of each tool: at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
     base_url: Annotated[str, Row("--base-url URL", _OPENAPI)] = ""
@@ -415,8 +401,7 @@ class Settings:
     argument_texts: Annotated[
         str, Row("--argument-texts WORD", _OPENAPI, choices=("whole", "first"))
     ] = "whole"
-    """Descriptions of arguments: whole, or first (the first sentence, and each that states a
-    rule)."""
+    """Descriptions of arguments: whole, or first (the first sentence, and sentences with rules)."""
     output_schema: Annotated[str, Row("--output-schema WORD", _OPENAPI, choices=PROMISES)] = "open"
     """What each outputSchema promises: open, strict or none."""
     output_schema_bytes: Annotated[int, Row("--output-schema-bytes N", _OPENAPI, least=0)] = 512
@@ -436,15 +421,13 @@ class Settings:
         str,
         Row("--surface WORD", choices=_SURFACES, server="surface", served=("search",)),
     ] = "auto"
-    """How agents see the tools: tools (all in a list), search (found by a search), or auto (by
-    their size)."""
+    """How agents see tools: tools (in a list), search (by searching), or auto (by their size)."""
     list_changed: Annotated[bool, Row("--list-changed")] = False
     """The tools may change while the server runs, and clients are notified."""
     http: bool = True
     """false: the server uses only stdio, without sign-in, limits, audit log and telemetry."""
     http_tokens: bool = False
-    """Callers over HTTP can have tokens with names, scopes and an expiry time, which a file
-    lists."""
+    """Callers over HTTP can have tokens with names, scopes and an expiry time, from a file."""
     identity_assertions: bool = False
     """Clients over HTTP can present assertions (ID-JAG) from the provider in `sign_in`, so that
     people see no sign-in page."""
@@ -471,13 +454,11 @@ class Settings:
     reference_bases: Annotated[
         Texts, Row("--reference-base URL=FOLDER", _DOCUMENT, path=True, of_urls=True, pattern=_BASE)
     ] = ()
-    """A folder with the files whose references begin with a URL:
-    `https://api.example.com/schemas=schemas`."""
+    """A folder for references that begin with a URL: `https://api.example.com/schemas=schemas`."""
     allow_remote_refs: Annotated[bool, Row("--allow-remote-refs", _DOCUMENT)] = False
     """Follow references to other hosts."""
     allowed_hosts: Annotated[Texts, Row("--allow-host NAME", _DOCUMENT, pattern=_HOST)] = ()
-    """Private hosts that references may name: files.example.com, localhost:8080; patterns are not
-    possible."""
+    """Private hosts that references may name, no patterns: files.example.com, localhost:8080."""
     header_env: Annotated[
         Texts, Row("--header-env NAME=VARIABLE", _EVERY, pattern=rf"(?:{ORIGIN}|\s*){HEADER}")
     ] = ()
@@ -500,8 +481,7 @@ class Settings:
     security_schemes: Annotated[Table, Row(table=Scheme, named="name")] = field(
         default_factory=dict
     )
-    """How to sign in to the API, if the document does not describe it; names have A-Z, a-z, 0-9,
-    `._-`."""
+    """How to sign in to the API, if the document does not say; names have A-Z, 0-9, `._-`."""
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
     """Where the API's credentials come from."""
     sign_in: Annotated[Table, Row(table=SignIn)] = field(default_factory=dict)
@@ -519,8 +499,7 @@ class Settings:
     groups: Annotated[
         Mapping[str, Table], Row(table=Group, named="name", commands=(*GENERATING, "inspect"))
     ] = field(default_factory=dict)
-    """Groups of tools, each in a table named by its title; other tools are in the group of their
-    tag."""
+    """Groups of tools, a table for each title; other tools are in the group of their tag."""
 
 
 KEYS = settings_of(Settings)
