@@ -25,7 +25,7 @@ _ACCESS_FIELDS = 5
 class TerminalFormatter(logging.Formatter):
     """A log formatter that makes texts from clients and the API harmless for a terminal.
 
-    Only the log's own lines begin at the margin.
+    Further lines of a record are indented, so that none of them looks like a record of the log.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -37,7 +37,7 @@ class JsonFormatter(logging.Formatter):
     """A log formatter that writes each record as a JSON object in one line of ASCII."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The text of a record."""
+        """The record as a JSON object in one line."""
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
         event = {"time": at, "level": record.levelname, "logger": record.name}
         return json.dumps({**event, **_request(record), "message": super().format(record)})
@@ -56,11 +56,12 @@ def _request(record: logging.LogRecord) -> dict[str, Any]:
 class LossyHandler(logging.Handler):
     """Writes lines to stderr and never blocks; lines that find no room are dropped and counted.
 
-    A client may ignore stderr (MCP, stdio): to wait for room in its pipe would stop the server.
+    A client may leave stderr unread (MCP, stdio): waiting for room in the pipe would stop the
+    server.
     """
 
     def __init__(self, what: str) -> None:
-        """Take the kind of lines, such as `the log`, for the message about dropped lines."""
+        """`what` names the lines in the message about dropped lines; for example, `the log`."""
         super().__init__()
         self._stream = sys.stderr
         self._what = what

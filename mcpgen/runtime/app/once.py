@@ -68,7 +68,9 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
 
 
 async def _asked(_: Any, question: Any) -> ElicitResult:
-    """The answer of the person at the terminal; declines at the end of input, or without a `y`."""
+    """The answer of the person at the terminal; a refusal at the end of input, or without a `y` to
+    a question that has no fields.
+    """
     import anyio
     from mcp_types import ElicitResult
 
@@ -97,7 +99,7 @@ async def _asked(_: Any, question: Any) -> ElicitResult:
 
 
 def _value(text: str) -> Any:
-    """The value that a text spells; an invalid value is refused later, with the answer."""
+    """The JSON value of a text, or the text itself if it is not JSON."""
     try:
         return parse(text).value
     except NotJson:
@@ -105,7 +107,7 @@ def _value(text: str) -> Any:
 
 
 def tools_of(server: Server[Any]) -> list[dict[str, Any]]:
-    """The tools as a client sees them, after hooks have added, removed or hidden some."""
+    """The tools as a client sees them, after hooks have added, removed or hidden tools."""
     import anyio
     from mcp.client import Client
 
@@ -137,7 +139,7 @@ def _render(block: dict[str, Any]) -> str:
 
 
 class MockTransport(httpx2.AsyncBaseTransport):
-    """Answers each request with the mock of the tool, resource or prompt that sent it."""
+    """Answers each request with the mock answer of the tool, resource or prompt that sent it."""
 
     is_mock = True
     """Tells the client to ask for no credential."""
@@ -150,7 +152,9 @@ class MockTransport(httpx2.AsyncBaseTransport):
         return read_json(self._package, "mock.json")
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer for the sender in `request.extensions`; status 204 if it has no mock."""
+        """The mock answer of the sender that `request.extensions` names; status 204 if there is
+        none.
+        """
         answer = self._answers.get(request.extensions.get("mcp_tool", ""), {"status": 204})
         headers = {}
         if answer.get("content_type"):

@@ -15,7 +15,7 @@ from ..values.settings import ConfigurationError, Settings, combined
 class Parts:
     """Modules of `parts`, in the order in which they are installed.
 
-    A part registers at the seams of the core with its import. It may also have:
+    Importing a part registers it at the seams of the core. A part may also have:
 
     - `NEEDS_SESSION`: true if clients before 2026-07-28 need a session over HTTP for the part
     - `NEEDS`: the names of parts without which the part does nothing
@@ -34,7 +34,7 @@ class Parts:
     """
 
     def __init__(self, named: Sequence[Any]) -> None:
-        """`named` are modules, or `Part` objects that load modules."""
+        """`named` are the parts: modules, or `Part` objects that load a module."""
         self._named = {each.__name__.rpartition(".")[2]: each for each in named}
 
     @cached_property
@@ -55,7 +55,7 @@ class Parts:
         return combined([kind for _, kind in self.having("SETTINGS")])
 
     def having(self, attribute: str) -> Iterator[tuple[str, Any]]:
-        """The parts that have this attribute, and its values."""
+        """The name of each part that has this attribute, with the attribute's value."""
         for name, module in self._modules.items():
             if hasattr(module, attribute):
                 yield name, getattr(module, attribute)
@@ -63,7 +63,7 @@ class Parts:
     def read_settings(
         self, prefix: str, environ: Mapping[str, str], defaults: Settings
     ) -> Settings:
-        """The settings of the environment over the package's defaults.
+        """The settings: those of the environment, and the package's defaults for the rest.
 
         Raises:
             ConfigurationError: a variable that cannot be used.
@@ -80,7 +80,8 @@ class Parts:
         """The given settings as an object that also has the settings of all parts.
 
         Raises:
-            ConfigurationError: a part is missing that a setting is for, or that another part needs.
+            ConfigurationError: a setting is given without its part, or a part without a part that
+                it needs.
         """
         own = {each.name for each in fields(self.kind)}
         for each in fields(given):

@@ -136,11 +136,11 @@ def _daemon(target: Callable[[], None]) -> None:
 
 
 class Arrivals:
-    """The messages of the client, which may form one connection or two.
+    """The messages of the client, as one connection, or as two in succession.
 
-    The library serves a connection in the generation of its first request. A client that probed
-    with `server/discover`, and had no answer in the time that it gave, sends `initialize` on the
-    same stdin (basic/versioning): that begins a connection anew.
+    The library decides by the first request whether a connection has a handshake. A client that
+    sends `server/discover` as a probe, and gets no answer in time, sends `initialize` on the same
+    stdin (basic/versioning); with that message, a second connection begins.
     """
 
     _send: MemoryObjectSendStream[SessionMessage | Exception]
@@ -152,25 +152,27 @@ class Arrivals:
         self.open()
 
     def open(self) -> None:
-        """Begin a connection; the connection before ends."""
+        """Begin a connection, and end the previous one if there was one."""
         if self._methods:
             self._send.close()
         self._send, messages = anyio.create_memory_object_stream[SessionMessage | Exception](64)
         self._opened.send_nowait(messages)
 
     def begins_again(self, message: JSONRPCMessage) -> bool:
-        """Whether a message is a handshake that follows nothing but probes."""
+        """Whether a message is an `initialize` that follows nothing but `server/discover`
+        requests.
+        """
         opens = isinstance(message, JSONRPCRequest) and message.method == "initialize"
         return opens and self._methods == {"server/discover"}
 
     async def put(self, message: JSONRPCMessage) -> None:
-        """Pass a message on."""
+        """Pass a message to the current connection."""
         if isinstance(message, JSONRPCRequest) and len(self._methods) < 2:
             self._methods.add(message.method)
         await self._send.send(SessionMessage(message))
 
     def close(self) -> None:
-        """End the stream: no more messages come."""
+        """End the stream, since no more messages come."""
         self._send.close()
         self._opened.close()
 
@@ -201,7 +203,7 @@ class Answers(ObjectSendStream[SessionMessage]):
                 await self.ask_no_more(self._refuse)
 
     async def ask_no_more(self, refuse: Callable[[JSONRPCMessage], Awaitable[None]]) -> None:
-        """Keep calls from waiting for the client, which can no longer answer anything."""
+        """Refuse the server's requests to the client, which can no longer answer them."""
         self._refuse = refuse
         while self._asked:
             await refuse(JSONRPCError(jsonrpc="2.0", id=self._asked.pop(), error=_GONE))
@@ -243,7 +245,9 @@ class Answers(ObjectSendStream[SessionMessage]):
             await self._written(b"")
 
     async def aclose(self) -> None:
-        """Do nothing: the stream belongs to the process, and late errors may still follow."""
+        """Do nothing: the stream belongs to the process, and late errors may still be written to
+        it.
+        """
 
     def _write_all(self) -> None:
         while True:
@@ -264,8 +268,8 @@ def _in_loop(call: Callable[[], object]) -> None:
 
 
 def encode(message: JSONRPCMessage) -> bytes:
-    """A message as a line; an answer that cannot be encoded becomes an error, others are
-    dropped.
+    """A message as a line. If it cannot be encoded, an answer becomes an error, and any other
+    message is dropped.
     """
     try:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)

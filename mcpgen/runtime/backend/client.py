@@ -35,10 +35,10 @@ _MAX_REFUSAL_BYTES = 2_000
 
 
 class Following(Protocol):
-    """Follows an operation whose first answer is not its last."""
+    """Waits for the result of an operation that the API finishes after its first answer."""
 
     async def run(self, exchange: Exchange, outgoing: Outgoing, answer: Answer) -> Answer:
-        """Follow an operation up to its last answer."""
+        """Follow an operation until it has ended; returns its last answer."""
 
 
 class ApiClient:
@@ -65,11 +65,11 @@ class ApiClient:
         self._who = who
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client, which reports progress to `report` instead."""
+        """The same client, but with progress reported to `report`."""
         return ApiClient(self._shared, self._tool, report, self._caller, self._who)
 
     def of(self, tool: str) -> ApiClient:
-        """The same client for calls of the tool `tool`."""
+        """The same client, but for calls of the tool `tool`."""
         return ApiClient(self._shared, tool, self.report, self._caller, self._who)
 
     async def send(
@@ -104,14 +104,14 @@ class ApiClient:
         """Send one request and return the API's answer.
 
         `path`, `query`, `header` and `cookie` hold values by the API's own names, and `querystring`
-        is the whole query. At most one body may be given. A `body` is written in the way of its
-        `media_type`, or of the type that `media_type` returns, unless `kinds` names another way;
-        `encoding` describes the members of a form. `accept` has the media types to ask for,
-        `declared` further ones of the document, and `read_as` the type of an answer whose media
-        type is not specific. `expect` has the success statuses; another success is returned with a
-        misfit. `tell` names headers of the answer that the agent gets to see. `security` and
-        `servers` are the operation's own, or None if it has none. `poll` follows an operation that
-        the API finishes later.
+        is the whole query. At most one body may be given. A `body` is written in the format of its
+        `media_type` (a media type, or a function that returns one), unless `kinds` names another
+        format for that type; `encoding` describes the members of a form. `accept` has the media
+        types to ask for, `declared` further ones of the document, and `read_as` the type of an
+        answer whose media type is not specific. `expect` has the success statuses; any other
+        success is returned too, and noted in `misfits`. `tell` names headers of the answer that the
+        agent gets to see. `security` and `servers` are the operation's own, or None if it has none.
+        `poll` follows an operation that the API finishes later.
 
         Raises:
             ArgumentError: a value that cannot be sent; nothing was sent.

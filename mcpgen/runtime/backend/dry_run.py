@@ -1,6 +1,6 @@
-"""A dry run: a request that changes something is shown in place of being sent.
+"""A dry run: a request that would change something is shown and not sent.
 
-Credentials are never part of it: from the start, marks take their place, which are shown as
+The request is built without credentials: a mark replaces each credential, and is shown as
 `[credential NAME]`.
 """
 
@@ -65,13 +65,16 @@ class Marks(Mapping[str, str]):
 
     @classmethod
     def of(cls, backend: Backend, environ: Mapping[str, str]) -> Marks:
-        """The marks for the credentials of an API's schemes."""
+        """The environment with marks in place of the credentials of an API's security schemes."""
         schemes = backend.api.security_schemes.values()
         return cls(environ, (name for scheme in schemes for name in scheme.variables))
 
     @classmethod
     def of_caller(cls, backend: Backend, headers: Mapping[str, str] | None) -> Marks | None:
-        """The headers of a caller who brings credentials, with marks; names are in lower case."""
+        """The caller's headers, with marks in place of credentials; None without an HTTP request.
+
+        The names of these headers are in lower case.
+        """
         names = (name.lower() for _, name in backend.settings.brought)
         return None if headers is None else cls(headers, names)
 
@@ -90,7 +93,9 @@ class Marks(Mapping[str, str]):
 
 
 async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
-    """The end of a call in a dry run; it shows the request, with marks in place of credentials."""
+    """The exception that ends a call in a dry run; its text shows the request, without
+    credentials.
+    """
     hooks, signing = exchange.backend.hooks, exchange.signing
     signs = signing.hooked and hooks.signs
     request, credentials = outgoing.build(exchange.tool), signing.credentials
@@ -119,14 +124,14 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
 
 
 def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
-    """The marks of secrets that no visible place of the request shows, as in a digest."""
+    """The marks of secrets that the URL and the headers do not show, for example in a digest."""
     there = f"{outgoing.target} {outgoing.headers}"
     marks = dict.fromkeys(_named(name) for each in secrets for name in _MARKED.findall(each))
     return " ".join(mark for mark in marks if mark not in there)
 
 
 def _url(request: httpx2.Request, outgoing: Outgoing) -> str:
-    """The URL as it would be sent: unchanged, unless a hook has changed it."""
+    """The URL as it would be sent: byte for byte as built, unless a hook has changed it."""
     target = request.extensions.get("target")
     return str(request.url) if target is None else outgoing.root + target.decode("ascii")
 
@@ -147,13 +152,13 @@ class Hidden:
         self._values = re.compile("|".join(parts)) if self._names else None
 
     def of(self, key: str, value: str) -> str:
-        """The shown text of a header's value."""
+        """A header's value as the dry run shows it."""
         if has_credential(key) and (key, value) in self._extra:
             return f"[credential {self._variable}]"
         return self(value)
 
     def __call__(self, text: str) -> str:
-        """The shown text of a URL, a header's value or another text."""
+        """A URL, a header's value or another text as the dry run shows it."""
         scheme, _, rest = text.partition(" ")
         if scheme == "Basic":
             text = f"Basic {_decoded(rest)}"
@@ -163,7 +168,7 @@ class Hidden:
         return self._values.sub(lambda match: f"[credential {self._names[match[0]]}]", text)
 
     def body(self, content: bytes, media_type: str) -> str:
-        """The shown text of a body: the body itself, or a placeholder for bytes."""
+        """A body as the dry run shows it: its text, or a placeholder for bytes."""
         boundary = _BOUNDARY.search(media_type)
         if not (boundary and media_type.lower().startswith("multipart/")):
             return self._readable(content, media_type)
@@ -171,7 +176,7 @@ class Hidden:
         return self._readable(line, "").join(map(self._part, content.split(line)))
 
     def _part(self, part: bytes) -> str:
-        """One part of a multipart body as it is shown, with its headers and line ends."""
+        """One part of a multipart body as the dry run shows it, with its headers and line ends."""
         head, blank, content = part.partition(b"\r\n\r\n")
         if not blank:
             return self._readable(part, "")
@@ -192,7 +197,7 @@ class Hidden:
 
 
 def _decoded(pair: str) -> str:
-    """User name and password of HTTP Basic if one of them is a mark; else the pair as it is."""
+    """User name and password of HTTP Basic if one of them is a mark; else the pair in base64."""
     try:
         text = b64decode(pair, validate=True).decode()
     except ValueError:

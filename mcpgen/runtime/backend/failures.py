@@ -1,6 +1,7 @@
 """The texts for agents when the API refuses a request or cannot be reached.
 
-The words are ours, except the API's own message, which is quoted, shortened, and free of secrets.
+The only foreign text in them is the API's own message, which is quoted, shortened, and free of
+secrets.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ _NO_ANSWER: tuple[tuple[type[Exception], bool, str], ...] = (
 
 
 class PermanentError(ApiError):
-    """An error that the same request would cause again."""
+    """An error that the same request would cause every time."""
 
 
 class NoAnswer(ApiError):
@@ -197,10 +198,10 @@ def _message(response: Response[Any]) -> str:
 
 
 def _own_words(data: Any, status: int) -> Iterator[str]:
-    """The message of an error body: problem details (RFC 9457), or the usual fields.
+    """The messages of an error body: problem details (RFC 9457), or the usual fields.
 
-    It leaves out what an agent cannot use: the status, repeated in digits or words, and the names
-    of the request.
+    Members that an agent cannot use are left out: the status, as a number or as a phrase, and the
+    ids of the request.
     """
     if isinstance(data, str):
         yield data
@@ -219,14 +220,14 @@ def _own_words(data: Any, status: int) -> Iterator[str]:
 
 
 def _names(key: str, value: Any) -> bool:
-    """Whether a member names the request, or is the URI of a type of problem."""
+    """Whether a member is an id or time of the request, or the URI of a problem type."""
     if key in ("type", "instance") and isinstance(value, str):
         return key == "instance" or value.startswith(("http:", "https:", "about:", "urn:", "/"))
     return _OF_REQUEST.fullmatch(key) is not None and isinstance(value, str | int)
 
 
 def _without_tags(html: str) -> str:
-    """The visible text of a web page; the time is bounded, since any page may come."""
+    """The visible text of a web page; takes bounded time, whatever the page contains."""
     if len(html) > _MAX_PAGE_CHARACTERS:  # what is cut in two at the end may be a credential
         html = html[:_MAX_PAGE_CHARACTERS].rpartition("<")[0] or "".join(
             html[:_MAX_PAGE_CHARACTERS].rsplit(None, 1)[:1]
@@ -324,7 +325,9 @@ def unreachable(
 
 
 def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
-    """The reason why another host gave no answer; `prefix` is the prefix of the API's variables."""
+    """The reason why a host gave no usable answer; `prefix` is the prefix of the API's
+    variables.
+    """
     if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
         way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
         unread = "" if proxied else unread_proxy("https", prefix, os.environ)
@@ -345,7 +348,7 @@ def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
 
 
 def _obstacle(problem: BaseException, prefix: str, *, proxied: bool) -> str:
-    """The reason why a connection failed, without texts from the host itself."""
+    """The reason why a connection failed; it never quotes the host."""
     for cause in causes(problem):
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = str(getattr(cause, "verify_message", "it is not trusted")).rstrip(".")
@@ -373,7 +376,7 @@ def is_passing(problem: httpx2.HTTPError) -> bool:
 
 
 def carried_out(method: str) -> str:
-    """The advice after an answer to a request whose method must not be repeated."""
+    """The advice when a request with this method was answered, and only a later request failed."""
     return f"The {method} itself was answered before that: find out what it did, do not repeat it."
 
 

@@ -47,11 +47,12 @@ class Outgoing:
         return replace(self, headers=(*headers, ("Authorization", f"Bearer {token}")))
 
     def redirected(self, status: int, location: str) -> Outgoing | None:
-        """The request that follows a redirect within the origin or to its https, else None.
+        """The request that follows a redirect to the same origin or to its https variant; else
+        None.
 
         307 and 308 keep the method and the body (RFC 9110 15.4.8, 15.4.9), and 303 turns every
-        method but HEAD into GET (15.4.4). After 301 and 302 it is unclear what a request that
-        writes becomes, so none is sent.
+        method but HEAD into GET (15.4.4). After 301 and 302 it is unclear whether a request that
+        writes keeps its method, so it is not sent again.
         """
         try:
             url = urljoin(self.root + self.target, location)
@@ -89,7 +90,7 @@ class Outgoing:
         `--mock`.
 
         Raises:
-            ToolError: a URL that the library does not take.
+            ToolError: a URL that the library refuses.
         """
         try:
             request = httpx2.Request(

@@ -46,7 +46,7 @@ class TooLarge(BodyError):
 
 @dataclass
 class _Source:
-    """The chunks of a body; a stream ends when its time is up."""
+    """The chunks of a body; an endless stream is cut when its time is up."""
 
     chunks: AsyncIterator[bytes]
     until: float
@@ -54,7 +54,9 @@ class _Source:
     cut: str = ""
 
     async def next(self, begun: bool) -> bytes:
-        """The next bytes that are not empty, or `b""` at the end; waits for the first ones."""
+        """The next chunk that is not empty, or `b""` at the end; the first chunk has no time
+        limit.
+        """
         until = self.until if begun else math.inf
         try:
             with anyio.CancelScope(deadline=until):
@@ -75,8 +77,8 @@ async def read_body(
 ) -> tuple[bytes, tuple[str, ...]]:
     """Read and decode a body; for a stream of events or lines, the part that arrives in time.
 
-    Returns it with its misfits: an encoding that is unknown, or that the first bytes contradict, is
-    ignored. `report` is told how many bytes have come.
+    Returns the body and notes: an encoding that is unknown, or that the first bytes contradict, is
+    noted and ignored. `report` is called with the number of bytes that have come.
 
     Raises:
         TooLarge: more than `cap` bytes.
@@ -109,7 +111,9 @@ async def read_body(
 
 
 def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
-    """The encodings of a body with this start, and the problem with the declared encodings."""
+    """The encodings to decode, and the problem if the header is unknown or the bytes
+    contradict it.
+    """
     names = (coding.strip().lower() for coding in encoding.split(","))
     codings = [coding for coding in names if start and coding not in ("", "identity")]
     if len(codings) > _MAX_CODINGS:
@@ -122,8 +126,8 @@ def _codings(encoding: str, start: bytes) -> tuple[list[str], str]:
 
 
 def _inflated(data: bytes, coding: str, cap: int, cut: str) -> bytes:
-    """Decode gzip (also several members in a row) or deflate; of a cut stream, the part that
-    came.
+    """Decode gzip (also several members in a row) or deflate; a cut stream is decoded as far as it
+    goes.
     """
     pieces: list[bytes] = []
     room = cap

@@ -1,4 +1,4 @@
-"""The API's answer as handlers get it, and a final result in place of an answer."""
+"""The API's answer as handlers get it, and a complete MCP result that replaces an answer."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _DATA_OF: dict[str, Any] = {"text": str, "binary": _BYTES, "multipart": _BYTES, 
 class Response(Generic[T_co]):
     """An answer of the API.
 
-    `data` is the parsed JSON value, the text, the bytes or None, depending on `kind`; a handler may
-    replace it, and the agent gets what is there. `content` is the body after Content-Encoding.
-    `misfits` says, in one clause each, where the answer is not what the document declares.
+    `data` is the parsed JSON value, the text, the bytes or None, depending on `kind`. A handler may
+    replace `data`, and the agent gets the new value. `content` is the body after Content-Encoding
+    is decoded. `misfits` lists the deviations from what the document declares, each as a clause.
     """
 
     data: T_co
@@ -43,7 +43,7 @@ class Response(Generic[T_co]):
     """Headers that the agent is told, whatever the answer."""
 
     def __post_init__(self) -> None:
-        """Set `kind` anew if a handler has replaced the answer's data with data of another type."""
+        """Correct `kind` if a handler has replaced the answer's data with data of another type."""
         own = _DATA_OF.get(self.kind)
         if not (isinstance(self.data, own) if own else not isinstance(self.data, _BYTES)):
             kinds = (kind for kind, data in _DATA_OF.items() if isinstance(self.data, data))
@@ -52,7 +52,7 @@ class Response(Generic[T_co]):
 
 @dataclass(frozen=True)
 class FinalResult:
-    """A result in its final form, which is passed on unchanged."""
+    """A complete MCP result, which is passed on unchanged."""
 
     result: dict[str, Any]
 

@@ -44,7 +44,9 @@ class Hooks:
 
     @asynccontextmanager
     async def lifespan(self, server: Any) -> AsyncIterator[Any]:
-        """Run `lifespan(server)`; its object is every handler's `ctx.state`."""
+        """Run the author's `lifespan(server)`; the object that it yields is every handler's
+        `ctx.state`.
+        """
         opened = getattr(self._module, "lifespan", None)
         if opened is None:
             yield None
@@ -60,12 +62,16 @@ class Hooks:
 
     @cached_property
     def takes(self) -> frozenset[str]:
-        """The argument names of `authenticate`; with `refused` it is called again after a 401."""
+        """The argument names of `authenticate`; with `refused` among them it is called again after
+        a 401.
+        """
         function = getattr(self._module, "authenticate", None)
         return frozenset(() if function is None else inspect.signature(function).parameters)
 
     async def call(self, name: str, argument: Any, **more: Any) -> Any:
-        """Run `authenticate`, `before_request` or `after_response`; None if it does not exist."""
+        """Run the hook `name`, such as `before_request`; returns its result, or None without this
+        hook.
+        """
         function = getattr(self._module, name, None)
         if function is None:
             return None
@@ -180,7 +186,7 @@ class Backend:
         body: bytes = b"",
         certificate: Any = None,
     ) -> Mapping[str, Any]:
-        """The JSON object at a URL, plus its `status`; has `error` if the status is not 200.
+        """The JSON object at a URL, with its `status` added, and `error` if the status is not 200.
 
         An array is under `items`. `wait` is the server's Retry-After in seconds, or None. Raises:
         ToolError: there is no readable answer.
@@ -266,7 +272,7 @@ class Session:
         """The headers, of all APIs, that tell callers over HTTP apart."""
 
     def able(self, ability: str) -> Any:
-        """The first part that has this method; None if no part has it."""
+        """The first part with a method of the name `ability`; None if no part has it."""
         return next((each for each in self.parts.values() if hasattr(each, ability)), None)
 
     async def aclose(self) -> None:

@@ -80,8 +80,8 @@ def may_receive_credentials(origin: Origin, own: Set[Origin], settings: Settings
     """Whether a request to this origin may carry the API's credentials and extra headers.
 
     Allowed are the origins of the document's top-level servers (or the base URL that was set), and
-    the hosts that `allow_hosts` names. An operation's own server on another host is not allowed:
-    the document asks for it, not the person.
+    the hosts that `allow_hosts` names. An operation's own server on another host is not allowed,
+    since only the document names it, and no person has confirmed it.
     """
     if origin in own:
         return True
@@ -110,7 +110,7 @@ class Signing:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Every text that must not be shown to anyone."""
+        """All secrets, which must not be shown to anyone."""
         return (*self.credentials.secrets, *self.issued)
 
 
@@ -125,10 +125,11 @@ def sign(
 ) -> Signing:
     """Decide which credentials a tool's request to the URL `base` may carry.
 
-    `security` is the operation's own, or None if it has none; `caller` holds the headers of the
-    HTTP request that is being answered, `who` its sender, and `environ` the credentials. The error
-    for a missing credential is raised later, since a hook may sign the request. A hook may also
-    sign if the only API's document declares no security at all.
+    `security` is the operation's own, or None if it has none. `caller` holds the headers of the
+    HTTP request that is being answered, `who` is the sender of that request, and `environ` has the
+    credentials. The error for a missing credential is raised later, since a hook may sign the
+    request. A hook may also sign if there is only one API, and its document declares no security at
+    all.
     """
     if backend.mock:
         return Signing()

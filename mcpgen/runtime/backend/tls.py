@@ -13,8 +13,9 @@ UNKNOWN_ISSUER = (2, 18, 19, 20, 21, -67843, 0x800B0109)
 def tls_context(bundle: str | None = None) -> ssl.SSLContext:
     """A TLS context that trusts a bundle, and the system's certificates or `SSL_CERT_FILE`.
 
-    It is not strict, as Python was before 3.13: the CAs of companies' proxies often do not mark
-    their constraints as critical. Raises OSError if a file cannot be read.
+    Like Python before 3.13, it does not check strictly (`VERIFY_X509_STRICT`): the CAs of
+    companies' proxies often do not mark their constraints as critical. Raises OSError if a file
+    cannot be read.
     """
     context = httpx2.create_ssl_context()
     if bundle:

@@ -40,8 +40,8 @@ def encode_body(
 ) -> EncodedBody:
     """Write a request body; with the kind `body`, the media type decides how it is written.
 
-    `encoding` says how properties of a form are written, `*` how all others are; members that are
-    UNSET are left out.
+    `encoding` says how the properties of a form are written, by name; `*` is for all others.
+    Members that are UNSET are left out.
 
     Raises:
         ArgumentError: a value that the media type cannot carry, or too many bytes.

@@ -80,7 +80,7 @@ class Handler:
                 self._keywords[argument] = parameter.name
 
     async def __call__(self, context: Context, arguments: Mapping[str, Any]) -> Any:
-        """Call the function with each argument under its keyword; in a thread if it is plain.
+        """Call the function with each argument under its keyword; in a thread if it is not async.
 
         Raises:
             ArgumentError: an argument that the function has no keyword for.
@@ -131,7 +131,9 @@ class Catalogue:
 
     @cached_property
     def _parameters(self) -> Mapping[str, list[str]]:
-        """For each tool that writes, its parameters, if some of them are optional."""
+        """For each tool that writes, its optional arguments outside the body, where null means
+        absent.
+        """
         with suppress(FileNotFoundError):
             return read_json(self._package, "parameters.json")
         return {}
@@ -178,7 +180,10 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class ServerInfo:
-    """The server's introduction (MCP `Implementation`); icons have the wire format."""
+    """The name and description with which the server introduces itself (MCP `Implementation`).
+
+    `icons` are in the format of the protocol.
+    """
 
     name: str
     version: str = ""

@@ -1,8 +1,8 @@
 """Calls between handlers: the rules of the called tool apply to these calls too.
 
 The called tool's switches, scopes and limits apply as if the agent had called it, and the answer
-holds only the fields that agents may see. Arguments are not checked: they come from code, which
-type checkers read.
+holds only the fields that agents may see. Arguments are not checked, since they come from code,
+which type checkers cover.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ _REST = "*"
 
 
 def argument_of(mark: str) -> str | None:
-    """The argument in a keyword's mark; None for the keyword that takes all remaining arguments."""
+    """The argument that a value of `@tool`'s `arguments` names; None for `*`, all remaining
+    arguments.
+    """
     if mark == _REST:
         return None
     return mark[:-1] if mark and not mark.strip(_REST) else mark
@@ -69,14 +71,14 @@ class _Call:
         return value if self.shape is None else self.shape.of_returned(value)
 
     async def later(self, value: Awaitable[Any]) -> Any:
-        """The visible part of an awaitable's result."""
+        """Await a result, and reduce it to the parts that the caller may see."""
         return self.shown(await value)
 
 
 def _call(
     context: Context, name: str, renames: Mapping[str, str], given: Mapping[str, Any]
 ) -> _Call:
-    """The call of a tool's handler with the given arguments, by its keywords.
+    """The call of a tool's handler; `given` are its keyword arguments.
 
     Raises:
         ToolError: another handler calls a tool that the agent may not call.
@@ -105,7 +107,9 @@ def _call(
 
 
 def _finish(admission: Coroutine[Any, Any, None]) -> None:
-    """Wait for the admission, in a thread; raises ToolError in the event loop if it must wait."""
+    """Wait for an admission in a worker thread; in the event loop, raise ToolError if it
+    must wait.
+    """
 
     from anyio import from_thread
 
@@ -127,7 +131,7 @@ def _finish(admission: Coroutine[Any, Any, None]) -> None:
 
 
 def _arguments(renames: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The given arguments of a call, by the names in the input schema."""
+    """The arguments of a call, renamed from keywords to the names in the input schema."""
     for keyword, value in given.items():
         name = argument_of(renames.get(keyword, keyword))
         if name is None:

@@ -39,6 +39,6 @@ class ServerParts:
     """What several parts share, by its class."""
 
     def settings_of(self, kind: type[S]) -> S:
-        """The settings as the class that has a part's settings too."""
+        """The server's settings, typed as `kind`, which is the settings class of a part."""
         assert isinstance(self.settings, kind)
         return self.settings

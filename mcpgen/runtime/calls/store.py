@@ -1,6 +1,6 @@
 """The values that a server keeps beyond a call, by name, in its process or a shared store.
 
-A part gets its server's store with `store_of(server)`, and need not know where it is::
+A part gets its server's store with `store_of(server)`, whichever of the two it is::
 
     store = store_of(server)
     await store.put(("code", code), value, ttl=60)
@@ -57,7 +57,7 @@ class StoreError(ToolError):
 
 
 class Full(NamedTuple):
-    """A limit that has been reached."""
+    """The limit that has been reached, and the seconds until it admits one more."""
 
     name: Name
     wait: float
@@ -66,7 +66,7 @@ class Full(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits for one more holder; if one of them is full, nothing is counted."""
+    """The limits for one more holder; if one of them is reached, no limit counts the holder."""
 
     seats: Mapping[Name, int] = field(default_factory=dict)
     """How many may hold one at a time."""
@@ -96,10 +96,10 @@ class Store(Protocol):
         """Remove a value, if there is one."""
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """Store `new` if the value is still `old`, or absent; returns whether it was stored."""
+        """Store `new` if the value is still `old` (None: absent); returns whether it was stored."""
 
     def lock(self, name: Name, lease: float, wait: float) -> AbstractAsyncContextManager[None]:
-        """A lock that one process at a time has, until the block or the lease ends.
+        """A lock that one holder at a time has, until the block or the lease ends.
 
         Raises:
             StoreError: others have held it for `wait` seconds.
@@ -110,8 +110,8 @@ class Store(Protocol):
     ) -> Full | None:
         """Count one more holder, or return the limit that is reached and count nothing.
 
-        A `holder` that takes its seats again is not counted twice. A seat ends with `leave`, after
-        `lease` seconds, or without a lease with the process.
+        A `holder` that takes its seats a second time is not counted twice. A seat ends with `leave`
+        or after `lease` seconds; without a lease, it ends at the latest with the process.
         """
 
     async def check(self, limits: Limits) -> Full | None:
@@ -235,7 +235,9 @@ class MemoryStore:
     def _fill(
         self, limits: Limits, holder: str
     ) -> tuple[Full | None, dict[Name, tuple[float, float]]]:
-        """The limit that is reached, and the buckets that would count one more holder."""
+        """The limit that one more holder would reach, and the rate buckets with that holder
+        counted.
+        """
         now = self._now()
         for name, most in limits.seats.items():
             held = {who: end for who, end in self._seats.get(name, {}).items() if end > now}
@@ -261,7 +263,7 @@ class MemoryStore:
 
 
 def busy() -> StoreError:
-    """The error if others keep a lock for too long."""
+    """The error if others hold a lock for too long."""
     return StoreError("Another process of this server is at the same work. Try again later.")
 
 

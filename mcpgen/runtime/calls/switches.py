@@ -1,4 +1,4 @@
-"""The tools that an operator leaves on: tools that only read, or groups and tools by name."""
+"""Switches of an operator or a client, which leave on only tools that read, or only named tools."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def groups_of(tool: Mapping[str, Any]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Switches:
-    """The switches of one source; a tool is on only if every source leaves it on."""
+    """The switches of one source, such as the environment; a tool is on only if all leave it on."""
 
     read_only: bool = False
     only: tuple[str, ...] = ()
@@ -34,12 +34,14 @@ class Switches:
         return self.read_only or bool(self.only)
 
     def leave(self, tool: Mapping[str, Any]) -> bool:
-        """Whether a tool stays on."""
+        """Whether the switches leave a tool on."""
         reads = (tool.get("annotations") or {}).get("readOnlyHint") is True
         return (reads or not self.read_only) and self._has([tool["name"], *groups_of(tool)])
 
     def leave_group(self, groups: Sequence[str]) -> bool:
-        """Whether a prompt or skill with these groups stays on; without groups it always does."""
+        """Whether the switches leave on a prompt or skill with these groups; always true without
+        groups.
+        """
         return not groups or any(self._has([group]) for group in groups)
 
     def _has(self, names: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ Requirement = Mapping[str, Sequence[str]]
 
 
 class Shaping(Protocol):
-    """Computes the visible part of a tool's answers: `shaping.Shape`."""
+    """Computes the visible part of a tool's answers; `shaping.Shape` implements it."""
 
     def of_error(self, response: Any) -> Any:
         """The visible part of an answer that is an error."""

@@ -19,7 +19,7 @@ PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 
 
 class Signer:
-    """Signs requests with a credential that needs its own exchange: a token, or a challenge."""
+    """Signs requests with a credential that takes further requests: for a token, or a challenge."""
 
     whose = ""
     """Of whom its credential is, where no variable holds it."""
@@ -29,7 +29,7 @@ class Signer:
         return self
 
     async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
-        """The answer to a request of a `backend.exchange.Exchange`, which is signed first."""
+        """Sign a request of a `backend.exchange.Exchange`, and send it; returns the answer."""
         raise NotImplementedError
 
     def prove(self, exchange: Any, request: Any) -> None:
@@ -71,7 +71,9 @@ class Credentials:
 
 @dataclass(frozen=True)
 class Source:
-    """The sources of one call's credentials."""
+    """The sources of one call's credentials: the environment, and headers of the caller's
+    request.
+    """
 
     environ: Mapping[str, str] = field(repr=False)
     scopes: tuple[str, ...] = ()
@@ -122,7 +124,9 @@ class Scheme:
         return ""
 
     def sign(self, source: Source) -> Credentials:
-        """The credentials of a request, if all variables are set; raises ToolError if unusable."""
+        """The credentials of a request, if all variables are set; raises ToolError if one is
+        unusable.
+        """
         raise NotImplementedError
 
 
@@ -148,7 +152,9 @@ class OneVariable(Scheme):
         return source.environ[self.env].strip()
 
     def _authorization(self, scheme: str, source: Source) -> Credentials:
-        """The header Authorization; the variable's value may begin with the name of a scheme."""
+        """Credentials in the header Authorization; the variable's value may start with the scheme's
+        name.
+        """
         value = self._value(source)
         if value.lower().startswith(f"{scheme.lower()} "):
             value = value[len(scheme) + 1 :].lstrip()

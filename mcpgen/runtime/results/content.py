@@ -88,7 +88,7 @@ def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLim
 
 
 def mapped(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Mapped:
-    """The result that `to_result` gives, with a flag for omitted parts."""
+    """The unfinished result of `to_result`; its `note` tells what was left out."""
     response = answer.in_small_letters(response)
     mapping = Mapped(tool, limit, list(response.misfits))
     if 300 <= response.status < 400:
@@ -175,12 +175,12 @@ class Mapped:
         self._variable = self.limit.variable_for(whole)
 
     def empty(self, response: Response[Any]) -> None:
-        """Add a short note in place of an answer without a body."""
+        """Add a note with the status and headers, for an answer without a body."""
         self.blocks.append(_text(answer.about_empty(response)))
         self.promise(None)
 
     def redirect(self, response: Response[Any]) -> None:
-        """Add the target of a redirect that is not followed, and the text of the redirect."""
+        """Add the target of a redirect that is not followed, and the text of its body."""
         self.empty(response)
         if response.kind in ("text", "json"):
             body = str(response.data)
@@ -204,8 +204,8 @@ class Mapped:
     def leads(self, response: Response[Any]) -> None:
         """Add the headers that tell what to request next: the next page (RFC 8288), a new resource.
 
-        If the document declares several successes, and this is not the first, its status comes
-        before.
+        If the document declares several successes, and this is not the first of them, the text
+        begins with the status.
         """
         pairs = response.headers.items()
         names = [name for name, value in pairs if value and _leads(name, value, response.status)]
@@ -262,7 +262,9 @@ class Mapped:
 
     @property
     def _own_schema(self) -> Mapping[str, Any] | None:
-        """The document's own schema, if the advertised schema also allows any other object."""
+        """The document's own schema, if the advertised schema allows any other object too; else
+        None.
+        """
         branches = (self._schema or {}).get("anyOf", [])
         return branches[0] if {"type": "object"} in branches else None
 
@@ -278,7 +280,7 @@ class Mapped:
         return value if isinstance(value, dict) or not has_object(self.tool) else {"result": value}
 
     def _check(self, value: Any) -> None:
-        """Note a misfit if the value does not fit the document's own schema."""
+        """Add to `misfits` if the value does not fit the document's own schema."""
         schema, own = self._schema, self._own_schema
         if schema is None or own is None:
             return
@@ -292,7 +294,9 @@ class Mapped:
             self.logged[misfit] = describe_misfits(problems, values=False)
 
     def problem_of(self, structured: Any) -> str | None:
-        """The reason why clients would reject a result, by the advertised schema; else None."""
+        """The reason why clients would reject structured content by the advertised schema,
+        or None.
+        """
         schema = self._schema
         if schema is None or self._own_schema is not None:
             return None
@@ -301,10 +305,11 @@ class Mapped:
         return describe_misfits(_validator(schema, schema).misfits(structured)) or None
 
     def block(self, blob: Blob, uri: str = "") -> Block:
-        """The block for bytes; notes their remarks. A resource without another URI gets `uri`.
+        """The content block for a blob, whose remarks are noted; `uri` replaces a resource's own
+        URI.
 
         Raises:
-            ToolError: they are over the limit.
+            ToolError: the bytes are over the limit.
         """
         self.misfits += [blob.misfit] if blob.misfit else []
         self.remarks += [blob.remark] if blob.remark else []

@@ -26,7 +26,9 @@ Result = dict[str, Any]
 
 
 def wire(model: Any) -> dict[str, Any]:
-    """A model of the MCP SDK as it is sent; lone surrogates, which nobody can send, are U+FFFD."""
+    """A model of the MCP SDK as it is sent; lone surrogates, which UTF-8 does not have, are
+    U+FFFD.
+    """
     dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
     return scrub_value(dumped) if has_surrogates(dumped) else dumped
 
@@ -56,7 +58,7 @@ def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -
 
 
 def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:
-    """The tools, without the output schemas that the revision would refuse."""
+    """The tools, without the output schemas that clients of the revision would refuse."""
     if version >= _ANY_STRUCTURE:
         return list(tools)
     return [
@@ -72,7 +74,9 @@ def has_object(tool: Tool) -> bool:
 
 
 def result_for(version: str, result: Result) -> Result:
-    """The result with only those blocks and structured content that the revision knows."""
+    """The result for clients of a revision; blocks and structured content that it lacks are
+    replaced.
+    """
     if version >= _ANY_STRUCTURE:
         return result
     out = dict(askable(version, result))
@@ -101,7 +105,7 @@ def summarized(version: str, result: Result) -> Result:
 
 
 def askable(version: str, result: Result) -> Result:
-    """The result, unless it asks the client for something that the revision does not support.
+    """Return the result, or refuse a question to the client that the revision does not support.
 
     Raises:
         MCPError: the revision does not support it.

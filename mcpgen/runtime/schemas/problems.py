@@ -38,7 +38,9 @@ class Problem(NamedTuple):
     """What who gave the value can do about it, as the end of the sentence."""
 
     def sentence(self, root: str, *, values: bool = True, advice: bool = True) -> str:
-        """The sentence, with or without values; `root` is the name for the whole value."""
+        """The sentence, with or without the value and the advice; `root` is the name for the whole
+        value.
+        """
         place = f"`{self.path}`" if self.path else root
         return f"{place} {self.text}{self.value if values else ''}{self.advice if advice else ''}"
 
@@ -83,12 +85,12 @@ def _folded(name: str) -> str:
 
 
 def at(error: ValidationError, *further: str | int) -> str:
-    """The place of an error, or of a place further inside."""
+    """The path of an error in the value, with the steps `further` at its end."""
     return place((*error.absolute_path, *further))
 
 
 def place(steps: Iterable[str | int]) -> str:
-    """The place that some steps lead to: `body.items[2].name`, `["a b"]`."""
+    """The steps as a path, such as `body.items[2].name` or `["a b"]`."""
     text = ""
     for step in steps:
         if isinstance(step, int):
@@ -102,7 +104,7 @@ def place(steps: Iterable[str | int]) -> str:
 
 
 def _missing(error: Any, root: Mapping[str, Any]) -> list[Problem]:
-    """The missing members: those always required, and those required beside existing members."""
+    """The missing members: those always required, and those that an existing member requires."""
     limits, value = error.validator_value, error.instance
     if not isinstance(value, Mapping):
         return []
@@ -167,7 +169,9 @@ def _better(
 
 
 def advice_of(value: Any, choices: Iterable[Any]) -> str:
-    """Advice that names the choice that was probably meant."""
+    """The advice `did you mean ...?` with the most similar choice; empty if no choice is
+    similar.
+    """
     texts = (choice for choice in choices if isinstance(choice, str))
     close = intended_name(value, texts) if isinstance(value, str) else None
     return f"; did you mean {_to_json(close)}?" if close else ""
@@ -189,20 +193,20 @@ def _cut(text: str) -> str:
 
 
 def actual(value: Any) -> str:
-    """The end of a sentence that shows the actual value."""
+    """The end of a sentence that shows the actual value, such as `, and is the number 3`."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     kind = "the string " if isinstance(value, str) else "the number " if is_number else ""
     return f", and is {kind}{_to_json(value)}"
 
 
 def whole(value: Any) -> str:
-    """An expected value as JSON; it is shortened only if it is long."""
+    """An expected value as JSON, shortened if it is long."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _MAX_CHARACTERS else _to_json(value)
 
 
 def values_in_words(values: Sequence[Any]) -> str:
-    """The first of some values, and the number of the others."""
+    """The first of the values as JSON, and the number of further values."""
     rest = len(values) - _MAX_NAMES
     more = f" and {rest} more" if rest > 0 else ""
     return ", ".join(whole(value) for value in values[:_MAX_NAMES]) + more

@@ -1,4 +1,6 @@
-"""The absent argument (`UNSET`, which differs from null), and limits of size (`Limits`)."""
+"""The absent argument (`UNSET`, which differs from null), and the limits of a request
+(`Limits`).
+"""
 
 from __future__ import annotations
 

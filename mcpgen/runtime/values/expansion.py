@@ -1,9 +1,9 @@
-"""The text, or the pairs, of one value in a URL, header, cookie or form.
+"""Spells one value for a URL, header, cookie or form: as a text, or as pairs of texts.
 
 OpenAPI does not define how to write arrays and objects inside an array or object. `deepObject`
-continues with brackets. If a member can stand alone (`k=v` of an exploded object), its JSON text is
-written. Otherwise the JSON text of the whole value is sent, which is what servers for such values
-read. Null members are left out (RFC 6570 2.3) unless `null` gives a spelling.
+continues with brackets (`a[b][c]=1`). In an exploded object (`k=v`), a nested member is written as
+its JSON text. Otherwise the JSON text of the whole value is sent, which is what servers for such
+values read. Null members are left out (RFC 6570 2.3) unless `null` gives a spelling.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def check_segment(argument: str, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The properties of the place that a value is written to."""
+    """The rules for the place that a value is written to: escapes, null, and limits."""
 
     escape: Escape = str
     escape_name: Escape = str
@@ -106,7 +106,7 @@ class Writer:
         return scalar_text(argument, value, self.limits)
 
     def keeps(self, value: Any) -> bool:
-        """Whether a member is written at all, or left out."""
+        """Whether a member is written; UNSET is left out, and so is null without a spelling."""
         return value is not UNSET and (value is not None or self.null is not None)
 
 
@@ -126,14 +126,16 @@ def shape(argument: str, value: Any, writer: Writer) -> Shape:
 
 
 def flat(value: Shape) -> list[str]:
-    """All texts of an expansion, including keys."""
+    """All texts of a spelled value, including keys."""
     if isinstance(value, str):
         return [value]
     return [text for part in value for text in ((part,) if isinstance(part, str) else part)]
 
 
 def join(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
-    """Escape the texts and join them; with `assign` (`=`) a key and its value are one item."""
+    """Escape the texts and join them; with `assign` (`=`), each key is joined with its value
+    first.
+    """
     if isinstance(value, str):
         return escape(value)
     pieces: list[str] = []
@@ -166,7 +168,7 @@ def segment(argument: str, value: Shape, style: str, explode: bool, escape: Esca
 
 
 def _apart(escape: Escape, style: str, explode: bool) -> Escape:
-    """An escape for the parts of a value, which always escapes the separators."""
+    """An escape for the items of an array or object, which always escapes the separators too."""
     between = {"label": "." if explode else ",", "matrix": ";" if explode else ";,"}
     separators = between.get(style, ",") + ("=" if explode else "")
 
@@ -225,10 +227,11 @@ def _delimited(name: str, value: Any, style: str, writer: Writer, allow_empty: b
 
 
 def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
-    """`k=v` for each member of an object; an array, also as a member, gives a pair per item.
+    """The pairs of an object (`k=v` for each member) or of an array (`name=v` for each item).
 
-    An item that is not a scalar is written as its JSON text; so is a whole member with such an
-    item.
+    A member that is an array gives a pair for each item. Items that are arrays or objects are
+    written as JSON text; a member with such an item is one pair, with the whole member as JSON
+    text.
     """
     is_object = isinstance(value, Mapping)
     for key, member in value.items() if is_object else [(name, value)]:
@@ -241,7 +244,7 @@ def _exploded(name: str, value: Any, writer: Writer) -> Iterator[Pair]:
 
 
 def _deep(name: str, key: str, value: Any, writer: Writer, depth: int = 0) -> Iterator[Pair]:
-    """`key[k]=v`, in document order; arrays are written as Rack, PHP and qs read them.
+    """The pairs `key[k]=v`, in document order; arrays are written as Rack, PHP and qs read them.
 
     `a[]=1` is written for scalars, and `a[0][b]=1` if items are arrays or objects, since `a[][b]`
     does not say where one item ends and the next begins.

@@ -1,5 +1,5 @@
-"""JSON in both directions: strict reading of an API's JSON, without losses that Python's numbers
-and dicts cause; writing of an agent's values, as JSON or as text.
+"""Reads JSON strictly, and notes what Python's numbers and dicts lose; writes values as JSON or
+text.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ USUAL = Most()
 
 
 class NotJson(Exception):
-    """The text is not JSON that can be passed on as data; the message is the end of a sentence."""
+    """A text that is not JSON, or cannot be read as data; the message is the end of a sentence."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,10 @@ class Parsed:
 
 
 def check_size(text: str, most: Most) -> None:
-    """Raise NotJson if a text may have too many values: each takes up to forty times its bytes.
+    """Raise NotJson if a text may have too many values: each may take forty times its size in
+    memory.
 
-    A value is counted at the start, and after each comma or bracket, also within strings.
+    A value is counted for each comma and opening bracket, also within strings.
     """
     count = text.count
     if count(",") + count("[") + count("{") - count("[]") - count("{}") >= most.values:
@@ -68,7 +69,7 @@ def check_size(text: str, most: Most) -> None:
 
 
 def check_brackets(text: bytes) -> None:
-    """Raise NotJson if a text has too many or too deep arrays and objects to be parsed."""
+    """Raise NotJson if a text has too many arrays and objects, or nests them too deeply."""
     if text.count(b"[") + text.count(b"{") <= MAX_DEPTH:
         return
     bare = text.replace(b"\\\\", b"").replace(b'\\"', b"").translate(_SQUARE, _NO_BRACKETS)
@@ -83,8 +84,8 @@ def parse(text: str, most: Most | None = None) -> Parsed:
     """Parse JSON (RFC 8259).
 
     Raises:
-        NotJson: malformed, NaN or Infinity, a number without end, too many values, or nested too
-            deeply.
+        NotJson: malformed text, NaN or Infinity, a number with too many digits, too many values,
+            or values that are nested too deeply.
     """
     if most is not None:
         check_size(text, most)
@@ -108,7 +109,9 @@ def parse(text: str, most: Most | None = None) -> Parsed:
 
 
 class _Strict:
-    """The hooks of `json.loads` for objects and numbers, which refuse or note losses."""
+    """The hooks of `json.loads` for objects and numbers; they refuse values, or note what is
+    lost.
+    """
 
     def __init__(self) -> None:
         self.losses: dict[str, None] = {}
@@ -178,7 +181,7 @@ def scrub_value(value: Any) -> Any:
 
 
 def has_surrogates(value: Any) -> bool:
-    """Whether a JSON value contains a lone surrogate in any text."""
+    """Whether a JSON value contains a lone surrogate in any string."""
     return _SURROGATE.search(json.dumps(value, ensure_ascii=False)) is not None
 
 
@@ -221,7 +224,7 @@ def _without_unset(value: Any) -> Any:
 
 
 def json_in(argument: str, value: Any, media_type: str, limits: Limits) -> bytes:
-    """Write a value as the JSON of a media type; in ASCII if the type names another charset.
+    """Write a value as JSON for a media type; in ASCII if its charset is not UTF-8.
 
     JSON is UTF-8 whatever its type says (RFC 8259 8.1 and 11), but some servers use the charset.
     """

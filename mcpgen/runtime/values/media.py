@@ -1,4 +1,4 @@
-"""Media types, and rules for header values: reading, and guessing from bytes."""
+"""Reads media types, guesses them from bytes, and checks header values."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class MediaType:
 
     @property
     def is_text(self) -> bool:
-        """Whether the type's bytes are characters; true for SVG, which models read as text."""
+        """Whether content of this type is text; true for SVG, which models read as text."""
         if self.name.startswith(("image/", "audio/", "video/")):
             return self.name.endswith("+xml")
         return is_json_lines(self.name) or is_text(self.name) or self.name in _TEXT_OF_ANSWERS
@@ -200,8 +200,8 @@ def fits(media_type: str, listed: str) -> bool:
 def accepting(listed: str, declared: str = "") -> str:
     """An Accept header: the media types of a success, then the API's other types.
 
-    If JSON is not among them, it comes last, since APIs report errors in JSON: otherwise an API
-    that negotiates would answer 406, or send an error without its text.
+    If JSON is not among them, it is added at the end, since APIs report errors in JSON: otherwise
+    an API that negotiates would answer 406, or send an error without its text.
     """
     further = [f"{kind.strip()};q=0.5" for kind in declared.split(",") if kind and listed != "*/*"]
     listed = ", ".join(filter(None, (listed, *further)))
@@ -212,7 +212,9 @@ def accepting(listed: str, declared: str = "") -> str:
 
 
 def sniff(content: bytes) -> str | None:
-    """The media type that the first bytes show; None if they show none."""
+    """The media type that the first bytes identify, such as `image/png`; None if they identify
+    none.
+    """
     for offset, magic, media_type in _MAGIC:
         if content.startswith(magic, offset):
             return media_type

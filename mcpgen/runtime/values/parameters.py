@@ -1,6 +1,7 @@
 """Puts arguments into path, query and headers of a request, or refuses them.
 
-A value is plain, in its location's default style, or wrapped by `style`. UNSET and null are absent.
+A value without a wrapper has its location's default style; the wrappers are in `style`. UNSET and
+null are absent.
 """
 
 from __future__ import annotations
@@ -114,7 +115,7 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
 def styled(
     name: str, value: Any, default: Callable[[Any], Styled], limits: Limits
 ) -> Styled | None:
-    """The value with its style; None if the value is absent. `content` becomes its text."""
+    """The value with its style; a `Content` becomes its text. None if the value is absent."""
     inner = value.value if isinstance(value, (Styled, Content)) else value
     if inner is None or isinstance(inner, Unset):
         return None
@@ -124,7 +125,7 @@ def styled(
 
 
 def content_text(name: str, content: Content, limits: Limits) -> str:
-    """The text of a parameter with `content`."""
+    """The text of a parameter that OpenAPI declares with `content`."""
     if "json" in content.media_type:
         return json_text(name, content.value, limits)
     if content.media_type == "application/x-www-form-urlencoded" and isinstance(

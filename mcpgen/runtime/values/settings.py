@@ -147,7 +147,9 @@ class Settings:
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """Each scheme whose credential is a caller's own over HTTP, with a text on its origin."""
+        """Each scheme whose credential is a caller's own over HTTP, with a note on where it comes
+        from.
+        """
         return dict.fromkeys((name for name, _ in self.brought), "callers bring it")
 
     @property
@@ -157,7 +159,7 @@ class Settings:
 
     @property
     def limits(self) -> Limits:
-        """The limits of a call's request."""
+        """The limits of the request that a tool call sends."""
         return Limits(
             path_value=self.max_path_value_bytes,
             url=self.max_url_bytes,
@@ -168,7 +170,7 @@ class Settings:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The settings in the class of another server, which may have more or fewer settings."""
+        """The settings as an object of this class, which may have more or fewer fields."""
         if type(settings) is cls:
             return settings
         there = {each.name for each in fields(settings)}
@@ -207,7 +209,7 @@ class Settings:
 
 
 def names_of(kind: type[Settings], *groups: Enum) -> tuple[str, ...]:
-    """The names of the settings in some groups."""
+    """The names of the settings in the given groups."""
     return tuple(each.name for each in fields(kind) if each.metadata["group"] in groups)
 
 
@@ -215,7 +217,7 @@ S = TypeVar("S", bound=Settings)
 
 
 def combined(kinds: Sequence[type[Settings]]) -> type[Settings]:
-    """The settings class of a server whose parts add settings, or refine the settings of others."""
+    """The settings class of a server, which combines the settings classes of its parts."""
     bases = {base for kind in kinds for base in kind.__mro__[1:]}
     own = tuple(kind for kind in kinds if kind not in bases)
     if len(own) < 2:

@@ -49,7 +49,7 @@ HOMES |= dict.fromkeys(PARTS, "parts")
 
 
 class Part:
-    """A part that `server.py` names; its module loads when the server is built."""
+    """An optional part that `server.py` names; its module is imported when the server is built."""
 
     def __init__(self, name: str) -> None:
         self.__name__ = name

@@ -106,7 +106,9 @@ def _run(app: Builder, argv: Sequence[str] | None) -> int:
 def _flags(
     parser: argparse.ArgumentParser, argv: Sequence[str] | None, commands: Sequence[Command]
 ) -> argparse.Namespace:
-    """Parse the flags; a flag without effect beside the other flags is a usage error."""
+    """Parse the flags; a flag without effect is a usage error, such as `--arguments` without
+    `--call`.
+    """
     flags = parser.parse_args(argv)
     if flags.arguments is not None and flags.call is None:
         parser.error("argument --arguments: not allowed without argument --call")

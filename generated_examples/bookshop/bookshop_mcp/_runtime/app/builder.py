@@ -50,7 +50,7 @@ class Builder:
         defaults: Settings | Mapping[str, Any] | None = None,
         parts: Sequence[ModuleType] = (),
     ) -> None:
-        """Take the names of the optional parts (see `app.parts.Parts`).
+        """`parts` are the server's optional parts (see `app.parts.Parts`).
 
         `defaults` is a mapping if some of the settings belong to a part.
         """
@@ -65,7 +65,7 @@ class Builder:
 
     @cached_property
     def defaults(self) -> Settings:
-        """The settings before the environment is read."""
+        """The package's settings, before the environment is read."""
         given = self._defaults
         kind: type[Settings] = self.parts.kind
         return kind(**given) if isinstance(given, Mapping) else given
@@ -87,7 +87,7 @@ class Builder:
         return any(may for _, may in self.parts.having("MAY_CHANGE"))
 
     def settings(self, environ: Mapping[str, str] | None = None) -> Settings:
-        """The settings of the environment over the package's defaults.
+        """The settings: those of the environment, and the package's defaults for the rest.
 
         Raises:
             ConfigurationError: a variable that cannot be used.
@@ -106,7 +106,7 @@ class Builder:
             preflight.check_files(api, own, os.environ)
 
     def remarks(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """The notes to log at the start; raises ConfigurationError if nobody could call."""
+        """The notes to log at the start; raises ConfigurationError if no caller would be let in."""
         lines = [settings.remark] if settings.remark else []
         lines += [*preflight.remarks((self.api, *self.apis.values()), os.environ)]
         if is_served:
@@ -134,7 +134,7 @@ class Builder:
     def _with_settings(
         self, settings: Settings, environ: Mapping[str, str]
     ) -> dict[str, tuple[Api, Settings]]:
-        """Each API with its settings; raises ConfigurationError."""
+        """Each API by its name, with its settings; raises ConfigurationError."""
         apis = {"": (self.api, settings)}
         for name, api in self.apis.items():
             # of a tool, whichever API it asks

@@ -15,33 +15,37 @@ if TYPE_CHECKING:
 
 
 class Command:
-    """Flags and their effects: the attribute `COMMAND` of a part."""
+    """Flags that a part's `COMMAND` adds to the command line, and their effects."""
 
     transport = ""
     """How clients reach the server by it, as the description says."""
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add the command's flags; each flag in the group `once` does one thing and ends."""
+        """Add the command's flags; a flag after which the process exits goes into the group
+        `once`.
+        """
 
     def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
         """End with a usage error if the flags do not go together."""
 
     def run(self, app: Builder, flags: Namespace) -> int | None:
-        """Do work that needs no settings; returns the exit code, or None if nothing was asked."""
+        """Run the flags that need no settings; returns the exit code, or None if none of them is
+        set.
+        """
         return None
 
     def serves(self, flags: Namespace) -> bool:
-        """Whether the command serves clients in place of stdio."""
+        """Whether the flags select this command's transport, so that stdio is not used."""
         return False
 
     def prepare(self, app: Builder, flags: Namespace, settings: Any) -> bool:
-        """Whether clients can reach the server; raises ConfigurationError for unusable flags."""
+        """Whether the flags make the server reachable over HTTP; raises ConfigurationError."""
         return False
 
     def serve(
         self, app: Builder, server: Server[Any], flags: Namespace, settings: Any, name: str
     ) -> int:
-        """Serve under the command's name; returns the exit code."""
+        """Serve clients until a signal, as the program `name`; returns the exit code."""
         raise NotImplementedError  # asked of a command that `serves` alone
 
 

@@ -91,8 +91,8 @@ def missing(
 ) -> Iterator[str]:
     """A line for a proxy that is not used, and a line for each scheme without a credential.
 
-    Only the operations that need a credential cannot be called, unless the author's hook `signs`. A
-    credential that callers bring over HTTP counts as missing if the server is not `is_served`.
+    With `signs` the author's hook may sign requests, and each line says so. A credential
+    that callers bring counts as missing, unless the server `is_served` over HTTP.
 
     Raises:
         ConfigurationError: no URL of the API is known, so that no operation can be called.

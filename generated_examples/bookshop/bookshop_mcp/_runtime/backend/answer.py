@@ -65,7 +65,7 @@ def is_success(status: int, expect: Sequence[str]) -> bool:
 
 
 def is_declared(status: int, expect: Sequence[str]) -> bool:
-    """Whether the document declares a status, by itself or in a range such as `2XX`."""
+    """Whether the document declares a status, as a number or in a range such as `2XX`."""
     return str(status) in expect or f"{status // 100}XX" in (item.upper() for item in expect)
 
 
@@ -82,7 +82,7 @@ def interpret(
     most: Most = USUAL,
     read_as: ReadAs = "",
 ) -> Response[Any]:
-    """Turn an answer into data; a deviation from the document is a misfit, never an error.
+    """Turn an answer into data; deviations from the document are noted in `misfits`, never raised.
 
     `expect` and `declared` are the statuses and media types that the document declares for success.
     `tell` names the headers that the agent gets to see. `read_as` is the media type that is assumed
@@ -112,13 +112,13 @@ def interpret(
 
 
 def verbatim_of(response: Response[Any]) -> str | None:
-    """The API's own text, if it was kept and no handler has replaced its data."""
+    """The text of the answer's body, if it was kept and no handler has replaced the data."""
     text = response.verbatim
     return text if text and is_text_of(text, response) else None
 
 
 def is_text_of(text: str, response: Response[Any]) -> bool:
-    """Whether an answer's data equals the JSON of a text."""
+    """Whether an answer's data equals the text, or for JSON the value that the text encodes."""
     if response.kind != "json":
         return bool(text == response.data)
     try:
@@ -182,10 +182,11 @@ def _json(content: bytes, media: MediaType, most: Most) -> _Data:
 
 
 def _json_text(content: bytes, charset: str | None) -> tuple[str, list[str]]:
-    """The text of a JSON body; the declared charset is ignored (RFC 8259 11), Latin-1 above all.
+    """Decode a JSON body; UTF-8 is tried before a doubtful charset such as Latin-1 (RFC 8259 11).
 
-    Web servers declare Latin-1 for every answer, and no Latin-1 text is valid UTF-8 by chance. In
-    UTF-16 and UTF-32, JSON begins with an ASCII character beside a zero byte.
+    Web servers declare Latin-1 for every answer, and no Latin-1 text is valid UTF-8 by chance.
+    UTF-16 and UTF-32 are doubtful without a zero byte at the start, since JSON begins with an ASCII
+    character.
     """
     encoding = (codec(charset) or "") if charset else ""
     is_wide = encoding.startswith(("utf-16", "utf-32"))
@@ -205,7 +206,9 @@ def _sniffed(content: bytes, media: MediaType, most: Most) -> _Data | None:
 
 
 def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
-    """The text of bytes, and its misfits; None for bytes of a type that is not text."""
+    """The decoded text of a body, with notes on its charset; None if the content seems to be
+    binary.
+    """
     if media.is_json:
         return _json_text(content, media.charset)
     text, notes = decode(content, media.charset or _xml_encoding(content, media))
@@ -213,7 +216,9 @@ def text_of(content: bytes, media: MediaType) -> tuple[str, list[str]] | None:
 
 
 def _xml_encoding(content: bytes, media: MediaType) -> str | None:
-    """The encoding that an XML declaration names (RFC 7303 3.2), if the bytes can have it."""
+    """The encoding that an XML declaration names (RFC 7303 3.2); None if the bytes
+    contradict it.
+    """
     declaration = _XML_ENCODING.match(content) if "xml" in media.name else None
     encoding = codec(declaration[1].decode("latin-1")) if declaration else None
     if declaration is None or encoding is None:
@@ -227,8 +232,8 @@ def decode(
 ) -> tuple[str, list[str]]:
     """Decode text by its byte order mark, else by its charset, else as UTF-8, else as ISO-8859-1.
 
-    ISO-8859-1 never fails and loses nothing, but adds a misfit. A doubtful charset is tried after
-    UTF-8.
+    ISO-8859-1 never fails and loses nothing, but its use is noted. A doubtful charset is tried
+    after UTF-8.
     """
     encoding = codec(charset) if charset else None
     notes = ["its charset is unknown"] if charset and encoding is None else []
@@ -248,7 +253,7 @@ def decode(
 
 
 def in_small_letters(response: Response[Any]) -> Response[Any]:
-    """The answer with lower-case names of headers; a handler may have written other cases."""
+    """The answer with header names in lower case; a handler may have used capitals."""
     headers = {name.lower(): value for name, value in response.headers.items()}
     return replace(response, headers=headers)
 
@@ -283,7 +288,9 @@ def with_phrase(status: int) -> str:
 
 
 def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
-    """The headers that the agent gets to see, with values: first `names`, then `tell`."""
+    """The headers that the agent gets to see, with values: `names`, then the answer's own
+    `tell`.
+    """
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
     return [(name, scrub(value)[:_MAX_HEADER_LENGTH]) for name, value in present if value]

@@ -40,10 +40,12 @@ class Retries:
         self._longest = _FIRST
 
     async def wait(self, method: str, pause: float | None, *, at_once: bool = False) -> bool:
-        """Wait before a request with this method is sent again; False if it must not be sent again.
+        """Wait before a request with this method is sent again; returns False if it must not be
+        sent.
 
-        `pause` is the wait that the API asks for. `at_once`: the connection may only have been
-        stale. The wait never exceeds the budget or the call's deadline.
+        `pause` is the wait that the API asks for. With `at_once` the first retry does not wait,
+        since the connection may only have been stale. The wait never exceeds the budget or the
+        call's deadline.
         """
         if self._retries <= 0 or method not in IDEMPOTENT:
             return False
@@ -79,7 +81,7 @@ class Exchange:
 
         Raises:
             ToolError: a credential is missing; nothing was sent.
-            ApiError: there is no answer, or none that can be read whole.
+            ApiError: there is no answer, or it cannot be read completely.
         """
         settings = self.backend.settings
         retries = Retries(settings)
@@ -116,7 +118,7 @@ class Exchange:
         return answer
 
     async def persist(self, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send a request, and send it again while a retry may help and one is left."""
+        """Send a request; repeat it while a retry may help and retries are left."""
         method = outgoing.method
         while True:
             tried = True
@@ -156,7 +158,9 @@ class Exchange:
             await received.aclose()
 
     async def prepare(self, request: httpx2.Request) -> None:
-        """Let the author's hooks sign and change the request; what they add is a secret."""
+        """Let the author's hooks sign and change the request; credentials that they add are masked
+        later.
+        """
         signing, url = self.signing, request.url
         signed = False
         if signing.hooked:
@@ -179,7 +183,9 @@ class Exchange:
     async def _hooked(
         self, name: str, request: httpx2.Request, *, named: bool = False, **more: Any
     ) -> Any:
-        """Run a hook, and mask the headers that it sets (`named`: those with a revealing name)."""
+        """Run a hook, and mask the headers that it sets; with `named` only those named like a
+        credential.
+        """
         before = dict(request.headers)
         result = await self.backend.hooks.call(name, request, **more)
         added = (item for item in request.headers.items() if item[1] != before.get(item[0]))

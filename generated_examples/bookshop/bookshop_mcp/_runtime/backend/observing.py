@@ -31,7 +31,7 @@ class Request:
 
 @dataclass
 class Observed:
-    """A call under observation."""
+    """A running call: its requests to the API, and the callbacks of its observers."""
 
     requests: list[Request] = field(default_factory=list)
     goes_on: bool = False
@@ -47,7 +47,9 @@ class Observed:
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:
-        """Note a request while the block runs; the block sets the status of a success."""
+        """Record a request to the API while the block runs; the block sets the status of a
+        success.
+        """
         noted = Request(method, template, host)
         self.requests.append(noted)
         try:

@@ -1,4 +1,4 @@
-"""Work in a thread, so that other calls need not wait: large arguments and answers."""
+"""Runs work on large arguments and answers in a thread, so that other calls need not wait."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _READING: RunVar[anyio.CapacityLimiter] = RunVar("large answers that are read")
 
 
 async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
-    """Work on an answer with that many bytes, in a thread if the answer is large.
+    """Run `work`, which processes `size` bytes; in a thread if these are many.
 
-    `alone`: only one job of this kind runs at a time, since it may take much memory.
+    `alone`: only one job with this flag runs at a time, since it may take much memory.
     """
     if size < LARGE:
         return work()
@@ -30,7 +30,9 @@ async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
 
 
 def limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimiter:
-    """The limiter in this variable for the current event loop; it admits `most` at a time."""
+    """The limiter of the current event loop in the variable `of`; a new one admits `most` at a
+    time.
+    """
     own = of.get(None) or anyio.CapacityLimiter(most)
     of.set(own)
     return own

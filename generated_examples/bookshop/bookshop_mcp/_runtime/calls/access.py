@@ -1,4 +1,4 @@
-"""The tools that a caller may see and call; decides on switches, scopes and `may_use`."""
+"""Decides which tools a caller may see and call: by switches, scopes and the hook `may_use`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_SWITCHES = 100
 
 
 class Access:
-    """The tools that are off, and the scopes of tools: alternatives, one of which must be complete.
+    """Which tools are switched off, and which scopes a tool needs: all scopes of one alternative.
 
     A tool that is off does not exist for the caller. A tool whose scope the caller lacks is neither
     listed nor found, but the error of a call names the missing scope.
@@ -39,7 +39,7 @@ class Access:
 
     @classmethod
     def of(cls, server: ServerParts) -> Access:
-        """The access of a server.
+        """The access rules of a server, created on first use.
 
         Raises:
             ConfigurationError: a switch names something that does not exist.
@@ -79,13 +79,15 @@ class Access:
                 logger.warning("%s; it may come later", told)
 
     def unknown(self, request: Any) -> Iterator[str]:
-        """The problems with names in a client's switches, compared with all tools that are on."""
+        """A problem for each name in a client's switches that no tool or group has."""
         for switches in _of_client(request):
             tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
             yield from switches.unknown(tools, self._slugs())
 
     def _slugs(self) -> Iterator[str]:
-        """The slugs of groups that have prompts or skills which are on from the start."""
+        """The slugs of groups that have a prompt or skill, unless the server's own switches turn it
+        off.
+        """
         for names in self._groups.values():
             for slugs in names.values():
                 if all(each.leave_group(slugs) for each in self._started):
@@ -110,7 +112,7 @@ class Access:
         return bool(self) or bool(_of_client(request))
 
     def caching(self, request: Any) -> dict[str, str]:
-        """The cache fields of a list that depends on the caller; else empty."""
+        """The cache fields of a list that depends on the caller; empty if it does not."""
         return {"cacheScope": "private"} if self._needed or _of_client(request) else {}
 
     @property
@@ -119,7 +121,9 @@ class Access:
         return bool(self._needed)
 
     def said(self, request: Any) -> str:
-        """A sentence about the tools that are off for the caller; empty if all are on."""
+        """A sentence for agents about the tools that are off for the caller; empty if all
+        are on.
+        """
         return " ".join(each.said for each in self._switches(request))
 
     def unknown_tool(self, request: Any, name: str) -> MCPError:
@@ -131,7 +135,7 @@ class Access:
         return (*self._started, *_of_client(request))
 
     def _left_by(self, switches: Switches) -> frozenset[str]:
-        """The tools that switches leave on, except a tool that is just being added."""
+        """The names of the tools that these switches leave on, from a cache."""
         left = self._left.get(switches)
         if left is None:
             left = frozenset(tool["name"] for tool in self.tools() if switches.leave(tool))
@@ -151,16 +155,18 @@ class Access:
         return self.is_on(request, tool) and self.is_in_scope(Caller.of(request), tool)
 
     def is_on(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on for the sender, whatever its scopes."""
+        """Whether a tool is on for the sender, regardless of scopes."""
         own = _of_client(request)
         return self._is_there(request, tool) and all(tool in self._left_by(each) for each in own)
 
     def _is_there(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on for the caller; the client's own switches do not count."""
+        """Whether a tool is on for the caller, apart from the switches that the client
+        itself sets.
+        """
         return self._is_started(tool) and (self.also is None or self.also(request, tool))
 
     def has(self, request: Any, kind: str, name: str) -> bool:
-        """Whether something other than a tool is on, such as one of the `prompts`."""
+        """Whether the prompt or skill `name` is on; `kind` is `prompts` or `skills`."""
         switches = self._switches(request)
         if not switches:
             return True

@@ -1,4 +1,4 @@
-"""Arguments that some programs write in another notation with the same meaning."""
+"""Corrects arguments that some programs write in another notation, such as `[]` for `{}`."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _METHODS = ("tools/call", "prompts/get")
 
 
 class Arrival:
-    """A middleware that corrects these arguments before they are checked.
+    """A middleware that corrects the arguments of a call before they are checked.
 
-    PHP writes an object without members as `[]`. Some hosts add their own arguments to each call:
-    arguments that the settings list are dropped, unless the tool has an argument with that name.
+    PHP writes an object without members as `[]`. Some hosts add arguments of their own to each
+    call: those listed in the setting `ignored_arguments` are dropped, unless the tool has an
+    argument with that name.
     """
 
     def __init__(self, catalogue: Catalogue, settings: Settings) -> None:

@@ -51,19 +51,23 @@ class Caller:
 
     @property
     def share(self) -> tuple[str, str, str]:
-        """The identity for counting calls: one person may have many clients and tokens."""
+        """The identity under which calls are counted; a person's clients and tokens count
+        together.
+        """
         client = "" if self.subject or self.client.startswith(NAMELESS) else self.client
         return self.issuer, self.subject, client
 
 
 def share_of(request: ServerRequestContext[Any]) -> object:
-    """The identity that limits count for a caller; empty if nothing identifies the caller."""
+    """The identity under which a caller's calls are limited; empty if nothing identifies the
+    caller.
+    """
     caller = Caller.of(request.request)
     return caller.share if caller.is_known else owner_of(request)
 
 
 def owner_of(request: ServerRequestContext[Any]) -> str:
-    """The owner of a task or stored answer: the person who signed in, with whichever token.
+    """The owner of a task or stored answer: the person who signed in, whatever the token.
 
     A token that all callers share identifies nobody, nor does a missing token: then the session and
     the credentials of the request identify the owner. Without both, as over stdio, the owner is

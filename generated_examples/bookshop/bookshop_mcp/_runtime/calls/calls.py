@@ -73,7 +73,7 @@ async def call_tool(
 
 
 async def settled(work: Awaitable[Any], tool: Mapping[str, Any], backend: Backend) -> Result:
-    """Await a handler, and map its return value or its exception.
+    """Await a handler, and turn its return value or exception into an MCP result.
 
     Raises:
         MCPError: as in `call_tool`.
@@ -108,7 +108,7 @@ def _failed(name: str, problem: BaseException) -> Result:
 
 
 def leaf(raised: BaseException) -> BaseException:
-    """The exception that was raised, taken out of exception groups of the handler's own tasks."""
+    """The exception inside exception groups, which arise in a handler's own tasks."""
     if not isinstance(raised, BaseExceptionGroup):
         return raised
     leaves = [leaf(each) for each in raised.exceptions]
@@ -123,7 +123,7 @@ async def _served(
     params: CallToolRequestParams,
     notes: list[str],
 ) -> Any:
-    """The value that the handler returns; notes on the arguments are added to `notes`."""
+    """Check the arguments and run the handler; notes on the arguments are added to `notes`."""
     name = tool["name"]
     validator = catalogue.validator(name)
     values = params.arguments or {}
@@ -145,7 +145,7 @@ async def _served(
 
 @contextmanager
 def _kept_alive(report: Report | None, meta: Any) -> Iterator[None]:
-    """Send progress at intervals to a call that asked for it.
+    """Send progress at intervals while the block runs, if the call asked for progress.
 
     Many clients give up after a minute of silence.
     """
@@ -206,10 +206,10 @@ def shaped(value: Any, api: Api, tool: str) -> Any:
 
 
 class CallProgress:
-    """Sends a call's progress to its client; steps backwards are left out.
+    """Sends a call's progress to its client; numbers that do not grow are left out.
 
     Each number must be greater than the one before, whoever reports it: a handler, a download that
-    begins again, or an operation that the API finishes later.
+    is started a second time, or an operation that the API finishes later.
     """
 
     def __init__(self, tell: Report) -> None:

@@ -70,8 +70,9 @@ class Context:
     async def log(self, level: types.LoggingLevel, data: Any, logger: str | None = None) -> None:
         """Send the client a line for its log; since 2026-07-28 only if the call asks for logs.
 
-        A value that is not data is sent as its text, so that a line never fails the call. A server
-        that has only HTTP tools offers clients no log, and writes the line to its own log.
+        A value that cannot be written as JSON is replaced, so that a line never fails the call. A
+        server whose tools all come from HTTP operations offers clients no log, and writes the line
+        to its own log.
         """
         levels = self.request.lifespan_context.able("log")
         if levels is None:
@@ -159,7 +160,9 @@ class Context:
 
 
 class InputNeeded(BaseException):
-    """Ends the call, which is repeated with the answer; no handler's `except` may stop it."""
+    """Ends a call, which the client repeats with the user's answer; no `except Exception` catches
+    it.
+    """
 
     def __init__(self, result: dict[str, Any]) -> None:
         super().__init__("the call is repeated with the user's answer")

@@ -1,4 +1,4 @@
-"""Plain functions in separate threads, so that no other call waits."""
+"""Runs plain functions in separate threads, so that no other call waits."""
 
 from __future__ import annotations
 

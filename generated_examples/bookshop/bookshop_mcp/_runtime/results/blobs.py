@@ -1,4 +1,4 @@
-"""How bytes are given to an agent: as a picture or sound that models accept, a text, or a file.
+"""Decides how an agent gets bytes: as a picture or sound that models accept, a text, or a file.
 
 A model's API refuses the whole conversation because of one picture in an unknown format. So the
 bytes decide, and never a header alone.
@@ -49,7 +49,7 @@ class Blob(NamedTuple):
 
     @classmethod
     def of(cls, content: bytes, media: str) -> Blob:
-        """Bytes of a declared type; base64 is decoded if the result is of that type."""
+        """The blob for bytes of a declared type; base64 is decoded if it is a picture or sound."""
         kind = media.partition("/")[0]
         if kind not in _SHOWN:
             return cls(content, media)
@@ -74,7 +74,9 @@ class Blob(NamedTuple):
 
 
 def _shown(content: bytes, media_type: str, name: str) -> Blob:
-    """A picture or sound of a type that models accept, unless it is too large or broken."""
+    """The blob for a picture or sound of an accepted type; a picture too large or broken is not
+    shown.
+    """
     is_other = name in SNIFFED and name != media_type
     misfit = _contradiction(name, media_type) if is_other else ""
     if not media_type.startswith("image/"):
@@ -110,7 +112,9 @@ def _text(content: bytes) -> str | None:
 
 
 def _unpacked(content: bytes) -> bytes:
-    """The bytes that a base64 text encodes (OpenAPI 3.1, "Considerations for File Uploads")."""
+    """Decode base64 (OpenAPI 3.1, "Considerations for File Uploads"); empty if the text is not
+    base64.
+    """
     try:
         return b64decode(b"".join(content.split()), validate=True)
     except ValueError:
@@ -149,14 +153,14 @@ def _webp(content: bytes) -> tuple[int, int]:
 
 
 def _jpeg(content: bytes) -> tuple[int, int]:
-    """Width and height in the first frame header (ITU T.81 B.2.2)."""
+    """Width and height of a JPEG picture, from its first frame header (ITU T.81 B.2.2)."""
     segments = islice(_segments(content), _MAX_SEGMENTS)
     start = next(at for marker, at in segments if marker in _FRAMES)
     return _number(content, start + 5, 2), _number(content, start + 3, 2)
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, int]]:
-    """The markers of a JPEG before its image data, and the positions of their lengths."""
+    """The markers of a JPEG picture before its image data, and the positions of their lengths."""
     at = 2
     while at < len(content) and content[at] == 0xFF:
         while _number(content, at, 1) == 0xFF:

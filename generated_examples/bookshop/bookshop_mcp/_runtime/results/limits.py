@@ -25,7 +25,7 @@ _MAX_ESCAPE_BYTES = 12
 
 
 class ResultLimit(NamedTuple):
-    """The bytes of an answer's message, and the variable that limits them."""
+    """The limit for the bytes of an answer's message, and the variable that sets it."""
 
     size: int
     variable: str
@@ -37,7 +37,9 @@ class ResultLimit(NamedTuple):
 
     @classmethod
     def of(cls, settings: Settings, api: Api, tool: Mapping[str, Any] | None = None) -> ResultLimit:
-        """The limit of an API's answers, or of a tool whose reader is a model."""
+        """The limit of an API's answers; with a `tool`, also the limit of the text that a model
+        reads.
+        """
         prefix = api.env_prefix
         is_summary = settings.result_text == "summary"
         variable = f"{prefix}_MAX_RESULT_BYTES"
@@ -54,13 +56,13 @@ class ResultLimit(NamedTuple):
 
     @property
     def most_text(self) -> int:
-        """The maximum bytes of a text, by the model's limit or the message's."""
+        """The maximum bytes of a text: the smaller of the model's limit and the message's limit."""
         return min(self.size, self.budget)
 
     @property
     def most_written(self) -> int:
-        """The bytes of a text that fits a message with any escaping, up to three times the
-        limit.
+        """The maximum bytes of a text that fits a message even if escaping makes it three times as
+        long.
         """
         return min(self.most_text, self.room // 3)
 
@@ -69,7 +71,9 @@ class ResultLimit(NamedTuple):
         return self.budget_variable if exceeds(text, self.budget) else self.variable
 
     def holds(self, text: str, structured: Any = None) -> bool:
-        """Whether a text is short enough to read, and fits a message with structured content."""
+        """Whether a text is short enough to read, and fits a message together with structured
+        content.
+        """
         return not exceeds(text, self.most_text) and self.excess(text, structured) <= 1
 
     def excess(self, text: str, structured: Any = None) -> float:
@@ -99,16 +103,18 @@ class ResultLimit(NamedTuple):
 
 
 def written(value: Any) -> int:
-    """The bytes of a JSON value in a message, escaped as for a client that gets ASCII."""
+    """The bytes of a JSON value in a message; other characters than ASCII are counted as
+    escaped.
+    """
     return len(json.dumps(value, separators=(",", ":")))
 
 
 def shorten_json(value: Any, limit: ResultLimit) -> tuple[Any, str] | None:
     """Keep the first items of every long array, so that the JSON fits the limit.
 
-    All arrays keep the same number of items, the largest that fits. Returns None if even empty
-    arrays are too large. Call it only if the whole value is too large. The second text describes
-    what was left out.
+    All arrays keep the same number of items, the largest that fits. Returns the value and a text
+    that describes what was left out; None if even empty arrays are too large. Call it only if the
+    whole value is too large.
     """
     keep, too_many = -1, 0
     while _fits(_cut(value, too_many), limit):
@@ -141,7 +147,7 @@ def shorten_text(text: str, limit: ResultLimit, *, is_doubled: bool = False) -> 
 
 
 def all_of(text: str) -> str:
-    """The end of a sentence about a shortened text: the number of tokens of the whole text."""
+    """The end of a sentence about a shortened text: the number of tokens in the complete text."""
     return f" (all: about {len(text.encode('utf-8', 'replace')) // BYTES_PER_TOKEN:,} tokens)."
 
 

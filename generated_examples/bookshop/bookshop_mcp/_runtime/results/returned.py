@@ -1,7 +1,7 @@
 """Maps a hand-written handler's result to the result that the agent gets.
 
 A handler returns data (JSON values, dataclasses, pydantic models, lists of these), or content
-(text, bytes, `Media`, blocks of the MCP SDK, lists of these), or a whole result.
+(text, bytes, `Media`, blocks of the MCP SDK, lists of these), or a complete result.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Media:
 
 
 def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Result:
-    """Map a handler's result; its limit is the limit for an API's answer.
+    """Map a handler's result, under the same limit as an API's answer.
 
     A result that does not fit the tool's outputSchema is marked as an error: clients would drop it.
 
@@ -110,7 +110,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
 
 
 def annotated(media: Media) -> dict[str, Any]:
-    """The annotations of a block: audience, priority and last modification, as far as given."""
+    """The annotations of a block that are given: audience, priority and last modification."""
     annotations = {
         "audience": list(media.audience) or None,
         "priority": media.priority,

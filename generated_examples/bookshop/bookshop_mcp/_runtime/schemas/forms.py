@@ -1,4 +1,4 @@
-"""The alternatives of a schema that a value may have to fit, and facts about them."""
+"""Finds the alternatives of a schema, and the properties and types that they declare."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _mapping(schema: Any, keyword: str) -> Mapping[str, Any]:
 
 
 def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
-    """The properties that schemas declare, and the patterns for further property names."""
+    """The properties that the schemas declare, and the patterns for further property names."""
     properties: dict[str, Any] = {}
     expressions: dict[str, Any] = {}
     for form in forms:
@@ -41,7 +41,7 @@ def allowed(forms: Iterable[Any]) -> tuple[dict[str, Any], list[str]]:
 def homes_of(
     name: str, properties: Mapping[str, Any], forms: Iterable[Any], root: Mapping[str, Any]
 ) -> list[str]:
-    """The properties whose objects declare the name; empty if there are too many of them.
+    """The properties whose objects declare a member called `name`; empty if there are too many.
 
     If some of these properties are required, only those are returned.
     """
@@ -70,7 +70,7 @@ def target_of(schema: Any, root: Mapping[str, Any]) -> Any:
 
 
 def all_forms(schema: Any, root: Mapping[str, Any]) -> Iterator[Any]:
-    """The schema, its alternatives, and their alternatives, up to a limit."""
+    """The schema and all schemas that it refers to or combines, also indirectly, up to a limit."""
     queue = [schema]
     for part in queue:
         yield part

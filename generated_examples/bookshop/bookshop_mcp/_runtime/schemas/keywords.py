@@ -2,7 +2,7 @@
 
 Patterns run in linear time, `uniqueItems` uses hashing, a subschema behind a reference is decided
 once per value, and the whole check ends after a number of steps. Keywords that are not enforced
-(`format`, a pattern of another kind of engine) refuse nothing, not even below `oneOf` and `not`.
+(`format`, a pattern that the engine cannot run) refuse nothing, not even below `oneOf` and `not`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,9 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema; `certain`, if given, is the setting for this check."""
+    """Whether the value fits a subschema; `certain`, if given, replaces the check's own
+    `certain`.
+    """
     check = current()
     check.step()
     before = check.certain
@@ -130,7 +132,9 @@ def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None
 
 
 def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[str]) -> Errors:
-    """Check the members with those keys against a schema; for `false` the error names the keys."""
+    """Check the members in `keys` against a schema; if it is `false`, one error names all of
+    them.
+    """
     if value is False and keys:
         yield ValidationError(json.dumps(keys))
     elif value is not False:
@@ -139,7 +143,7 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
 
 
 def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
-    """The keyword with its work counted: its own size, and the value's if it looks inside."""
+    """The keyword, with its work counted: its own size, and with `inside` the size of the value."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         own = len(value) // _NAMES_PER_STEP if isinstance(value, (list, dict)) else 0
@@ -151,7 +155,7 @@ def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
 
 
 def _reference(keyword: Keyword) -> Keyword:
-    """A keyword that refers to a schema, decided once for each value that it is applied to."""
+    """A keyword that refers to a schema, such as `$ref`; it is decided once for each value."""
 
     def run(validator: Any, ref: Any, instance: Any, schema: Any) -> Errors:
         check = current()
@@ -176,7 +180,9 @@ def _reference(keyword: Keyword) -> Keyword:
 
 
 def _of(kind: str) -> Callable[[Keyword], Keyword]:
-    """Apply the keyword only to values of a type; the work counted is the number of members."""
+    """A decorator that applies a keyword only to values of a type, and counts their members as
+    work.
+    """
 
     def decorate(keyword: Keyword) -> Keyword:
         def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
@@ -225,7 +231,9 @@ def _additional_properties(validator: Any, value: Any, instance: Any, schema: An
 
 @_of("object")
 def _property_names(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`propertyNames`; an error has the name as its message, and the reasons in its context."""
+    """Check `propertyNames`; an error has the name as its message, and the reasons in its
+    context.
+    """
     for name in instance:
         errors = list(islice(validator.descend(name, value), ERRORS_OF_A_BRANCH))
         if errors:
@@ -245,7 +253,7 @@ def _unique_items(validator: Any, value: Any, instance: Any, schema: Any) -> Err
 
 
 def _enum(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`enum`, whose values are hashed once per check."""
+    """Check `enum`; the allowed values are hashed once per check."""
     check = current()
     check.step()
     if id(value) not in check.choices:
@@ -277,7 +285,7 @@ def _identity(value: Any) -> Any:
 
 @_of("number")
 def _multiple_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`multipleOf`, computed exactly: 19.99 is a multiple of 0.01."""
+    """Check `multipleOf` exactly: 19.99 is a multiple of 0.01."""
     try:
         fits = not value or Fraction(repr(instance)) % Fraction(repr(value)) == 0
     except (ValueError, OverflowError):
@@ -292,7 +300,7 @@ def _not(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _of_part(name: str) -> Keyword:
-    """A keyword from a part; if the part is missing, schemas with the keyword are not checked."""
+    """A keyword of the part `name`; without the part, schemas with the keyword are not checked."""
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         yield from KEYWORDS[name].check(validator, value, instance, schema)

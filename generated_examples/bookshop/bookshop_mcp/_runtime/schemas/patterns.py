@@ -52,7 +52,7 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def _translated(pattern: str) -> str:
-    """An ECMA-262 expression rewritten for the engine, where classes nest and have set
+    """The ECMA-262 expression in the syntax of the engine, where classes nest and have
     operators.
     """
     out: list[str] = []
@@ -81,7 +81,7 @@ def _set(letter: str, inside: bool) -> str:
 
 
 def _dash(last: str, rest: str) -> str:
-    """A `-` in a class; next to a set such as `\\d` it is an ordinary character."""
+    """A `-` in a character class; it is escaped next to a set such as `\\d`."""
     if last.endswith("-") or rest.startswith("-"):
         raise _Untranslatable
     return r"\-" if _SET.match(last) or _SET.match(rest) else "-"

@@ -72,11 +72,11 @@ def dialect(uri: Any) -> Any:
 
 
 def _enforceable(schema: Any, names: bool = False) -> Any:
-    """A copy of the schema without parts that jsonschema would treat in an unwanted way.
+    """A copy of the schema without what jsonschema would treat in an unwanted way.
 
     `$schema` inside a schema would bring back the stock keywords of its dialect. jsonschema's error
     for a property or branch that is `false` does not name it, but its error for `{"not": {}}` does.
-    `names`: the mapping's keys are names, not keywords.
+    `names`: the mapping's keys are names of properties, not keywords.
     """
     if isinstance(schema, list):
         return [{"not": {}} if each is False else _enforceable(each) for each in schema]
@@ -94,11 +94,14 @@ def _enforceable(schema: Any, names: bool = False) -> Any:
 class ArgumentValidator:
     """Checks the arguments of one tool against its inputSchema; built on first use.
 
-    A value may fit several schemas of a `oneOf`, unless each of them requires a member of its own.
+    A value may fit several schemas of a `oneOf`, unless each of them requires a property that the
+    others do not.
     """
 
     def __init__(self, schema: Mapping[str, Any], omissible: Collection[str] = ()) -> None:
-        """`omissible` are the arguments that are left out when a client sends them blank."""
+        """`omissible` are the arguments that are left out if a client sends null or an empty
+        string.
+        """
         self._schema = schema
         self._omissible = frozenset(omissible)
         self._parameters = self._omissible
@@ -125,13 +128,13 @@ class ArgumentValidator:
     def check(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments after lenient reading, which corrects only values that do not fit.
 
-        A text that is JSON of a fitting value is replaced by that value. A comma-separated text
-        becomes an array if the schema describes the array in that notation. A number or boolean for
-        a string parameter becomes its text, and a whole number becomes an integer where the schema
-        asks for one. An optional parameter is left out if it is null and its schema does not allow
-        that, or if it is an empty text and the schema takes no text, only some texts, or a date.
-        The same holds for each optional argument of a tool that only reads: null could clear
-        nothing there.
+        A string that holds the JSON of a fitting value is replaced by that value. A comma-separated
+        string becomes an array if the schema describes the array in that notation. A number or
+        boolean for a string parameter becomes a string, and a whole number becomes an integer where
+        the schema asks for one. An optional parameter is left out if it is null and its schema does
+        not allow null, or if it is an empty string and the schema takes no strings, only certain
+        strings, or a date. The same holds for all optional arguments of a tool that only reads,
+        since null could clear nothing there.
 
         Raises:
             ArgumentError: they do not fit; the text names up to five problems, and the missing
@@ -150,7 +153,9 @@ class ArgumentValidator:
         raise _refusal(_problems((errors or [])[:_MAX_ERRORS], self._schema))
 
     def fits(self, value: Any, *place: str | int) -> bool:
-        """Whether a value fits the schema at a place in the inputSchema; true if unknown."""
+        """Whether a value fits the schema at a path in the inputSchema; true if that cannot be
+        decided.
+        """
         if self._validator is None:
             return True
         root = schema = self._validator.schema
@@ -163,7 +168,9 @@ class ArgumentValidator:
             return True
 
     def _is_date(self, name: str) -> bool:
-        """Whether an optional argument is a date, checked here as `format` is not enforced."""
+        """Whether an optional argument is a date; this is checked here, since `format` is not
+        enforced.
+        """
         if name not in self._omissible:
             return False
         texts = [
@@ -174,14 +181,16 @@ class ArgumentValidator:
         return bool(texts) and all(form.get("format") in _DATES for form in texts)
 
     def _of(self, name: str) -> Any:
-        """The schema of an argument by its name."""
+        """The schema of the argument `name`."""
         properties = self._schema.get("properties")
         return properties.get(name) if isinstance(properties, Mapping) else None
 
     def _without_blanks(
         self, arguments: dict[str, Any], errors: list[ValidationError]
     ) -> dict[str, Any]:
-        """The arguments without the blanks that a client sends for absent values."""
+        """The arguments without the nulls and empty strings that a client sends for absent
+        values.
+        """
         blank = {
             error.absolute_path[0]
             for error in errors
@@ -215,7 +224,9 @@ class AnswerValidator:
 
     @property
     def wraps(self) -> bool:
-        """Whether the schema describes an answer that is not an object under `result`."""
+        """Whether the schema describes a wrapper, `{"result": ...}`, for an answer that is not an
+        object.
+        """
         return any(map(_is_wrapped, (self._schema, *self._schema.get("anyOf", ()))))
 
     def misfits(self, value: Any) -> list[Problem]:
@@ -245,14 +256,16 @@ def _is_wrapped(schema: Any) -> bool:
 
 
 def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
-    """The description of a value's misfits; None if it fits, or if the check takes too long."""
+    """A description of where a value does not fit; None if it fits, or if the check takes
+    too long.
+    """
     return "; ".join(each.sentence("it") for each in AnswerValidator(schema).misfits(value)) or None
 
 
 def describe_misfits(problems: Iterable[Problem], *, values: bool = True) -> str:
     """The problems of an answer in one sentence, with or without the answer's values.
 
-    It gives no advice: no reader can change the API's answers.
+    It gives no advice, since an agent cannot change the API's answers.
     """
     return "; ".join(each.sentence("it", values=values, advice=False) for each in problems)
 
@@ -286,7 +299,7 @@ def _errors(
 
 
 def _problems(errors: Sequence[ValidationError], root: Mapping[str, Any]) -> list[Problem]:
-    """The problems without duplicates; a wrong type is left out if allowed values are named."""
+    """The problems without duplicates; a wrong type is left out if `enum` or `const` fails too."""
     single = {tuple(e.absolute_path) for e in errors if e.validator in ("enum", "const")}
     telling = (e for e in errors if e.validator != "type" or tuple(e.absolute_path) not in single)
     return list(dict.fromkeys(problem for error in telling for problem in describe(error, root)))
@@ -320,7 +333,9 @@ def _together(problems: list[Problem]) -> list[str]:
 
 
 def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dict[str, Any]:
-    """Replace each text by the value that it spells, where the schema wants another type."""
+    """Replace each string by the JSON value that it spells, if the schema expects no string
+    there.
+    """
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
         if path and path[0] in arguments and isinstance(error.instance, str):
@@ -335,7 +350,7 @@ def _read_texts(arguments: dict[str, Any], errors: list[ValidationError]) -> dic
 def _as_texts(
     arguments: dict[str, Any], errors: list[ValidationError], parameters: Collection[str]
 ) -> dict[str, Any]:
-    """Replace each number or boolean by its text, if the parameter's schema wants a string."""
+    """Replace each number or boolean by its text, if the parameter's schema expects a string."""
     for error in _innermost(errors):
         path = tuple(error.absolute_path)
         is_text = error.validator == "type" and "string" in as_list(error.validator_value)
@@ -358,7 +373,7 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
 
 
 def _spelled(text: str, error: ValidationError) -> Any:
-    """The JSON value of a text, if its type or value is one that the schema expects."""
+    """The JSON value of a text, if the schema expects its type or value; else `_NOTHING`."""
     try:
         parsed = parse(text)
     except NotJson:
@@ -377,7 +392,7 @@ def _spelled(text: str, error: ValidationError) -> Any:
 
 
 def _parted(text: str, error: ValidationError) -> Any:
-    """The items of a comma-separated text, where the schema describes an array in that notation."""
+    """The items of a comma-separated text, if the schema describes an array in that notation."""
     schema, limit = error.schema, error.validator_value
     kinds = limit if isinstance(limit, list) else [limit]
     if error.validator != "type" or "array" not in kinds or not isinstance(schema, Mapping):
@@ -389,7 +404,7 @@ def _parted(text: str, error: ValidationError) -> Any:
 
 
 def _replaced(value: Any, path: tuple[str | int, ...], new: Any) -> Any:
-    """A copy of the value with `new` at a place."""
+    """A copy of the value with `new` at the path."""
     if not path:
         return new
     copy: Any = dict(value) if isinstance(value, dict) else list(value)

@@ -1,4 +1,4 @@
-"""Texts made fit to be shown: masked, escaped."""
+"""Makes texts fit to be shown: masks secrets, and escapes invisible characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _OCTET = re.compile("%[0-9A-F]{2}")
 
 
 class Mask:
-    """Replaces texts of at least `least` characters wherever they occur, in URLs and JSON too."""
+    """Replaces secrets of at least `least` characters wherever they occur, in URLs and JSON too."""
 
     def __init__(self, secrets: Iterable[str], least: int = LEAST) -> None:
         forms = {form for secret in secrets if len(secret) >= least for form in spellings(secret)}
@@ -45,7 +45,7 @@ class Mask:
         return content
 
     def may_be_in(self, content: bytes) -> bool:
-        """Whether a body may contain one of the texts, in any of the masked encodings."""
+        """Whether a body may contain one of the secrets, in any of the masked encodings."""
         return any(piece in content for piece in (b"\\u00", b"\0", *self._octets))
 
 
@@ -61,7 +61,7 @@ def spellings(text: str) -> tuple[str, ...]:
 
 
 def _encodings(form: str) -> Iterator[bytes]:
-    """A text in UTF-8, and in Latin-1, which a body may use too."""
+    """The bytes of a text in UTF-8, and in Latin-1, since a body may use that too."""
     yield form.encode()
     if not form.isascii():
         with suppress(UnicodeEncodeError):
@@ -77,7 +77,7 @@ def excerpt(text: str, secrets: Iterable[str]) -> str:
 
 
 def visible(text: str) -> str:
-    """Escape invisible characters and terminal controls as JSON does; JSON stays the same JSON."""
+    """Escape invisible characters and terminal controls as in JSON; a JSON text keeps its value."""
     return text if text.isascii() and text.isprintable() else _hidden().sub(_escaped, text)
 
 

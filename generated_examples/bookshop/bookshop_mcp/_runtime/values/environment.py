@@ -1,4 +1,4 @@
-"""The environment: values, or files with values, and readers for the texts of settings.
+"""The environment: values, or files with values; and readers, which parse the settings.
 
 A reader returns a setting's value, or raises ValueError. The error gives the expected form, and
 never the text itself.
@@ -34,9 +34,10 @@ _FLAGS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no"
 
 
 class EnvironmentWithFiles(Mapping[str, str]):
-    """The environment; empty variables are read from files, without line ends after the value.
+    """The environment; if `NAME` is empty, its value is in the file that `NAME_FILE` names.
 
-    A file is read each time, so that a mounted secret may change while the server runs.
+    A file is read each time, so that a mounted secret may change while the server runs. Line ends
+    after the value are dropped.
     """
 
     def __init__(self, environ: Mapping[str, str]) -> None:
@@ -67,9 +68,7 @@ class EnvironmentWithFiles(Mapping[str, str]):
 
 
 def actual(text: str) -> str:
-    """A value without line ends; empty for a placeholder, and for blanks, which are no
-    credential.
-    """
+    """A value without line ends at its end; empty for blanks, or a placeholder such as `${KEY}`."""
     return text.rstrip("\r\n") if text.strip() and not is_placeholder(text) else ""
 
 
@@ -108,7 +107,7 @@ def whole(text: str, least: int = 1) -> int:
 
 
 def headers(text: str, shape: str = _HEADERS) -> Pairs:
-    """Read names and values, from lines or from a JSON object."""
+    """Read the names and values of headers, from lines or from a JSON object."""
     pairs = members(text, shape)
     for name, value in pairs:
         if not is_token(name):
@@ -121,7 +120,7 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
 
 
 def members(text: str, shape: str) -> Pairs:
-    """Read names and texts, from lines `Name: text` or a JSON object; `shape` describes both."""
+    """Read names and values, from lines `Name: value` or a JSON object; errors quote `shape`."""
     if text.startswith("{"):
         try:
             pairs = list(json.loads(text).items())
@@ -140,7 +139,9 @@ def members(text: str, shape: str) -> Pairs:
 def list_of(
     pattern: re.Pattern[str], message: str, separator: str | None = ",", *, lower: bool = False
 ) -> Callable[[str], tuple[str, ...]]:
-    """A reader of lists whose items match a pattern; a separator or blanks stand between items."""
+    """A reader of lists whose items match a pattern; without a `separator`, blanks separate
+    items.
+    """
 
     def read(text: str) -> tuple[str, ...]:
         parts = [part.strip() for part in (text.lower() if lower else text).split(separator)]
@@ -184,7 +185,7 @@ def is_scope(text: str) -> bool:
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
-    """A reader that accepts one of several words, in upper or lower case."""
+    """A reader that accepts one of the choices, in upper or lower case."""
     return partial(_one_of, choices=choices)
 
 

@@ -32,7 +32,9 @@ class ArgumentError(ToolError):
         self.reason = reason
 
     def of_the_api(self) -> ArgumentError:
-        """The same error with the API's name for the argument, which the tool may not use."""
+        """The same error, but with the API's name for the argument, since the tool may use another
+        name.
+        """
         error = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
         error.argument = self.argument
         return error
@@ -77,17 +79,17 @@ class ProtocolError(Exception):
 
 
 def _writable(message: str) -> str:
-    """The message with lone surrogates escaped, since one would make the answer unwritable."""
+    """The message with lone surrogates escaped, since UTF-8 cannot encode them."""
     return message.encode("utf-8", "backslashreplace").decode()
 
 
 def is_failure(problem: BaseException) -> bool:
-    """Whether an exception of a handler fails only its own call, and must end nothing else.
+    """Whether a handler's exception is a failure of its own call alone, and must end nothing else.
 
-    This also holds for an exit that some library asks for, for a panic of a library in Rust (which
-    is no `Exception`), and for a cancellation of something that the handler waited for, where
-    nobody cancels the call itself. An exception that is thrown into an abandoned call comes while
-    no task runs.
+    That includes an exit that some library asks for, a panic of a library in Rust (which is no
+    `Exception`), and a CancelledError from something that the handler waited for, if nobody cancels
+    the call itself. It excludes an exception that is thrown into an abandoned call, since no task
+    runs then.
     """
     from asyncio import CancelledError, current_task
 

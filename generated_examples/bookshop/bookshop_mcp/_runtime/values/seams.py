@@ -15,10 +15,10 @@ LOADERS: dict[str, Callable[[], object]] = {}
 
 
 class Seam(dict[str, Any]):
-    """The members that parts contribute for one purpose, each with its key."""
+    """The objects that parts contribute for one purpose, each with its key."""
 
     def __init__(self, purpose: str, parts: Mapping[str, str]) -> None:
-        """`parts` names, for each key, the part that contributes the member."""
+        """`parts` names, for each key, the part that contributes the object."""
         super().__init__()
         self._purpose = purpose
         self.parts = parts
@@ -32,12 +32,12 @@ class Seam(dict[str, Any]):
         return self[name]
 
     def has(self, name: str) -> bool:
-        """Whether a part contributes the member."""
+        """Whether a part of this server contributes an object with this key."""
         return name in self or self.parts.get(name) in LOADERS
 
 
 def lacking(part: str, purpose: str) -> str:
-    """The message about a missing part."""
+    """The message that a part is missing; `purpose` says what the part does."""
     return (
         f"This server was generated without the part `{part}`, which {purpose}. `mcpgen update` "
         "adds it where a handler needs it, or server.py names it in `parts`."

@@ -1,4 +1,4 @@
-"""The style of a value that differs from its location's default style.
+"""Wrappers for values whose style differs from their location's default style.
 
 Handlers wrap a value to give OpenAPI's `style` and `explode`. Without a wrapper a path or header
 value is `simple`, and a query or cookie value is `form` with `explode`.
@@ -89,7 +89,7 @@ def _one_text(value: Any, delimiter: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Wraps a value in a style; `explode` is the document's, or the style's own default."""
+    """Wraps a value in a style; `explode` is the document's value, or else the style's default."""
 
     name: str
     explode: bool = False

@@ -1,4 +1,4 @@
-"""URLs: servers with variables, origins, a base with its paths, and which URLs may get secrets."""
+"""URLs: servers with variables, origins, base URL and path, and which URLs may receive secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UPWARDS = ("http", 80, "https", 443)
 
 
 class Variable(Protocol):
-    """A `{variable}` of a server's URL: `parts.servers.Variable`."""
+    """A `{variable}` of a server's URL; `parts.servers.Variable` implements it."""
 
     @property
     def env(self) -> str | None:
@@ -57,7 +57,7 @@ class Origin(NamedTuple):
         return cls(scheme, parts.hostname or "", parts.port or DEFAULT_PORTS.get(scheme, 0))
 
     def leads_to(self, other: Origin) -> bool:
-        """Whether data for this origin may go to `other`: the same origin, or its https."""
+        """Whether data for this origin may go to `other`: the same origin, or its https variant."""
         is_upwards = (self.scheme, self.port, other.scheme, other.port) == _UPWARDS
         return other == self or (is_upwards and other.host == self.host)
 
@@ -70,8 +70,8 @@ def is_path(url: str) -> bool:
 def beside(base: str, path: str, own: str) -> str:
     """The URL of an operation's own server `own`, which is only a path, on the host of `base`.
 
-    `path` is the document's path of the base URL, or a URL with that path; what `base` has before
-    it is kept.
+    `path` is the path of the API's base URL in the document, or a URL with that path. If `base`
+    ends with that path, only that part is replaced, and a prefix before it stays.
     """
     base_path, parts = urlsplit(path).path.rstrip("/"), urlsplit(base)
     root = f"{parts.scheme}://{parts.netloc}"
@@ -98,7 +98,7 @@ def expand(server: ServerUrl, environ: Mapping[str, str]) -> str:
 
 
 def pairs(extra: Iterable[tuple[str, str]]) -> str:
-    """Credentials in the spelling of a query."""
+    """Credentials as a query: `name=value`, percent-encoded and joined by `&`."""
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in extra)
 
 
@@ -107,7 +107,7 @@ def join(
 ) -> tuple[str, str]:
     """The parts of a call's URL: scheme with authority, and request target.
 
-    `path` is already encoded and may carry a fixed query; the document's base path is kept.
+    `path` is already encoded and may carry a fixed query; the path of `base` is kept.
     """
     parts = urlsplit(base)
     path, _, fixed = path.partition("?")
@@ -119,7 +119,7 @@ def join(
 
 
 def check_base_url(text: str) -> str:
-    """Return the URL without a trailing slash; raises ValueError that says what the URL must be."""
+    """Return the URL without a trailing slash; raises ValueError with a text on what it must be."""
     parts = parsed(text)
     if parts is None or parts.scheme not in DEFAULT_PORTS:
         raise ValueError("must be an absolute http or https URL such as https://api.example.com/v1")
