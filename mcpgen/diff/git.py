@@ -66,6 +66,11 @@ def whole_path(label: str, path: str) -> Path:
     return Path(os.fsdecode(output(label, "rev-parse", "--show-prefix")).rstrip("\n")) / path
 
 
+def exists(label: str, revision: str, path: Path) -> bool:
+    """Whether a path exists at a revision; raises GenerationError if there is no such revision."""
+    return bool(output(label, "ls-tree", "--full-tree", "-z", revision, "--", tidy(path) or "."))
+
+
 def is_folder(label: str, revision: str, path: Path) -> bool:
     """Whether a path is a folder at a revision; raises GenerationError."""
     return output(label, "cat-file", "-t", f"{revision}:{tidy(path)}").strip() == b"tree"

@@ -68,6 +68,23 @@ def is_server(location: str) -> bool:
     return git.is_folder(location, revision[0], git.whole_path(location, revision[1]))
 
 
+def is_new(old: str, new: str) -> bool:
+    """Whether `new` is a server's folder that does not exist at the revision that `old` names.
+
+    Raises GenerationError if there is no such revision.
+    """
+    at = revision_of(old)
+    if at is None or not Path(new).is_dir():
+        return False
+    path = git.tidy(git.whole_path(old, at[1]))
+    return path == git.tidy(git.whole_path(old, new)) and not git.exists(old, at[0], Path(path))
+
+
+def before_first(old: str, first: ToolList) -> ToolList:
+    """The tools of a server before its first version: none."""
+    return ToolList(name=old, tools=[], server=first.server, surface=first.surface)
+
+
 def revision_of(location: str) -> tuple[str, str] | None:
     """The revision and the path of a location in git; None for a location on disk."""
     match = _REVISION.match(location)
