@@ -19,7 +19,7 @@ from .paths import locate, servers_here
 from .progress import Progress
 
 if TYPE_CHECKING:
-    from ..diff.tool_changes import ToolList
+    from ..diff.tool_changes import Diff, ToolList
 
 _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS}
 
@@ -95,7 +95,6 @@ def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable
     """Print the changes from one list of tools to another."""
     from ..diff import answers
     from ..diff import inputs as diff_source
-    from ..diff import report as diff_report
     from ..diff.tool_changes import compare
 
     def load(location: str, *, whole: bool) -> tuple[ToolList, Diagnostics]:
@@ -105,6 +104,11 @@ def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable
         ), diagnostics
 
     with telling():
+        if diff_source.is_new(old, new):
+            after, now = load(new, whole=False)
+            message = f"{old} does not exist: every tool of the server is new"
+            tell([Diagnostic("new-server", Severity.NOTE, message)])
+            return _printed(compare(diff_source.before_first(old, after), after), form)
         both = [diff_source.is_server(each) for each in (old, new)]
         whole = not any(both)
         background = Background(partial(load, new, whole=whole))
@@ -112,12 +116,19 @@ def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable
         after, now = background.result()
         result = (answers.compare if all(both) else compare)(before, after)
     tell(_new(was, now))
+    return _printed(result, form)
+
+
+def _printed(result: Diff, form: str) -> Iterable[Change]:
+    """Print the comparison in a format; returns its changes."""
+    from ..diff import report
+
     if form == "json":
-        print_json(diff_report.as_json(result))
+        print_json(report.as_json(result))
     elif form == "markdown":
-        print_markdown(diff_report.as_markdown(result))
+        print_markdown(report.as_markdown(result))
     else:
-        print_lines(diff_report.as_text(result))
+        print_lines(report.as_text(result))
     return result.changes
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ..source.access import is_url
 from .generation import chosen
 from .invocation import Invocation
 
@@ -16,9 +17,10 @@ def serve(
         str,
         typer.Option(
             metavar="HOST:PORT",
-            help="The address: HOST:PORT, a port such as 8000, or 0 for a free one.",
+            help="The address: HOST:PORT, a port such as 8000, or 0 for a free one. "
+            "Default: 127.0.0.1:8000, or a free port if 8000 is taken.",
         ),
-    ] = "127.0.0.1:8000",
+    ] = "",
     stdio: Annotated[
         bool, typer.Option("--stdio", help="Speak over stdio, for a client's configuration.")
     ] = False,
@@ -38,5 +40,7 @@ def serve(
         raise typer.BadParameter("a file or a URL: stdin may be that of a client")
     if stdio and reload:
         raise typer.BadParameter("a client over stdio keeps its server", param_hint="--reload")
+    if reload and is_url(source):
+        raise typer.BadParameter("a URL is not watched: name a file", param_hint="--reload")
     run = {"http": http, "stdio": stdio, "mock": mock, "reload": reload}
     return Invocation("serve", {"flags": {"source": source, **chosen(flags)}, **run})

@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _NEEDED = ("mcp", "httpx2", "starlette", "uvicorn")
 _INSTALLATION = "pip install 'mcpgen[serve]'"
+_ADDRESS_UNLESS_TAKEN = ("127.0.0.1", 8000)
 _ADDRESS = re.compile(r"(http://\S+:)(\d+)(\S*)$")
 _BASE_URL = re.compile(rf'Write `base_url = "([^"`]*)"` {re.escape(INTO_SETTINGS)}')
 _POLL_SECONDS = 0.3
@@ -70,7 +72,7 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
                 trial.prepare()
             if not trial.generate():
                 return 1
-            code = trial.speak() if stdio else trial.run(http, reload=reload)
+            code = trial.speak() if stdio else trial.run(http or _free_address(), reload=reload)
         except KeyboardInterrupt:
             code = _EXIT_CODE_OF_SIGINT
         finally:
@@ -78,6 +80,17 @@ def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reloa
     if code in (0, _EXIT_CODE_OF_SIGINT):
         print_lines(["", f"The server is gone. {_KEEPS}", f"  {trial.keeping}"], sys.stderr)
     return code
+
+
+def _free_address() -> str:
+    """127.0.0.1:8000, or any free port of this machine if that one is taken."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(_ADDRESS_UNLESS_TAKEN)
+        except OSError:
+            return "0"
+    return "{}:{}".format(*_ADDRESS_UNLESS_TAKEN)
 
 
 def _with_flags(item: Diagnostic) -> Diagnostic:
@@ -239,12 +252,11 @@ class Trial:
         """The files that the server was generated from."""
         lock = self.generated.lock
         first = Path(self._flags["source"])
-        names = () if is_url(str(first)) else lock.sources
-        return [first.parent / name for name in names if not is_url(name)]
+        return [first.parent / name for name in lock.sources if not is_url(name)]
 
 
 class _Files:
-    """The files of a document in an earlier state."""
+    """The files of a document, with their states when this object was made."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._paths = list(paths)
@@ -271,7 +283,7 @@ def _state(path: Path) -> object:
 
 
 def _reader(flags: Mapping[str, Any]) -> str:
-    """The kind of the first document; raises GenerationError if it cannot be loaded."""
+    """The reader that the first document needs; raises GenerationError if it cannot be loaded."""
     reading = settings.override(Settings(), {k: v for k, v in flags.items() if k != "source"})
     value = source.Files(flags["source"], source_options(reading), Diagnostics()).root.value
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"

@@ -1,4 +1,4 @@
-"""The contents of a git repository at a revision; nothing that its files name is run."""
+"""The contents of a git repository at a revision; programs that its files name are not run."""
 
 from __future__ import annotations
 
@@ -64,6 +64,11 @@ def blobs(label: str, digests: Mapping[Path, bytes]) -> Iterator[tuple[Path, byt
 def whole_path(label: str, path: str) -> Path:
     """A path relative to the working directory, made relative to the root of the repository."""
     return Path(os.fsdecode(output(label, "rev-parse", "--show-prefix")).rstrip("\n")) / path
+
+
+def exists(label: str, revision: str, path: Path) -> bool:
+    """Whether a path exists at a revision; raises GenerationError if there is no such revision."""
+    return bool(output(label, "ls-tree", "--full-tree", "-z", revision, "--", tidy(path) or "."))
 
 
 def is_folder(label: str, revision: str, path: Path) -> bool:

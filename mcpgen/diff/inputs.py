@@ -68,6 +68,23 @@ def is_server(location: str) -> bool:
     return git.is_folder(location, revision[0], git.whole_path(location, revision[1]))
 
 
+def is_new(old: str, new: str) -> bool:
+    """Whether `new` is a server's folder that does not exist at the revision that `old` names.
+
+    Raises GenerationError if there is no such revision.
+    """
+    at = revision_of(old)
+    if at is None or not Path(new).is_dir():
+        return False
+    path = git.tidy(git.whole_path(old, at[1]))
+    return path == git.tidy(git.whole_path(old, new)) and not git.exists(old, at[0], Path(path))
+
+
+def before_first(old: str, first: ToolList) -> ToolList:
+    """The tools of a server before its first version: none."""
+    return ToolList(name=old, tools=[], server=first.server, surface=first.surface)
+
+
 def revision_of(location: str) -> tuple[str, str] | None:
     """The revision and the path of a location in git; None for a location on disk."""
     match = _REVISION.match(location)
@@ -246,7 +263,7 @@ def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tu
 
 
 def _reach(package: Path) -> reach.Reach | None:
-    """The hosts that a server's calls reach; None if its `api.py` can no longer be read."""
+    """The hosts that a server's calls reach; None if its `api.py` cannot be read."""
     try:
         handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
         return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
@@ -270,7 +287,7 @@ def _listed_in(file: Path) -> list[dict[str, Any]]:
 def _from_git(
     label: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
 ) -> ToolList:
-    """Check out the folder around a path at a revision, so that its references can be followed."""
+    """The tools of a path at a revision, read from a checkout of the folder around it."""
     whole = Path(git.tidy(git.whole_path(label, path)))
     is_folder = git.is_folder(label, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
@@ -288,7 +305,7 @@ def _from_git(
 
 
 def _folder_and_root(label: str, whole: Path, settings: Settings) -> tuple[Path, str]:
-    """The folder to check out for a document, and the root of its references."""
+    """The folder to check out for a document, and the folder that limits its references."""
     if settings.reference_root:
         root = git.tidy(git.whole_path(label, os.path.relpath(settings.reference_root)))
         if whole.is_relative_to(root):

@@ -53,6 +53,11 @@ KINDS = {
         "a POST seems to read, by its name: clients ask users before each call that changes",
         "`annotations = {readOnlyHint = true}` in [tools.X]",
     ),
+    "acts-by-get": Kind(
+        Severity.UNCLEAR,
+        "a GET seems to change something, by its name, and `--read-only` keeps it",
+        "`annotations = {readOnlyHint = false}` in [tools.X]",
+    ),
     "undescribed-argument": Kind(
         Severity.UNCLEAR,
         "an argument has no description",

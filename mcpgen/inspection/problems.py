@@ -41,6 +41,10 @@ _READS = frozenset(
     | {"lookup", "preview", "query", "read", "search", "show", "validate", "view"}
 )
 """Words that a name begins with, or a path ends with, where a call only reads."""
+_ACTS = frozenset(
+    {"cancel", "delete", "logout", "remove", "reset", "revoke", "signout", "trigger", "unsubscribe"}
+)
+"""Words that a name begins with, or a path ends with, where a call changes something."""
 _TO_SIGN_IN = re.compile(r"\b(?:authenticat|authoriz|api key\b|oauth)", re.IGNORECASE)
 
 
@@ -104,6 +108,8 @@ def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
     words = {*pieces(name)[:1], *pieces(path)[-1:]}
     if method == "POST" and not reads and words & _READS:
         yield Problem("reads-by-post", name, detail=path)
+    if method == "GET" and reads and words & _ACTS:
+        yield Problem("acts-by-get", name, detail=path)
 
 
 def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:

@@ -8,9 +8,12 @@ import shlex
 from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
+from urllib.parse import urlsplit
 
+from .. import lock as locks
 from ..diagnostics import GenerationError
 from ..paths import seen_from
+from ..readers.openapi.servers import LOCAL
 
 WHERE = {
     "github": {
@@ -25,6 +28,10 @@ _INCLUDED = 'include: [{ local: ".gitlab/mcp-server.yml" }]\n'
 _PLAIN = re.compile(r"[\w./+-]+")
 """Folder names that a shell reads as one word."""
 _SERVERS = "SERVERS: server\n"
+_UNREACHABLE = (
+    "CI cannot reach the document of {0}: save it in the repository, and name that file as `source`"
+    " in {0}/mcpgen.toml."
+)
 
 
 def texts(service: str, servers: Sequence[str]) -> dict[str, str]:
@@ -60,7 +67,14 @@ def write(service: str, servers: Sequence[Path]) -> list[str]:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     lines = [f"{path}: written" for path in made]
+    lines += [_UNREACHABLE.format(each) for each in servers if _is_of_this_machine(each)]
     return lines + _left(service, root, including in made)
+
+
+def _is_of_this_machine(server: Path) -> bool:
+    """Whether a document of the server is at a URL that only this machine reaches."""
+    lock = locks.read(server)
+    return lock is not None and any(LOCAL.match(urlsplit(each).netloc) for each in lock.sources)
 
 
 def _root() -> Path:

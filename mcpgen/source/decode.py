@@ -98,7 +98,8 @@ def _parse(text: str, name: str, limits: Limits) -> Parsed:
             "not-a-document",
             "this is HTML or XML, not YAML or JSON",
             offset,
-            "Perhaps a login or an error page was saved instead of the document.",
+            "Perhaps it is a page about the API: apps often have the document at /openapi.json. "
+            "Or a login or an error page was saved.",
         )
     if text[offset : offset + 1] in ("{", "["):
         return _braced(text, name, limits)

@@ -90,8 +90,8 @@ class Fetcher:
                 raise ReadProblem(
                     "fetch-failed",
                     f"the server answered with status {response.status_code}",
-                    "Check the URL; for a document behind a login, name a header and the variable "
-                    "that holds its value: --header-env Authorization=VARIABLE.",
+                    "Check the URL: apps often have the document at /openapi.json. If it is behind "
+                    "a login: --header-env Authorization=VARIABLE, with the header's value in it.",
                 )
             return await _body(response, max_bytes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -23,6 +24,8 @@ from .limits import Exhausted, Limits, ReadProblem, too_large
 from .sourcefile import Home, SourceFile, measure
 
 _CHUNK_BYTES = 1024 * 1024
+_HOST_AND_PORT = re.compile(r"[\w.-]+:\d+(?:/|\Z)")
+"""A URL without its scheme."""
 
 
 class SourceOptions(Struct, frozen=True):
@@ -157,6 +160,9 @@ class Files:
             hint = "Download the document, or give an http(s) URL."
             raise ReadProblem("not-a-document", "its URL is neither http nor https", hint)
         path = Path(os.path.abspath(self._source))
+        if _HOST_AND_PORT.match(self._source) and not _is_file(path):
+            hint = f"If it is a URL, write http://{self._source}."
+            raise ReadProblem("not-found", "there is no such file", hint)
         return self._called, path, _read_path(path, self._left)
 
     def _fetch(self, url: str, *, trusted: bool) -> tuple[str, bytes]:

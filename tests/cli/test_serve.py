@@ -120,6 +120,12 @@ def test_an_app_is_served_by_the_url_of_its_document(tmp_path):
         assert "No credential is set" not in it.said
         answer = asked(it.url, "any", "tools/call", name="read_item", arguments={"item": 3})
         assert answer["result"]["structuredContent"] == {"item": 3}
+        assert "which is this machine" in it.said
+        for page in ("", "/docs"):
+            assert "/openapi.json" in run("serve", base + page).output
+        bare = f"{base.removeprefix('http://')}/openapi.json"
+        assert f"write http://{bare}" in run("serve", bare).output
+        assert "a URL is not watched" in run("serve", f"{base}/openapi.json", "--reload").output
 
 
 def test_a_hint_names_a_flag_where_there_are_no_settings(tmp_path):
@@ -192,6 +198,8 @@ def test_what_cannot_be_served_is_told(tmp_path, monkeypatch):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
+        monkeypatch.setattr(serving, "_ADDRESS_UNLESS_TAKEN", taken.getsockname())
+        assert serving._free_address() == "0"
         done = subprocess.run(
             python("-m", "mcpgen", "serve", bookshop, "--http", port),
             capture_output=True,

@@ -42,8 +42,13 @@ def test_revisions_and_servers(tmp_path, monkeypatch):
     done = run("diff", "HEAD:api/api.json", "server")
     assert done.exit_code == 0
     assert "breaking" not in done.stdout
-    for wrong in ("HEAD:none.json", "NONE:api/api.json", "api"):
+    for wrong in ("HEAD:none.json", "NONE:api/api.json", "api", "HEAD:first"):
         assert run("diff", wrong, "server").exit_code == 1
+    shutil.copytree("server", "first")
+    done = run("diff", "HEAD:first", "first", "--fail-on", "breaking")
+    assert (done.exit_code, done.stderr.count("first does not exist: every tool")) == (0, 1)
+    assert "0 -> 1 tools" in done.stdout, done.stdout
+    assert run("diff", "NONE:first", "first").exit_code == 1
 
 
 def test_a_revision_is_named_from_any_folder_of_the_repository(tmp_path, monkeypatch):

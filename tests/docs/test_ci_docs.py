@@ -94,6 +94,10 @@ def test_init_writes_what_the_pages_show(repository, service, shown):
     before = {path: path.read_bytes() for path in written if path.exists()}
     assert command_line.run("update", "server").exit_code == 0
     assert {path: path.read_bytes() for path in before} == before
+    lock = repository / "server/mcpgen.lock"
+    lock.write_text(lock.read_text().replace('"api.yaml":', '"http://localhost:1/api":'))
+    done = command_line.run("init", "--ci", service)
+    assert "CI cannot reach the document of server" in done.output
 
 
 def test_init_without_a_server_or_a_service(repository, tmp_path):

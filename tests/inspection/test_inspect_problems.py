@@ -204,18 +204,22 @@ def test_many_tools():
 
 
 @table(
-    "name, operation, reads, told",
-    ("search_books", "POST /books", False, True),
-    ("books", "POST /books/search", False, True),
-    ("findBooks", "POST /books", True, False),
-    ("search_books", "GET /books", False, False),
-    ("create_search", "POST /searches", False, False),
+    "name, operation, reads, code",
+    ("search_books", "POST /books", False, "reads-by-post"),
+    ("books", "POST /books/search", False, "reads-by-post"),
+    ("findBooks", "POST /books", True, ""),
+    ("search_books", "GET /books", False, ""),
+    ("create_search", "POST /searches", False, ""),
+    ("logout", "GET /auth/logout", True, "acts-by-get"),
+    ("jobs", "GET /jobs/{id}/cancel", True, "acts-by-get"),
+    ("logout", "GET /auth/logout", False, ""),
+    ("list_deleted", "GET /deleted", True, ""),
 )
-def test_a_post_that_reads_by_its_name(name, operation, reads, told):
+def test_methods_that_the_name_speaks_against(name, operation, reads, code):
     hints = {"readOnlyHint": reads}
     whole = {"name": name, "inputSchema": {"type": "object"}, "annotations": hints}
     found = problems(ToolList("", [whole], operations={name: operation}), "shop")
-    assert ("reads-by-post" in {each.code for each in found}) is told
+    assert {each.code for each in found} & {"reads-by-post", "acts-by-get"} == {code} - {""}
 
 
 def test_a_tool_without_hints_may_destroy(tmp_path):

@@ -79,7 +79,8 @@ def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
         reading.diagnostics.note("server", message, declared, hint)
         return
     url, others = base_of([first]), [base_of([each]) for each in api.servers[1:]]
-    is_home = urlsplit(url).netloc == urlsplit(document_url(reading)).netloc
+    host = urlsplit(url).netloc
+    is_home = host == urlsplit(document_url(reading)).netloc and not LOCAL.match(host)
     if is_home or not (reason := _oddity(first, url)):
         return
     better = [u for u, s in zip(others, api.servers[1:], strict=True) if u and not _oddity(s, u)]
