@@ -197,7 +197,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
 def _placed(
     diagnostics: Diagnostics, document: Document, *, is_further: bool
 ) -> Iterator[Diagnostic]:
-    """The diagnostics of one of several documents, each with a location in that document."""
+    """The diagnostics of one of several documents; each gets a location in that document."""
     for item in diagnostics.items:
         location = item.location or (None if item.setting else document.root.location)
         hint = item.hint
@@ -269,7 +269,7 @@ def _title(document: Document) -> str:
 def _beside(base: str, other: str, name: str) -> str:
     """The path of a source's file, relative to a source that is a file.
 
-    For standard input there is no such path, so its files keep their names after `- `.
+    A source from standard input has no path, so the names of its files are only marked with `- `.
     """
     if other == base or "://" in name:
         return name

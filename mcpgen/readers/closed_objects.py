@@ -129,7 +129,7 @@ def _contradiction(node: Node, siblings: bool) -> Contradiction | None:
 
 
 def _closing_keyword(node: Node) -> str:
-    """The keyword at which a contradiction is reported; empty if nothing can contradict."""
+    """The keyword at which to report a contradiction; empty if the object cannot have one."""
     if node.value.get("additionalProperties") is False:
         return "additionalProperties"
     if "allOf" in node:
@@ -163,7 +163,7 @@ def closes(source: Mapping[str, Any]) -> bool:
 
 
 def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
-    """The required names missing in some closed schema, and those missing in every schema."""
+    """The required names that some closed schema does not declare, and those that none declares."""
     parts = _parts(node, siblings)
     required = {name for part in parts for name in _required(part.value)}
     names = {name for names in _closed(parts) for name in required - names}

@@ -158,7 +158,7 @@ def lasting_keys(
 
 
 def _is_of(key: str, operation: str) -> bool:
-    """Whether an operation in the lock, `METHOD path` or `KEY METHOD path`, has this API key."""
+    """Whether an operation in the lock (`METHOD path` or `KEY METHOD path`) has this API key."""
     head = operation.partition(" ")[0]
     return key == ("" if head.isupper() else head)
 

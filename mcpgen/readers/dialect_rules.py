@@ -41,7 +41,9 @@ _LIKE_2020 = ("2020-12", "spec.openapis.org/oas/3.")
 
 
 def rules_of(uri: Any, otherwise: Rules) -> Rules:
-    """The rules for a dialect's URI; `otherwise` if it is no string, 2020-12 if it is unknown."""
+    """The rules for a dialect's URI: 2020-12 if it is unknown, `otherwise` if it is not a
+    string.
+    """
     if not isinstance(uri, str):
         return otherwise
     return next((rules for part, rules in _BY_URI.items() if part in uri), DRAFT_2020)

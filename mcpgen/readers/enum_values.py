@@ -70,7 +70,9 @@ def _names_and_texts(
 
 
 def _by_value(extension: Any, values: list[Any]) -> dict[str, Any]:
-    """The strings of an extension by `enum` value; a list has them in the order of the `enum`."""
+    """The strings of an extension, keyed by `enum` value; a list has the same order as the
+    `enum`.
+    """
     if isinstance(extension, Mapping):
         return dict(extension)
     if isinstance(extension, list) and len(extension) <= len(values):

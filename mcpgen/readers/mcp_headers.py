@@ -1,4 +1,4 @@
-"""`x-mcp-header`: arguments that clients copy into an HTTP header (MCP, server/tools)."""
+"""`x-mcp-header`: clients copy an argument into an HTTP header (MCP, server/tools)."""
 
 from __future__ import annotations
 

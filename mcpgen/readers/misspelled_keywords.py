@@ -39,15 +39,16 @@ def is_keyword(key: str) -> bool:
 
 
 class Spelling:
-    """Suggests corrections of unknown keywords, for a limited number of keywords."""
+    """Suggests corrections of unknown keywords, but only for a limited number of them."""
 
     def __init__(self) -> None:
         self._looked_at: set[str] = set()
 
     def meant(self, key: str) -> str:
-        """The known keyword closest to an unknown one; empty if none is close, or after the limit.
+        """The known keyword closest to an unknown one; empty if none is close.
 
-        A keyword of another draft, or of OpenAPI, is never taken for a misspelling.
+        A keyword of another draft, or of OpenAPI, is never taken for a misspelling. Only a limited
+        number of unknown keywords is compared; for all others the result is empty.
         """
         if key in _KNOWN or key.startswith("x-"):
             return ""

@@ -95,7 +95,7 @@ def _excludes_all(branches: Sequence[Schema], pool: Definitions) -> bool:
 
 
 def _overlap(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether a value may fit both schemas, with no property that distinguishes them."""
+    """Whether a value may fit both schemas although no property distinguishes them."""
     return not _are_apart(one, other, pool) and not nothing_fits({"allOf": [one, other]}, pool)
 
 

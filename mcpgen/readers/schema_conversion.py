@@ -328,8 +328,9 @@ class Conversion:
     def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
         """The members of a map of schemas (such as `properties`) and of its `$ref`'s target.
 
-        JSON Schema allows no reference there. But a string is not a schema, so a `$ref` with a
-        string is never a property. A dangling reference makes the schema unusable, as usual.
+        JSON Schema allows no reference there, but documents have them. Since a string is not a
+        schema, a `$ref` with a string is never a property. A dangling reference makes the schema
+        unusable, as elsewhere.
         """
         own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
         try:

@@ -71,7 +71,7 @@ def _beside(violation: Violation) -> str:
 
 
 def _small(root: dict[str, Any]) -> dict[str, Any]:
-    """The smallest valid document of the same version."""
+    """The smallest valid document of the same OpenAPI version as `root`."""
     key = "openapi" if "openapi" in root else "swagger"
     return {key: root[key], "info": {"title": "", "version": ""}, "paths": {}}
 

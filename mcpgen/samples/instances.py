@@ -130,7 +130,7 @@ class Sampler:
         return self._settle(rules, place._replace(open_keys=place.open_keys | rules.keys))
 
     def _read(self, schema: Schema) -> Merged:
-        """The rules of a schema; its own rules come before those that it refers to."""
+        """The rules of a schema; its own rules come before those of schemas that it refers to."""
         if id(schema) not in self._rules:
             rules = Merged(parts(schema, self.pool, nearest_first=True))
             self._rules[id(schema)] = schema, rules

@@ -139,7 +139,7 @@ def conjuncts(schema: Schema) -> list[Schema]:
 
 
 class Rules:
-    """The parts of a schema, read together; `of` creates it from a schema."""
+    """The parts of a schema, read as one set of rules; `of` collects the parts."""
 
     def __init__(self, parts: Iterable[Part]) -> None:
         self.parts = tuple(parts)
@@ -221,7 +221,9 @@ class Rules:
         return tightest
 
     def either(self) -> dict[str, Any]:
-        """The declared properties, with `anyOf` their schemas, since parts may be alternatives."""
+        """The declared properties, each with `anyOf` of all schemas that may apply to the
+        property.
+        """
         return {
             name: {"anyOf": [schema for schema, _ in subs]}
             for name, subs in self.properties.items()

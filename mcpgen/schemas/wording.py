@@ -1,4 +1,4 @@
-"""A problem of a document that mcpgen defines, in words and with advice."""
+"""Describes a problem in one of the documents that mcpgen defines, and gives advice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MEANT = {"yes": "true", "on": "true", "no": "false", "off": "false"}
 
 
 class Terms(Struct, frozen=True):
-    """The words for the parts of one kind of document, for messages."""
+    """The words that messages use for the parts of one kind of document."""
 
     root: str = "the file"
     unknown: str = "`{}` is no key that is known here"

@@ -152,7 +152,7 @@ def _annotation(kind: str, message: str, file: str = "", line: int = 1, column: 
 
 
 def table(results: Sequence[Result], *, updated: bool, width: int = 0) -> Iterator[str]:
-    """One row for each server; with `updated`, stale servers have just been updated."""
+    """One row for each server; `updated`: these are results of an update, not of a check."""
     rows = [(r.folder, r.mcpgen or "-", state(r, updated=updated), change(r)) for r in results]
     return aligned([COLUMNS, *rows], width=width, flexible=(1,))
 

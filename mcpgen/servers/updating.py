@@ -415,7 +415,7 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
 def _reaches(
     folder: Path, old_lock: Lock | None, generated: Generated
 ) -> tuple[Reach | None, Reach | None]:
-    """The targets of the calls in unedited files, and in their new versions; None if equal."""
+    """The targets of the calls in unedited files, and in their new versions; None if unchanged."""
     from ..diff import reach
 
     name = f"{generated.names.package}/api.py"

@@ -79,7 +79,9 @@ class Identifiers:
         return self._resources.get(_join(self._bases[file][resource], uri))
 
     def anchor(self, file: str, resource: str, name: str) -> str | None:
-        """The pointer of an anchor in a resource, or anywhere in the file if it is not there."""
+        """The pointer of an anchor in a resource; if it is not there, of one elsewhere in
+        the file.
+        """
         own = self._anchors.get((file, resource, name))
         return own if own is not None else self._anchors.get((file, None, name))
 

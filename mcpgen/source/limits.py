@@ -64,7 +64,7 @@ FOR_PEOPLE = ("description", "summary", "title")
 
 
 def one_of_two(repetition: Repeated, before: Any, value: Any, limits: Limits) -> Any:
-    """The value that counts for a key that is there twice; raises ParseProblem if neither counts.
+    """The value that counts for a key that is there twice; raises ParseProblem if none can.
 
     Of two descriptions, summaries or titles, the last that is not empty counts.
     """

@@ -57,7 +57,7 @@ def check_references(document: Document, diagnostics: Diagnostics) -> None:
 def _allowed(
     document: Document, references: Iterable[_InFile], diagnostics: Diagnostics
 ) -> list[_InFile] | None:
-    """The permitted references; None if any is refused, other than references to examples."""
+    """The permitted references; None if a reference outside of examples is refused."""
     refusals = 0
     allowed = []
     for file, item in references:

@@ -112,7 +112,7 @@ def sentence(text: str, limit: int = 160) -> str:
 
 
 def statement(text: str, limit: int = 160) -> str:
-    """The first sentence of a text that is not a question, in the form of `sentence`."""
+    """The first sentence of a text that is not a question, cut to `limit` like a `sentence`."""
     line, start = one_line(first_paragraph(text)), 0
     for end in _SENTENCE_END.finditer(line):
         if not line[start : end.start()].endswith(("?", "\uff1f")):

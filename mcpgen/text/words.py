@@ -1,7 +1,7 @@
 """Makes identifiers from text by other people.
 
-A name depends on its own original text. If several texts have the same name, one keeps it, and the
-others get fingerprints of their texts; the order of the texts never matters.
+A name depends on the text from which it is made. If several texts have the same name, one of them
+keeps it, and the others get fingerprints of their texts; the order of the texts never matters.
 """
 
 from __future__ import annotations

@@ -42,10 +42,10 @@ EMPTY = {"status": 204, "content_type": None}
 """The API's answer in tests that set none."""
 
 OWN_HEADERS = ("accept-encoding", "connection", "content-length", "host", "user-agent")
-"""What every request has and no operation declares; name here what `hooks.py` adds."""
+"""Headers that each request has without being declared; add those that `hooks.py` adds."""
 
 OWN_TOOLS: tuple[str, ...] = ()
-"""Tools that do something else than the document says: name here those that you test yourself."""
+"""Tools that are not tested here, such as those whose handlers you edited: test these yourself."""
 
 MOST_REQUESTS = 100
 """The most requests in a test: a handler that sends more would probably never stop."""

@@ -219,9 +219,9 @@ def _media_type(declared: str, binary: bool) -> str:
 
 
 def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
-    """The kinds of content of media types whose names do not show them.
+    """The kinds of content that the names of media types do not show.
 
-    `binary` marks bytes whose media type is one of text.
+    `binary` marks bytes in a text type such as `text/csv`.
     """
     is_bytes = bodies.is_bytes(option, pool)
     if option.by_schema is not None or bodies.is_encoded(option, pool):

@@ -83,7 +83,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
 
 
 def _sendable(name: str, entry: Node, reading: Reading) -> Media:
-    """One media type; raises Unusable if a dangling reference makes it impossible to write."""
+    """One media type; raises Unusable if a dangling reference hides how to write such a body."""
     kind = media.kind(name)
     if kind not in media.FORMS:
         schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
@@ -339,7 +339,7 @@ def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types, with all byte types as one entry; the content itself shows its type."""
+    """The media types, with all byte types joined into one; the bytes show which one they are."""
     first = options[0]
     bytes_types = [
         m

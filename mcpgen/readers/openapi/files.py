@@ -295,7 +295,7 @@ def _is_encoded(schema: Schema) -> bool:
 
 
 def _is_text(schema: Schema, pool: Pool) -> bool:
-    """Whether a schema only allows strings that are no encoded bytes."""
+    """Whether a schema only allows strings that are not encoded bytes."""
     types = schemas.types_of(schema, pool) - {"null"}
     target = schemas.resolve(schema, pool)
     encoded = isinstance(target, Mapping) and (

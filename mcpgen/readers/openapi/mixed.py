@@ -29,7 +29,7 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 def read_body(
     operation: Operation, nodes: Mapping[tuple[str, str], Node], reading: Reading
 ) -> RequestBody | None:
-    """The request body, read as in 3.x or 2.0; if it has both, the document's version decides."""
+    """The request body, read as in 3.x or 2.0; the document's version decides between the two."""
     is_old = reading.version is Version.V20
     old_nodes = [node for (place, _), node in nodes.items() if place in parameters.OLD_BODIES]
     whole = operation.fields.get("requestBody")

@@ -153,7 +153,7 @@ def _with_requirements(reading: Reading) -> Reading:
 
 
 def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
-    """The tools' names for all operations, before filters are applied: these change no name."""
+    """The tools' names for all operations; filters are applied later, and so change no name."""
     firsts: dict[str, Operation] = {}
     for operation in operations:
         first = firsts.setdefault(operation.operation_id, operation)

@@ -76,7 +76,7 @@ def sent(key: str) -> str:
 
 
 def visible(key: str) -> str:
-    """The key without invisible characters outside its template expressions."""
+    """The key, with invisible characters removed except inside template expressions."""
     if key.isascii() and key.isprintable():
         return key
     return _PIECE.sub(lambda match: _visible(match[0]), key)

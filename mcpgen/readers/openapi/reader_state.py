@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class _Referent(Node):
-    """The target of a reference, with the texts that stand beside the reference."""
+    """The target of a reference, with the summary and description beside the reference."""
 
     __slots__ = ("_texts",)
 

@@ -280,7 +280,7 @@ def _urls(scheme: SecurityScheme) -> list[Any]:
 
 
 def _absolute(url: Any, start: Server) -> Any:
-    """A relative URL made absolute; the server's variables are kept if the result is the same."""
+    """A relative URL made absolute; server variables stay if their defaults give the same URL."""
     try:
         if not url or "{" in url or urlsplit(url).scheme:
             return url

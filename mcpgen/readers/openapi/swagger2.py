@@ -83,7 +83,7 @@ def read_answer(status: str, node: Node, operation: Operation, reading: Reading)
 
 
 def _is_field(node: Node, consumes: list[str], reading: Reading) -> bool:
-    """Whether a `body` parameter is only one field of a form, since its schema is no object."""
+    """Whether a `body` parameter is only one field of a form, since its schema is not an object."""
     schema = fields.member(node, "schema")
     if schema is None or not consumes or any(media.kind(t) not in media.FORMS for t in consumes):
         return False

@@ -71,7 +71,7 @@ def from_path(key: str, kept_names: Mapping[str, str]) -> str:
 
 
 def is_no_name(operation_id: str, key: str) -> bool:
-    """Whether an operationId is no use as a name: it contains the path, or is a hash or number."""
+    """Whether an operationId is useless as a name: it contains the path, or is a hash or number."""
     path = key.partition(" ")[2]
     return (len(path) > 1 and path in operation_id) or bool(_MADE_UP.fullmatch(operation_id))
 
@@ -117,7 +117,7 @@ def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
 
 
 def _hashed(name: str, key: str, kept_names: Mapping[str, str]) -> str:
-    """The name with a hash of its operation, shortened unless the lock has it in full."""
+    """The name with a hash of its operation; a long name is shortened as the lock has it."""
     before = with_hash(name, key)
     return before if kept_names.get(key) == before else cut(name, key)
 

@@ -1,4 +1,4 @@
-"""The `messages` of a prompt: content blocks as in the protocol (MCP, server/prompts)."""
+"""The `messages` of a prompt: content blocks of the protocol (MCP, server/prompts)."""
 
 from __future__ import annotations
 

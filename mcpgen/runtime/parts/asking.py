@@ -53,7 +53,7 @@ def install(server: ServerParts) -> Installed:
 
 
 class Installed:
-    """The members that this part adds to calls."""
+    """The attributes that this part adds to a server's calls."""
 
     def questions_of(
         self, request: ServerRequestContext[Any], params: InputResponseRequestParams
@@ -168,7 +168,7 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
 
 
 def _can_hear(request: ServerRequestContext[Any]) -> bool:
-    """Whether a question can reach the client of a request, and its answer this server."""
+    """Whether a question can reach the request's client, and whether its answer can come back."""
     scope = getattr(request.request, "scope", {})
     return request.session.can_send_request and not scope.get(ONE_ANSWER)
 
@@ -185,7 +185,7 @@ def question(params: ElicitRequestFormParams) -> dict[str, Any]:
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answers so far, and the digests of their questions."""
+    """The answers in a request's state, and the digests of their questions."""
     try:
         state = json.loads(text or "{}")
         return dict(state.get("answers", {})), dict(state.get("asked", {}))
@@ -229,7 +229,7 @@ class Sealing:
     """
 
     def __init__(self, name: str, keys: Sequence[str]) -> None:
-        """`name` is the server's; the first of `keys` seals, and each of them opens."""
+        """`name` is the server's name; the first of `keys` seals, and each of them opens."""
         self._name = name
         self._keys = keys
 
@@ -276,7 +276,7 @@ async def _declared(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
 
 
 def _missing(request: Mapping[str, Any], declared: ClientCapabilities | None) -> dict[str, Any]:
-    """The capability that the request needs and the client has not declared."""
+    """The client capability that a question needs; empty if the client has declared it."""
     name = _CAPABILITIES.get(request["method"])
     if name is not None:
         return {} if getattr(declared, name, None) is not None else {name: {}}

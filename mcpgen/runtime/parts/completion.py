@@ -33,12 +33,12 @@ marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
 
 
 def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
-    """Mark the function that completes an argument of `owner`, a prompt's name or a uriTemplate."""
+    """A decorator for the function that completes an argument of a prompt or uriTemplate."""
     return marked((owner, argument))
 
 
 class Functions:
-    """The marked functions in a module of the package, which is imported on first use."""
+    """The marked functions of a module in the package; the module is imported on first use."""
 
     def __init__(self, package: str, module: str) -> None:
         self._package = package
@@ -62,7 +62,7 @@ class Functions:
 
 
 async def guarded(name: str, making: Awaitable[Result]) -> Result:
-    """The result of a function, or the question that the user has to answer first.
+    """The result of `making`, or the question that the user has to answer first.
 
     Raises:
         MCPError: the function failed; the message has no details of this server's internals.
@@ -99,14 +99,14 @@ def install(parts: ServerParts) -> Completions:
 
 
 class Completions:
-    """The completions of a generated package: `completions.json`, or functions."""
+    """The completions of a generated package, from `completions.json` and from functions."""
 
     def __init__(self, package: str) -> None:
         self._listed = read_json(package, "completions.json")
         self._functions = {kind: Functions(package, kind) for kind in ("prompts", "resources")}
 
     def is_listed(self, params: Mapping[str, Any]) -> bool:
-        """Whether the requested values are a fixed list, and not made by a function."""
+        """Whether the requested values come from a fixed list and not from a function."""
         try:
             ref, argument = params["ref"], params["argument"]["name"]
             is_prompt = ref["type"] == "ref/prompt"
@@ -159,7 +159,7 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
-    """The values as a list; a string, which type checkers accept as a sequence, is one value."""
+    """The values as a list; a single string becomes a list of one value."""
     texts = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
     completion = {"values": texts[:MOST], "total": len(texts), "hasMore": len(texts) > MOST}
     return {"resultType": "complete", "completion": completion}

@@ -1,4 +1,4 @@
-"""Choosing the media type of a request body that can be sent in several."""
+"""Choosing the media type of a request body, if the API accepts several."""
 
 from __future__ import annotations
 

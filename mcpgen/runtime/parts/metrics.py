@@ -70,7 +70,7 @@ def _address(settings: MetricsSettings, prefix: str) -> Address:
 
 
 def _is_known(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host is the server's, or cannot be a foreign site: a bare name or an IP address."""
+    """Whether a Host header is no foreign site's: it is this server's, a bare name or an IP."""
     from .http.asgi import HOST, is_own
 
     name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"
@@ -136,7 +136,7 @@ class Metrics:
         self._tokens.labels(host, outcome).inc()
 
     def _answer(self, app: Any, environ: dict[str, str], respond: Any) -> Any:
-        """Pass a request on, unless a page of a foreign site may have made a browser send it."""
+        """Pass a request on to `app`, or answer 421 if its Host header names a foreign site."""
         if _is_known(environ.get("HTTP_HOST", "").lower(), self._settings):
             return app(environ, respond)
         respond("421 Misdirected Request", [("Content-Type", "text/plain")])

@@ -122,8 +122,8 @@ class Prompts:
     async def _read(self, prompt: str, file: str, name: str) -> str:
         """The text of a prompt's file.
 
-        If the file is missing, the arguments are wrong if its name contains arguments; otherwise it
-        is an error of the server.
+        A missing file is an error of the arguments if they are part of its name, and otherwise an
+        error of the server.
         """
         try:
             return decode(await read_file(self._package, name, self._limit), None)[0]

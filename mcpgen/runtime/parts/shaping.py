@@ -1,4 +1,4 @@
-"""The fields of an answer that an agent sees: a step between the answer and the result.
+"""Shaping: only some fields of an answer are shown to the agent.
 
 Fields are named by those JSONPath expressions (RFC 9535) that can be followed in a schema:
 `$.customer.email`, `$.items[*].price`, `$['odd name']`. `*` is every item or member, and `..name` a
@@ -40,7 +40,7 @@ _STEP = re.compile(
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a path; a step without a name is every item or member."""
+    """One step of a path; without a name, it leads to every item or member."""
 
     name: str | None
     anywhere: bool = False
@@ -82,19 +82,19 @@ def read_path(text: str) -> Path:
 
 
 def start(texts: Iterable[str]) -> Places:
-    """The positions before the first step of the paths."""
+    """The parsed paths, at the outermost value of an answer."""
     return frozenset(read_path(text) for text in texts)
 
 
 def below(places: Places, key: str | None) -> Places:
-    """The positions after a step to the member `key`, or to an item if it is None."""
+    """The remaining paths after a step to the member `key`, or to an item if `key` is None."""
     named, others = _tails(places)
     return named.get(key, others)
 
 
 @lru_cache(maxsize=256)
 def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
-    """The positions after each named step, and those after any other name."""
+    """The remaining paths after each named step, and after a step with any other name."""
     tails: dict[str | None, set[Path]] = defaultdict(set)
     for path in filter(None, places):
         tails[path[0].name].add(path[1:])
@@ -138,7 +138,7 @@ class Shape:
         return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
-        """A handler's result, with its data and the JSON inside it shaped."""
+        """A handler's result with its data shaped, and the JSON in its texts."""
         if isinstance(value, Response):
             return self.of_answer(value)
         from mcp_types import CallToolResult, InputRequiredResult
@@ -157,7 +157,7 @@ class Shape:
 
 
 def takes_fields(tool: Mapping[str, Any]) -> bool:
-    """Whether a tool has the argument `fields`, and it is not an argument of the API."""
+    """Whether a tool's argument `fields` chooses fields and is not an argument of the API."""
     properties = (tool.get("inputSchema") or {}).get("properties")
     return isinstance(properties, Mapping) and properties.get(FIELDS) == FIELDS_SCHEMA
 
@@ -200,7 +200,7 @@ def _redacted(value: Any, places: Places) -> Any:
 
 
 def _select(value: Any, places: Places) -> Any:
-    """The value at the kept paths; a null on the way is kept."""
+    """The value reduced to the parts at the paths; a null on the way to a part is kept."""
     if END in places or (value is None and places):
         return value
     if isinstance(value, dict):

@@ -52,7 +52,7 @@ _NEVER = "never"
 
 
 class Entry(NamedTuple):
-    """A token, as its line in the file describes it."""
+    """A token as a line of the file describes it."""
 
     name: str
     hash: str
@@ -116,7 +116,7 @@ class NamedTokens:
         )
 
     def _read_again(self) -> None:
-        """Read the file again; if it is unusable, the earlier tokens stay valid."""
+        """Read the file again; if it is unusable, the tokens that were read before stay valid."""
         if self._clock() < self._next:
             return
         self._next = self._clock() + _POLL_SECONDS
@@ -187,7 +187,7 @@ def _entry(line: str, number: int) -> tuple[str, Entry]:
 
 
 def _end(text: str) -> int | None:
-    """The time of a date (its first second in UTC) or time; None for `never`; raises ValueError."""
+    """The Unix time of a date (its start in UTC) or time; None for `never`; raises ValueError."""
     if text == _NEVER:
         return None
     try:
@@ -233,7 +233,7 @@ class TokenCommand(Command):
 
 
 def _unneeded(scopes: Sequence[str], package: str) -> list[str]:
-    """The scopes that no tool needs."""
+    """The scopes that are not needed by any tool."""
     needed: set[str] = set()
     with suppress(FileNotFoundError):
         needed = {s for ways in read_json(package, FILE).values() for way in ways for s in way}

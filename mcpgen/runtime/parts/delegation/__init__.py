@@ -1,4 +1,4 @@
-"""Delegation: the API sees the person who signed in, by the person's token and not the server's."""
+"""Delegation: the API is called with the token of the signed-in person, not with the server's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS = DelegationSettings
 
 
 def check(app: Builder, settings: DelegationSettings) -> None:
-    """Refuse APIs that would get the provider's token for each other; raises ConfigurationError.
+    """Refuse APIs that need provider tokens for different audiences; raises ConfigurationError.
 
     A sign-in has one token of the provider, and that token has one audience.
     """
@@ -39,7 +39,7 @@ def check(app: Builder, settings: DelegationSettings) -> None:
 
 
 def check_api(api: Api, settings: DelegationSettings) -> None:
-    """Refuse schemes that cannot carry a token, and exchanges at a provider without exchanges.
+    """Refuse schemes that cannot carry a token, and exchanges that the provider does not support.
 
     Raises:
         ConfigurationError: the message names the variable.

@@ -25,14 +25,14 @@ _AGAIN = 30.0
 
 
 class DelegatedGrants:
-    """An authority's grants, with tokens that APIs accept."""
+    """An authority's grants, whose provider tokens are renewed for calls of APIs."""
 
     def __init__(self, authority: Authority, clock: Callable[[], float] = time.time) -> None:
         self._authority = authority
         self._clock = clock
 
     async def get(self, grant_id: str, refused: str = "") -> Grant:
-        """A grant whose provider's access token is not about to expire and is not `refused`.
+        """A grant, renewed if its provider token is about to expire or is the `refused` one.
 
         Raises:
             Refusal: the grant has ended.
@@ -67,7 +67,7 @@ class DelegatedGrants:
         return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
 
     async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
-        """Add to a grant what its person has just allowed; raises Refusal, Unavailable."""
+        """Add a person's new permissions to their grant; raises Refusal, Unavailable."""
         events = self._authority.events
         async with self._authority.changing(grant_id) as grant:
             if grant is None:

@@ -1,4 +1,4 @@
-"""The pages on which a person allows more than at the earlier sign-in."""
+"""The pages on which a signed-in person gives further permissions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Pages:
         self._seals = seals
 
     async def begin(self, request: Request) -> Response:
-        """The redirect to the provider; anybody may open it, since it hands out nothing."""
+        """The redirect to the provider; anybody may open it, since it reveals nothing."""
         asked = self._seals.open("more", request.query_params.get("ask", ""))
         if asked is None:
             return consent.problem("This address was good for ten minutes, and they are over.")

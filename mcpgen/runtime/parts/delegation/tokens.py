@@ -67,9 +67,9 @@ class Delegation:
         secrets: tuple[str, ...] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`provider` is a row of the table, and `page` the URL that asks a person for more.
+        """`provider` is a key of `WAYS`; at the URL `page`, people give further permissions.
 
-        `secrets` are those by which the provider knows this server.
+        `secrets` are the credentials of this server at the provider.
         """
         self._authority = authority
         self._grants = grants
@@ -81,7 +81,7 @@ class Delegation:
         self._clock = clock
 
     async def token(self, grant_id: str, use: Use, refused: str = "") -> str:
-        """An API token for a grant's person that does not expire soon and is not `refused`.
+        """A token for an API on behalf of a grant's person, not `refused` and not about to expire.
 
         Raises:
             ToolError: there is no token; the message says why, and what helps.
@@ -104,7 +104,7 @@ class Delegation:
             ) from None
 
     async def forget(self, grant_id: str, use: Use) -> None:
-        """Exchange the token anew the next time, since the person is about to allow more."""
+        """Drop the exchanged token, since the person is about to give further permissions."""
         if use.exchanged:
             await self._store.delete(_name(grant_id, use))
 
@@ -132,7 +132,7 @@ class Delegation:
         return str(kept["token"]) if is_good else ""
 
     async def _exchanged(self, grant: Grant, use: Use) -> Mapping[str, Any]:
-        """The provider's answer to an exchange; raises ToolError, Unavailable."""
+        """The provider's answer to an exchange request; raises ToolError, Unavailable."""
         provider, subject = self._authority.provider, grant.signed_in.access_token
         url = use.url or provider.issuer
         form = WAYS[self._provider].form(subject, use)
@@ -152,7 +152,7 @@ class Delegation:
         return answer
 
     def _mended(self, grant_id: str, use: Use, answer: Mapping[str, Any]) -> str:
-        """Advice on what helps after a refused exchange."""
+        """What went wrong in a refused exchange, and who can correct it."""
         error = str(answer["error"])
         of_server = _OF_SERVER.get(error, "the provider refuses to exchange tokens for it")
         if error not in _OF_PERSONS:
@@ -172,7 +172,7 @@ class Delegation:
         )
 
     def advice(self, grant_id: str, use: Use, challenge: Challenge) -> str:
-        """What to advise when the API's answer asks for more consent or a newer sign-in."""
+        """Advice for an answer of the API that demands more consent or a newer sign-in."""
         unknown = [each for each in challenge.scopes if each not in use.scopes]
         if unknown:
             return (
@@ -192,7 +192,7 @@ class Delegation:
         )
 
     def _asked(self, grant_id: str, wanted: Wanted) -> str:
-        """The sentences with the address at which the person allows more."""
+        """Sentences with a link at which the person can give further permissions."""
         parameters, long = {**wanted.parameters}, list[str]()
         value = {"grant": grant_id, "scopes": wanted.scopes, "parameters": parameters}
         while parameters and len(json.dumps(value)) > _MOST:

@@ -1,4 +1,4 @@
-"""Writes arguments into the Cookie header of a request, as `parameters` does for other places."""
+"""Writes arguments into the Cookie header; the module `parameters` writes paths and queries."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def check_api(api: Api, settings: HttpSettings) -> None:
 
 
 def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
-    """The notes for a server over HTTP; raises ConfigurationError."""
+    """Remarks about a server over HTTP; raises ConfigurationError."""
     from . import anonymous, sessions
 
     prefix = app.api.env_prefix
@@ -67,7 +67,7 @@ def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
 
 
 def checklist(settings: HttpSettings, prefix: str) -> Iterator[str]:
-    """The settings that are missing before it can be served over HTTP."""
+    """The settings that are missing before the server can be served over HTTP."""
     from . import anonymous
 
     if lacking := anonymous.way_missing(settings, prefix):

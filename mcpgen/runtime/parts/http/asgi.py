@@ -72,7 +72,7 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
 
 
 def outermost(app: Builder, settings: Settings) -> list[Middleware]:
-    """The middleware of parts, which sees requests before anything else does."""
+    """The middleware of the server's parts, which sees requests before anything else does."""
     return [each for _, make in app.parts.having("middleware") for each in make(app, settings)]
 
 
@@ -156,7 +156,7 @@ def create_app(
 
 
 def is_own(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host in lower case is this server; clients may leave out the default port.
+    """Whether a Host header in lower case names this server; the default port may be missing.
 
     Loopback names are always accepted: a page of another site cannot make a browser send them.
     """
@@ -197,10 +197,10 @@ class HostCheck:
 
 @asynccontextmanager
 async def _caught_signals(stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Call `stop` on signals that stop the process; uvicorn still sees them.
+    """Call `stop` on signals that stop the process; uvicorn still handles them.
 
     Calls of older clients are answered on streams, which `sse_starlette` would cut off at the
-    signal. So its automatic end of streams is switched off meanwhile.
+    signal. So its automatic end of streams is switched off while this context is open.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

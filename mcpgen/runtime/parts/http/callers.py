@@ -41,7 +41,7 @@ def choose_of_caller(
 
 
 def check_callers(api: Api, settings: Any) -> None:
-    """Refuse a setting with unknown names, or with values that a header cannot carry.
+    """Refuse a setting that names an unknown scheme or has a value that no header can carry.
 
     Raises:
         ConfigurationError: the message names the variable.

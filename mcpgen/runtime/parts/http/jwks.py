@@ -62,7 +62,7 @@ class IssuerKeys:
     _failed: bool = False
 
     async def get(self, key_id: str | None, *, replaced: bool = False) -> list[_Key]:
-        """The keys with this id, or all keys if a token names none; empty if none is published.
+        """The keys with this id, or all keys if it is None; empty if the issuer publishes none.
 
         While the keys are being read again, a caller with a known key does not wait. `replaced`:
         the known keys did not sign the token, so the issuer may have replaced them.
@@ -157,9 +157,7 @@ class Refused(ValueError):
 
 @dataclass
 class JwtVerifier:
-    """The SDK's `TokenVerifier` for tokens of one issuer and one audience, however it is
-    spelled.
-    """
+    """The SDK's `TokenVerifier` for one issuer's tokens with one audience, in any spelling."""
 
     keys: IssuerKeys
     issuer: str
@@ -210,7 +208,7 @@ class JwtVerifier:
         return claims
 
     def _audiences(self, token: str) -> list[str]:
-        """The audiences of this server, and those in the token that are its addresses."""
+        """The accepted audiences: the server's, and those in the token that are paths below it."""
         if self.below is None:
             return [*self.audiences]
         claimed = jwt.decode(token, options={"verify_signature": False}).get("aud")
@@ -278,7 +276,7 @@ def scopes_of(
     implied: Sequence[tuple[str, str]],
     among: Sequence[str] = ("scope", "scp"),
 ) -> list[str]:
-    """All scopes in `scope` (RFC 8693 4.2), and in `scp`, which some issuers use instead."""
+    """The scopes in `scope` (RFC 8693 4.2) or `scp` (some issuers), with those they imply."""
     scopes = dict[str, None]()
     for value in map(claims.get, among):
         names = value.split() if isinstance(value, str) else value
@@ -287,7 +285,7 @@ def scopes_of(
 
 
 def with_implied(scopes: Iterable[str], implied: Sequence[tuple[str, str]]) -> list[str]:
-    """The scopes, and the scopes that they imply."""
+    """The scopes, together with the scopes that they imply."""
     whole = dict.fromkeys(scopes)
     for _ in implied:
         whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)

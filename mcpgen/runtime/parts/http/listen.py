@@ -142,7 +142,7 @@ _Http: Any = H11Protocol
 
 
 class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of asyncio
-    """uvicorn's protocol, with the time limit for requests that uvicorn lacks.
+    """uvicorn's protocol with a time limit for incoming requests, which uvicorn itself lacks.
 
     It extends the h11 protocol even if httptools is installed: the httptools one does not limit
     headers, and queues any number of requests.
@@ -163,7 +163,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; a request with two different lengths is the last one (RFC 9112 6.1)."""
+        """Read requests; one with two different lengths is the connection's last (RFC 9112 6.1)."""
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))
@@ -212,7 +212,7 @@ def without_traceback(record: logging.LogRecord) -> bool:
 
 
 def without_query(record: logging.LogRecord) -> bool:
-    """Remove the query from a line of uvicorn's access log, since it may contain a token."""
+    """A log filter that removes the query, which may contain a token, from uvicorn's access log."""
     if isinstance(record.args, tuple) and len(record.args) == 5:
         client, method, target, version, status = record.args
         record.args = (client, method, str(target).partition("?")[0], version, status)
@@ -249,7 +249,7 @@ def bind(address: Address) -> socket.socket:
 
 @contextmanager
 def _caught_signals(running: uvicorn.Server) -> Iterator[list[int]]:
-    """Catch the signals that uvicorn raises again at its end, or does not handle yet."""
+    """Catch the signals that uvicorn raises again when it ends, or that it does not handle."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:

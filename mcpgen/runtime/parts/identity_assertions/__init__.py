@@ -1,4 +1,4 @@
-"""Enterprise-managed sign-in: the company's provider vouches for people, without a page."""
+"""Enterprise-managed sign-in: the company's provider vouches for people, without a sign-in page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXTENSION = "io.modelcontextprotocol/enterprise-managed-authorization"
 
 
 def check(app: Builder, settings: Any) -> None:
-    """Refuse clients if no provider could vouch for people; raises ConfigurationError."""
+    """Refuse configured clients if there is no OpenID provider; raises ConfigurationError."""
     if not settings.sign_in_clients:
         return
     prefix = f"{app.api.env_prefix}_SIGN_IN"

@@ -143,7 +143,7 @@ class Assertions:
         return str(named[0] if asked is None else asked)
 
     def _asked(self, claims: Mapping[str, Any], scopes: list[str] | None) -> tuple[str, ...] | None:
-        """The scopes that both the assertion and the request have; None: all of the person's."""
+        """The scopes that assertion and request share; None for all scopes of the person."""
         if "scope" not in claims:
             return None if scopes is None else tuple(scopes)
         implied = self._settings.http_implied_scopes
@@ -168,7 +168,7 @@ class Assertions:
 
 
 def _plain(resource: str) -> str:
-    """A resource without the part of its path that restricts it."""
+    """The URL of a resource without the restriction in its path (`/readonly`)."""
     return ADDRESS.sub("", resource).rstrip("/")
 
 

@@ -1,4 +1,4 @@
-"""The limits of a value in words, unless the text beside them already states them."""
+"""The limits of a value in words, without those that its description already states."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def pieces(text: str) -> list[str]:
 
 
 def terms(text: str) -> Iterator[str]:
-    """The words of a text that matter in a search, each without its ending."""
+    """The words of a text that matter in a search, without their endings."""
     for word in pieces(text):
         if word not in _STOP and len(word) <= _MAX_WORD_LENGTH:
             yield stem(word)
@@ -225,7 +225,7 @@ class SearchIndex:
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
-        """Words that distinguish tools with equal summaries: those in which their paths differ."""
+        """For tools with equal summaries, the words in which their paths differ, by tool."""
         twins: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
             twins[row.summary.casefold()].append(row)
@@ -276,13 +276,13 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """The number of tools that use a word, then the index and the weight of each in turn."""
+        """The number of tools with a word, then each of these tools' index and weight in turn."""
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
 
     def _weight(self, having: int) -> float:
-        """The weight of a word that `having` tools have."""
+        """The BM25F weight of a word that occurs in `having` tools; it is larger for rare words."""
         return math.log(1 + (len(self.rows) - having + 0.5) / (having + 0.5))
 
 
@@ -297,7 +297,7 @@ class Definitions:
         self._read: dict[str, dict[str, Any]] = {}
 
     def __call__(self, name: str) -> dict[str, Any] | None:
-        """The tool of a name, or None.
+        """The tool of that name; None if the index has none.
 
         Raises:
             LookupError: the positions do not fit the file.

@@ -22,7 +22,7 @@ _MAX_PAGES = 5
 
 
 class GitHub:
-    """A `Provider`: github.com, or a GitHub Enterprise Server at the issuer's URL."""
+    """A `Provider`: github.com, or the GitHub Enterprise Server whose URL is the issuer."""
 
     def __init__(self, row: Row, settings: SignInSettings, backend: Backend, callback: str) -> None:
         self._settings = settings
@@ -35,7 +35,7 @@ class GitHub:
         self._api = "https://api.github.com" if own else f"{self.issuer}/api/v3"
 
     async def address(self, errand: Errand) -> str:
-        """The URL to which a browser goes for the person's sign-in."""
+        """The URL at the provider to which a browser is sent for a sign-in."""
         wanted = self.wanted.joined(errand.wanted)
         return construct_redirect_uri(
             f"{self.issuer}/login/oauth/authorize",
@@ -66,7 +66,7 @@ class GitHub:
         return now
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """A token endpoint's answer to this server; by default, the provider's endpoint."""
+        """The answer of the token endpoint at `url`, or of the provider's own token endpoint."""
         url = url or f"{self.issuer}/login/oauth/access_token"
         return await answered(self._settings, self._backend, url, form, ("client_secret_post",))
 

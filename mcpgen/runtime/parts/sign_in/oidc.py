@@ -44,7 +44,7 @@ class OpenIdProvider:
         self._known: Mapping[str, Any] = {}
 
     async def address(self, errand: Errand) -> str:
-        """The URL to which a browser goes for the person's sign-in."""
+        """The URL at the provider to which a browser is sent for a sign-in."""
         metadata = await self._metadata()
         scopes, more = self._scopes(metadata), {**self._row.parameters}
         if self._row.asks_consent and "offline_access" in scopes:
@@ -63,7 +63,7 @@ class OpenIdProvider:
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
-        """The person who signed in; the answer must be from this provider, for this request."""
+        """The person who signed in, from an answer of this provider to this very request."""
         metadata = await self._metadata()
         is_told = metadata.get("authorization_response_iss_parameter_supported") is True
         if (issuer is not None or is_told) and issuer != self.issuer:
@@ -76,7 +76,7 @@ class OpenIdProvider:
         return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person as of now, confirmed with the refresh token, or else the access token."""
+        """The same person, whom the refresh token or else the access token confirms."""
         if not earlier.refresh_token:
             return await self._confirmed(earlier)
         form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
@@ -89,7 +89,7 @@ class OpenIdProvider:
         return self._signed_in(answer, person, earlier.refresh_token)
 
     async def _confirmed(self, earlier: SignedIn) -> SignedIn:
-        """The same person, if the provider still accepts the access token."""
+        """The same person, if the provider still accepts the access token; else raises Refusal."""
         url = (await self._metadata()).get("userinfo_endpoint")
         if not isinstance(url, str):
             return earlier
@@ -102,10 +102,10 @@ class OpenIdProvider:
         return earlier
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """A token endpoint's answer to this server; by default, the provider's endpoint.
+        """The answer of the token endpoint at `url`, or of the provider's own token endpoint.
 
-        It is unknown how another endpoint authenticates its clients. HTTP Basic is tried first,
-        then the credentials in the body, which is all that many endpoints read.
+        For another endpoint, it is unknown how clients authenticate: HTTP Basic is tried first,
+        then credentials in the body, which is all that many endpoints read.
         """
         if url:
             own = self._settings, self._backend, url, form

@@ -281,7 +281,7 @@ class Guard:
                 record(outcome)
 
     def _tool(self, call: Call, parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The called tool as it is now, else as the package defines it (it may be off)."""
+        """The definition of the called tool in the running server, or else in the package."""
         if call.tool is None:
             return None
         changes = parts.get("changes")
@@ -317,7 +317,7 @@ class Guard:
     def admit(
         self, ctx: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
     ) -> Awaitable[None] | None:
-        """Refuse another handler's call of a tool that the caller may not call, or not now."""
+        """Refuse another handler's call of a tool if the caller lacks its scopes or hit a limit."""
         caller, name = Caller.of(ctx.request), tool["name"]
         if not self._access.is_in_scope(caller, name):
             scopes = " ".join(self._access.challenge(caller, name))
@@ -388,7 +388,7 @@ def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
 
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
-    """Whether a request completes an argument from a fixed list, so that no function runs."""
+    """Whether a request completes an argument whose values are a fixed list."""
     completions = ctx.lifespan_context.parts.get("completion")
     if not completions or ctx.method != "completion/complete":
         return False
