@@ -49,8 +49,8 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
 def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
     """Refuse a proxy whose package is missing, and unreadable credential and certificate files.
 
-    This is only for servers over HTTP: a client over stdio shows nothing of a server that stops, so
-    there the calls that need a file report the problem.
+    This is only for servers over HTTP. Over stdio, where clients show nothing of a server that
+    stops, the calls that need a file report the problem.
 
     Raises:
         ConfigurationError: naming the variable, without its value.

@@ -70,7 +70,7 @@ def _address(settings: MetricsSettings, prefix: str) -> Address:
 
 
 def _is_known(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host header is no foreign site's: it is this server's, a bare name or an IP."""
+    """Whether a Host header is safe to answer: this server's, a bare name or an IP address."""
     from .http.asgi import HOST, is_own
 
     name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"

@@ -63,7 +63,7 @@ class Fields:
 
 
 def joined(value: Any, delimiter: str) -> Any:
-    """An array in which inner arrays are joined to texts (OpenAPI 2.0's `collectionFormat` of
+    """An array whose inner arrays are joined to strings (OpenAPI 2.0's `collectionFormat` of
     `items`).
 
     Raises:

@@ -111,7 +111,7 @@ class Grant(Signer):
         return replace(self, certificate=certificate)
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
-        """The answer to a request with a token that the grant gives."""
+        """The answer to a request that is sent with a token from the grant."""
         return await _sent(exchange, self, outgoing, retries)
 
 

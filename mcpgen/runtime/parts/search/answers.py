@@ -143,9 +143,7 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas of the caller's tools, with counts; with subjects if the whole area is
-        allowed.
-        """
+        """The areas of the caller's tools with counts, and subjects if all tools are allowed."""
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))

@@ -198,7 +198,7 @@ class Search:
         return {**kept, "arguments": {**beside, **(inside or {})}}
 
     def as_called(self, tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The tool and arguments with which an agent would call `tool`, maybe by a calling tool."""
+        """The tool and arguments with which an agent calls `tool`, directly or indirectly."""
         with suppress(ToolError):
             row = self.index.by_name.get(tool) if self.surface == "search" else None
             if row is not None:

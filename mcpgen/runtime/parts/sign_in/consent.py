@@ -113,7 +113,7 @@ class Cookies:
         self._set(response, underway.id, "", 0)
 
     def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
-        """The browser's sign-in with that id; None if there is none, or if its step is another."""
+        """The browser's sign-in with that id; None if it is absent or at another step."""
         value = self._seals.open("underway", request.cookies.get(self._name + own_id[:1], ""))
         if value is None:
             return None

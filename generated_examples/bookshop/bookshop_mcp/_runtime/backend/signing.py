@@ -64,7 +64,9 @@ def _url_of(servers: Sequence[ServerUrl], env_prefix: str, environ: Mapping[str,
 
 
 def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> frozenset[Origin]:
-    """The origins that may receive this API's credentials without a setting that names them."""
+    """The origins that may receive this API's credentials even if `allow_hosts` does not
+    name them.
+    """
     if settings.base_url:
         return frozenset({Origin.of(settings.base_url)})
     origins = set()

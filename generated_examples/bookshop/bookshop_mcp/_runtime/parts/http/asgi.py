@@ -87,7 +87,7 @@ def create_app(
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version.
 
-    The application starts with its lifespan. `prefix` is that of its variables. `has_sessions`:
+    The application starts with its lifespan. `prefix` begins its variables' names. `has_sessions`:
     older clients have sessions. `exits`: the process exits normally and so exports the last spans;
     uvicorn's own process is ended by a signal. `around` is the middleware of parts.
 

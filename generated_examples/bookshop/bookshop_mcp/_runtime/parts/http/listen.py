@@ -43,7 +43,7 @@ class Address(NamedTuple):
     def read(cls, text: str, name: str = "--http", default: str = DEFAULT) -> Address:
         """Read `HOST:PORT`, `HOST` or `PORT`; an IPv6 address with a port is in brackets.
 
-        `name` is the setting's, for messages; `default` gives a missing host or port.
+        `name` is the setting's name, for messages; `default` gives a missing host or port.
 
         Raises:
             ConfigurationError: the text has none of these forms.
