@@ -107,8 +107,8 @@ def serve(
     except OSError as problem:
         print(
             f"{command}: cannot listen on {address.host}:{address.port}: "
-            f"{problem.strerror or problem}. Name another place with --http HOST:PORT; port 0 is "
-            "one that is free.",
+            f"{problem.strerror or problem}. Name another address with --http HOST:PORT; port 0 is "
+            "any free one.",
             file=sys.stderr,
         )
         return 1
