@@ -44,7 +44,7 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
 
 
 def _chosen(tool: Tool, asked: Any) -> Representation | None:
-    """The representation with this media type, or else with the same type and subtype."""
+    """The representation with the media type `asked`, or else with its type and subtype."""
     if not isinstance(asked, str):
         return None
     words = asked.lower().strip()

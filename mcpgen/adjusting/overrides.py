@@ -301,7 +301,7 @@ def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
 
 
 def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
-    """The tool without a body that has no arguments; reports required members that are hidden."""
+    """The tool, without its body if that has no arguments; reports hidden required members."""
     body = tool.http.body if tool.http is not None else None
     if body is None or body.required:
         return tool

@@ -72,7 +72,7 @@ def expand(
 def _slugs(
     api: Api, tables: Mapping[str, Table], own_groups: Mapping[str, Table], kept: Mapping[str, str]
 ) -> dict[str, str]:
-    """The slug of each tool's group, as `[groups]` names it for agents."""
+    """The slug of each tool's group, by the tool's name."""
     names = [tables.get(tool.name, {}).get("name", tool.name) for tool in api.tools]
     pairs = zip(api.tools, names, strict=True)
     renamed = replace(api, tools=tuple(replace(tool, name=name) for tool, name in pairs))

@@ -1,4 +1,4 @@
-"""The results of operations that the API finishes later, which their 202 does not describe."""
+"""The results of operations that the API finishes later: a 202 does not describe them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ANY = "*/*"
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
-    """The API, where tools that wait for the end of an operation describe its final answer.
+    """The API, with the final answer described for tools that poll until an operation has ended.
 
     That is the answer of the operation in `poll.operation`. Without this setting it is the answer
     that the 202 describes, if a GET in the document answers the same; otherwise it is unknown.

@@ -1,4 +1,4 @@
-"""GET operations that `mcpgen.toml` also exposes as resources, which the tool's handler reads."""
+"""GET operations that `mcpgen.toml` also exposes as resources, served by the tool's handler."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _path(path: str, chosen: Iterable[Argument], variables: Mapping[str, str]) -
 
 
 def _fits(argument: Argument, api: Api) -> bool:
-    """Whether the text of one URI variable can be the value of the argument."""
+    """Whether a URI variable can carry the argument's value."""
     return argument.media_type is None and types_of(argument.schema, api.schemas) <= _SCALARS
 
 

@@ -59,7 +59,7 @@ def tell(
     old_lock: Lock | None,
     diagnostics: Diagnostics,
 ) -> tuple[str, ...]:
-    """Report the choice of surface, and tools named like the search surface's own tools.
+    """Report the choice of surface, and tools whose names the search surface's own tools need.
 
     Returns the search surface's own tools. A new one is reported, since clients allow tools by
     their names.

@@ -215,8 +215,8 @@ class Arguments:
     def wrong(self) -> Iterator[Wrong]:
         """Calls that must be refused: a missing argument, a wrong type, an unknown argument.
 
-        If no arguments can be sampled and more are required than an answer lists, only the first
-        kind is tested.
+        If no arguments can be sampled, and an answer cannot list all that are required, only a
+        missing argument is tested.
         """
         try:
             good = self.required()

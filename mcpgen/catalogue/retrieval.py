@@ -28,9 +28,10 @@ class Question(Struct, frozen=True):
 
 
 def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]]:
-    """The tools that a search for their own summary finds, each with that summary.
+    """Each tool that a search for its own summary finds, with that summary.
 
-    Tools that it does not find, since others have the same words, are reported in a note.
+    Tools that such a search does not find, since others have the same words, are reported in a
+    note.
     """
     index = SearchIndex(data)
     tools = api.tools[:: -(-len(api.tools) // MOST)]
@@ -64,7 +65,7 @@ def questions(path: Path) -> tuple[Question, ...]:
 
 
 def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
-    """A line for each question for which the server in a folder does not find the tool.
+    """A line for each question whose tool is not found in the server's index.
 
     Raises GenerationError if the server has no index.
     """

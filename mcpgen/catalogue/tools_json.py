@@ -207,7 +207,7 @@ def _needed(tool: Tool) -> str:
 
 
 def wire_annotations(tool: Tool) -> dict[str, Any]:
-    """All four hints, each with an explicit value."""
+    """The four hints of MCP, such as `readOnlyHint`, each with an explicit value."""
     hints = tool.annotations
     return {
         **({"title": hints.title} if hints.title else {}),
@@ -219,7 +219,7 @@ def wire_annotations(tool: Tool) -> dict[str, Any]:
 
 
 def wire_icon(icon: Icon) -> dict[str, Any]:
-    """An icon with the members that are set."""
+    """An icon in wire format, with only the members that are set."""
     return {
         "src": icon.src,
         **({"mimeType": icon.mime_type} if icon.mime_type else {}),

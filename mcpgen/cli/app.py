@@ -102,7 +102,7 @@ def _command_line(names: Iterable[str], then: Callable[..., None] | None = None)
 
 
 def _exits(command: str) -> str:
-    """The exit codes of a command as a text for its help."""
+    """The exit codes of a command, as text for its help."""
     every = {0: "done", 2: "wrong usage", **EXIT_CODES.get(command, {})}
     return f"Exit codes: {'; '.join(f'{code}: {every[code]}' for code in sorted(every))}."
 

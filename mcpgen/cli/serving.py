@@ -256,7 +256,7 @@ class Trial:
 
 
 class _Files:
-    """The files of a document in an earlier state."""
+    """The files of a document, with their states when this object was made."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._paths = list(paths)
@@ -283,7 +283,7 @@ def _state(path: Path) -> object:
 
 
 def _reader(flags: Mapping[str, Any]) -> str:
-    """The kind of the first document; raises GenerationError if it cannot be loaded."""
+    """The reader that the first document needs; raises GenerationError if it cannot be loaded."""
     reading = settings.override(Settings(), {k: v for k, v in flags.items() if k != "source"})
     value = source.Files(flags["source"], source_options(reading), Diagnostics()).root.value
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"

@@ -98,7 +98,7 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
 def _lines(
     text: str, file: str, diagnostics: Diagnostics
 ) -> Iterator[tuple[re.Match[str], Location, dict[str, str]]]:
-    """The match, the place and the additional text lines of each tool in a list."""
+    """Each tool's line in the list: the regex match, its place, and the texts in lines below it."""
     texts: dict[str, str] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         content = line.strip()

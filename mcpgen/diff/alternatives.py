@@ -102,7 +102,7 @@ def match(
 
 
 def _unlike(forms: Sequence[_Form], others: Sequence[_Form], versions: Versions) -> list[_Form]:
-    """The alternatives that have no identical one on the other side."""
+    """The alternatives in `forms` for which `others` has no identical one."""
     other_texts = {text(other.form) for other in others}
     return [
         one

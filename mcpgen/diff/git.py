@@ -1,4 +1,4 @@
-"""The contents of a git repository at a revision; nothing that its files name is run."""
+"""The contents of a git repository at a revision; programs that its files name are not run."""
 
 from __future__ import annotations
 

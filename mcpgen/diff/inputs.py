@@ -263,7 +263,7 @@ def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tu
 
 
 def _reach(package: Path) -> reach.Reach | None:
-    """The hosts that a server's calls reach; None if its `api.py` can no longer be read."""
+    """The hosts that a server's calls reach; None if its `api.py` cannot be read."""
     try:
         handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
         return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
@@ -287,7 +287,7 @@ def _listed_in(file: Path) -> list[dict[str, Any]]:
 def _from_git(
     label: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
 ) -> ToolList:
-    """Check out the folder around a path at a revision, so that its references can be followed."""
+    """The tools of a path at a revision, read from a checkout of the folder around it."""
     whole = Path(git.tidy(git.whole_path(label, path)))
     is_folder = git.is_folder(label, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
@@ -305,7 +305,7 @@ def _from_git(
 
 
 def _folder_and_root(label: str, whole: Path, settings: Settings) -> tuple[Path, str]:
-    """The folder to check out for a document, and the root of its references."""
+    """The folder to check out for a document, and the folder that limits its references."""
     if settings.reference_root:
         root = git.tidy(git.whole_path(label, os.path.relpath(settings.reference_root)))
         if whole.is_relative_to(root):

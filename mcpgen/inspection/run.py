@@ -31,7 +31,7 @@ class Limits(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """The state of a server compared with a generation from its document today."""
+    """The comparison of a server with one generated from its document today."""
 
     state: str
     change: str = ""

@@ -309,7 +309,7 @@ def _rank(name: str) -> int:
 
 
 def _can_be_literal(value: Any) -> bool:
-    """Whether `Literal` can contain a value (PEP 586: no floats), and stays readable."""
+    """Whether a value can be in a `Literal` (PEP 586: no floats) and is short enough to read."""
     if isinstance(value, str):
         return len(repr(value)) <= _MAX_VALUE_LENGTH and not any(
             "\ud800" <= char <= "\udfff" for char in value

@@ -48,7 +48,7 @@ def _one_enumeration(parts: list[Simple]) -> list[Simple]:
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The names that a schema refers to; True for the schema itself or a member of its union."""
+    """Each name that a schema refers to; True if directly or in a union, not further inside."""
     if "$ref" in simple:
         yield simple["$ref"], True
     for part in simple.get("anyOf", ()):

@@ -307,7 +307,7 @@ def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator
 
 
 def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
-    """The elements, each except the last followed by a comma and a blank."""
+    """The elements, each except the last followed by a comma and a space."""
     nodes = list(elements)
     match [getattr(each, "comma", None) for each in nodes]:
         case [*_, cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))]:  # of the same line

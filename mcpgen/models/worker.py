@@ -38,7 +38,8 @@ class Worker:
     def start(cls) -> Self | None:
         """A worker, started before the schemas are known.
 
-        None if a process does not help (`background.pays`), or if there is no place for files.
+        None if a second process does not help (`background.pays`), or if no temporary file can be
+        created.
         """
         with suppress(OSError):
             return cls() if background.pays() else None
@@ -54,7 +55,7 @@ class Worker:
         os.close(self._sender)
 
     def answer(self) -> Written:
-        """The result of the run; it is repeated in this process if the worker died."""
+        """The types that the worker wrote; if the worker died, this process writes them."""
         with self._asked:
             return self._work.result()
 

@@ -160,7 +160,7 @@ class _Run:
     def _extend(
         self, target: list[Any], here: Origin, value: Any, origin: Origin, written: Origin
     ) -> None:
-        """Add to a list: the elements of a list, or any other value as one element."""
+        """Append to a list: each element of `value` if it is a list, or else `value` itself."""
         self._spend(value, written)
         if isinstance(value, list):
             for index, each in enumerate(value):
@@ -169,7 +169,7 @@ class _Run:
             self._to.append(target, here, value, origin)
 
     def _spend(self, value: Any, at: Origin) -> None:
-        """Check the limits of size and depth, since overlays can double a document."""
+        """Check the limits on size and depth, since overlays can double a document."""
         count, depth = measure(value)
         self._left -= count
         if self._left < 0 or depth > self._limits.max_depth:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PathProblem(Exception):
-    """A text that is not a JSONPath, or a path with too many steps."""
+    """A string that is not a JSONPath, or a path with too many steps."""
 
 
 _MIN_STEPS = 1_000_000
@@ -27,7 +27,7 @@ _MAX_WALKS = 100
 
 
 class Steps:
-    """The remaining steps for the paths of all actions: one for each selector at each value."""
+    """The steps that are left for the paths of all actions; a selector takes one for each value."""
 
     def __init__(self, document: Any) -> None:
         self.most = self.left = max(_MIN_STEPS, _MAX_WALKS * measure(document)[0])

@@ -120,7 +120,7 @@ def _check_escape(text: str, groups: int, names: Collection[str]) -> None:
 
 
 def _check_character(text: str) -> None:
-    """Check an escape that means one character or a set."""
+    """Check an escape for a character or for a set of characters."""
     match = _PROPERTY.fullmatch(text)
     if match is not None:
         of = _SCRIPT if (match[1] or "").lower().startswith("sc") else _CATEGORY
@@ -155,7 +155,7 @@ def _is_one(member: str) -> bool:
 
 
 def _size(digits: str) -> tuple[int, str]:
-    """A sort key for whole numbers by their digits; Python parses at most 4,300 digits."""
+    """A sort key for integers that are given as digits; Python parses at most 4,300 digits."""
     significant = digits.lstrip("0")
     return len(significant), significant
 

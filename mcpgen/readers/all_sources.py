@@ -146,7 +146,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     for document, each, name in zip(sources.documents, sources.settings, source_names, strict=True):
         key = name if parts else ""
         if key and each.name and name != _name(document, each):
-            message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
+            message = f"mcpgen.toml: the name `{each.name}` is taken; it is now `{name}`"
             place = ("with", f'"{each.name}"')
             diagnostics.warning("settings-source-name", message, setting=place)
         of_it = old_lock and combine.lock_part(old_lock, names, key, each.prefix)

@@ -24,12 +24,12 @@ _MAX_PARTS = 64
 
 
 _FORBIDDEN = {
-    True: "`additionalProperties` forbids what is required: no value is good",
+    True: "`additionalProperties` forbids a required property: no value fits",
     False: "`additionalProperties` forbids a property declared beside it: no value fits",
 }
 """How an object contradicts itself, keyed by whether a forbidden name is required."""
 _READ_AS_WHOLE = (
-    "`additionalProperties` forbids what is required, so that no value is good; "
+    "`additionalProperties` forbids a required property, so that no value fits; "
     "the object is read as closed as a whole"
 )
 _WRITE_WHOLE = "Write `unevaluatedProperties` where the whole object is meant (OpenAPI 3.1)."

@@ -77,7 +77,7 @@ _ROWS = (
 
 
 def tell(server: Server, diagnostics: Diagnostics) -> None:
-    """Note the changes since the version of an older lock; once the lock is new, the notes end."""
+    """Note the changes in behaviour since the lock's version; the next run has a newer lock."""
     for row in _ROWS:
         if 0 < server.old_lock.lock < row.lock and row.touches(server):
             hint = row.hint.replace("{}", server.package.env_prefix)

@@ -1,4 +1,4 @@
-"""New operations of a document that the lists of included operations do not name."""
+"""New operations of a document that the `include_` settings do not name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
 
 
 def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
-    """Note the skipped operations that are new since the lock, if it lists earlier ones."""
+    """Note skipped operations that are new since the lock, if the lock has a list of skipped
+    ones.
+    """
     earlier = {*lock.left_out, *lock.tools}
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:

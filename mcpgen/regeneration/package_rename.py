@@ -39,19 +39,21 @@ class Move(Struct, frozen=True):
         )
 
     def place(self, path: str) -> str:
-        """The present place of a file; people may have renamed the folder themselves."""
+        """The file's present path, given its new `path`; people may have renamed the folder
+        themselves.
+        """
         inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
         return self.old + path.removeprefix(self.new) if inside else path
 
     def path(self, place: str) -> str:
-        """The path that a file will have."""
+        """The path that a file at `place` will have after the move."""
         inside = place.startswith(f"{self.old}/")
         return self.new + place.removeprefix(self.old) if inside else place
 
     def apply(self, outcome: Outcome, was: str, now: str) -> None:
-        """Let everything in the old folder be written to the new one, and removed from the old one.
+        """Add the move of every file from the old folder to the new one to the outcome.
 
-        `was` and `now` are the server's names.
+        `was` and `now` are the old and the new name of the server.
         """
         gone = set(outcome.remove)
         for place in self._there():

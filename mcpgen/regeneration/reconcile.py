@@ -1,4 +1,4 @@
-"""The decision for each file: the file in the folder against the one to be written.
+"""Decides about each file, by the existing file, the lock and the newly generated text.
 
 No file is read or written here.
 """
@@ -35,10 +35,10 @@ def reconcile(
     policy: Policy,
     own: Iterable[str],
 ) -> Outcome:
-    """Decide about each of `files`, and about the files of `old`.
+    """Decide about each of `files`, and about the files that only the lock `old` has.
 
-    `lock` is the lock of `files`, without hashes of files, and perhaps with hashes of definitions.
-    `own` are people's modules beside the generated modules.
+    `lock` is the lock of `files`, but has no hashes of files yet. `own` are people's modules beside
+    the generated ones.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy)
@@ -117,7 +117,7 @@ class _Run:
             self._merge(path, there.data, decoded(content), kind)
 
     def _tell_written_again(self, path: str) -> None:
-        """Note that a module of handlers was missing: a person may have renamed it."""
+        """Note that a missing module of handlers is written again; a person may have renamed it."""
         if path in self.old.files and is_handlers(path):
             self.out.notes.append(Note(path, "was missing, and is written again"))
             advised = f"rename it to {PurePosixPath(path).name}, where its edits are kept"

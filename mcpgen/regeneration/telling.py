@@ -59,9 +59,7 @@ class Teller:
         return None if there is None else code_of(there.data)
 
     def edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
-        """The modules that people wrote or edited, each with the names that it takes from
-        others.
-        """
+        """The modules that people wrote or edited, each with the names that it imports."""
         for path in sorted(
             {*modules, *(note.path for note in self._out.kept)} - {*self._out.remove}
         ):

@@ -22,7 +22,7 @@ class TextFile(Struct, frozen=True):
     crlf: bool
 
     def encode(self, text: str) -> bytes:
-        """Encode another text like this one.
+        """Encode another text with the encoding, byte order mark and line ends of this one.
 
         Raises UnicodeEncodeError for characters that the encoding lacks.
         """

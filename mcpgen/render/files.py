@@ -103,7 +103,9 @@ def _text(templates: Templates, name: str, path: str, **context: object) -> str:
 
 
 def _targets(package: Package) -> Iterator[tuple[str, str]]:
-    """Each template with its target path; `package/` in its name means the import package."""
+    """Each template with its target path; `package/` is replaced by the name of the import
+    package.
+    """
     for name in _templates(templates_folder()):
         if name in (_HANDLERS, _FUNCTIONS):
             continue

@@ -54,7 +54,7 @@ _EJECTED = ".ejected"
 
 
 class TemplatesError(Exception):
-    """A template that does not exist, or a file that is in the way."""
+    """The error for a template that does not exist, or for a file that would be overwritten."""
 
 
 class Override(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The problems of settings: violations of their schema, and of rules that no schema has."""
+"""The problems of settings: violations of their schema, and of rules that it cannot express."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def problems(values: Mapping[str, Any], *, shared: bool = False) -> Iterator[Pro
 
 
 def _plain(key: str, value: Any) -> Any:
-    """A value in JSON's form; a further source that is a string becomes a table."""
+    """A setting's value in JSON types; a further source that is a string becomes a table."""
     if key == "with" and isinstance(value, list | tuple):
         return [{"source": each} if isinstance(each, str) else each for each in value]
     return list(value) if isinstance(value, tuple) else value
@@ -75,7 +75,7 @@ def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
-    """A violation in words; the hint is the meaning of the setting."""
+    """The problem of a violation, in words; its hint is the meaning of the setting."""
     path, code = each.path, "settings-type" if each.keyword == "type" else "settings-value"
     if each.keyword == "unexpected":
         return _unknown(each, form)
@@ -150,7 +150,7 @@ def _steps(
 
 
 def _dotted(path: Iterable[str | int], form: Mapping[str, Any], start: int = 0) -> str:
-    """A path from `start` on in TOML's form; names that people chose are in quotes."""
+    """The keys of a path from index `start`, as in TOML; names that people chose are in quotes."""
     steps = [(key, node) for key, node in _steps(path, form)][start:-1]
     texts = [
         str(key) if key in node.get("properties", ()) and key != EVERY else f'"{key}"'

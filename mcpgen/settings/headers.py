@@ -19,7 +19,7 @@ _HINT = (
 
 
 class HeaderEnv(NamedTuple):
-    """A header for one origin only, and the variable that has the whole value."""
+    """A header that is sent to one origin only, and the variable that has the header's value."""
 
     origin: str
     """Scheme and authority; empty where it is not known yet."""
@@ -41,7 +41,7 @@ def read(text: str) -> HeaderEnv:
 
 
 def bound(texts: Iterable[str], sources: Iterable[str] | None) -> tuple[str, ...]:
-    """The headers; those without an origin get the only host among the sources.
+    """The headers; those without an origin are bound to the only host among the sources.
 
     Raises Problem if the sources have no host, or several.
     """

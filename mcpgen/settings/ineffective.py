@@ -9,7 +9,7 @@ from .settings import FILTERS, KEYS, Settings
 
 
 def report(settings: Settings, diagnostics: Diagnostics) -> None:
-    """Report settings that choose or place operations: a tool file's tools stay as written.
+    """Report settings that choose or place operations: they do not affect the tools of a tool file.
 
     Otherwise a person may believe that `read_only` leaves out a tool that is there.
     """

@@ -83,7 +83,7 @@ class SettingsText(Struct, frozen=True):
         return self._location(max([0, *self._of_each(words)]))
 
     def of_words(self, words: Iterable[str]) -> Location | None:
-        """The place of the last of the words, each searched for after the word before.
+        """The place of the last word, where each word is searched for after the previous one.
 
         None if a word is missing: in a run that writes nothing, a flag may have set it.
         """
@@ -91,7 +91,7 @@ class SettingsText(Struct, frozen=True):
         return None if -1 in lines or not lines else self._location(lines[-1])
 
     def _of_each(self, words: Iterable[str]) -> Iterator[int]:
-        """The place of each word, searched for after the word before; -1 if it is missing."""
+        """The place of each word, searched for after the previous one; -1 if it is missing."""
         text, place = self._plain_text, 0
         for word in words:
             match = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, place)

@@ -54,9 +54,10 @@ def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> st
 def _edited(
     path: Path, edits: Mapping[tuple[str, ...], Any], more: str, new_settings: Settings
 ) -> str:
-    """The text of the file with other values at some places, and more tables at its end.
+    """The text of the file with new values for the keys in `edits`, and the tables `more` at its
+    end.
 
-    Raises GenerationError unless the new text means `new_settings`.
+    Raises GenerationError unless the new text has the meaning of `new_settings`.
     """
     import tomlkit  # of no use where nothing changes
     from tomlkit.exceptions import TOMLKitError

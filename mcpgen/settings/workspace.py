@@ -112,7 +112,7 @@ def _relocate(root: Path, folder: Path, path: str) -> str:
 
 
 def over(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """A server's own settings override the shared ones; tables are merged key by key."""
+    """The shared settings, overridden by a server's own; tables are merged key by key."""
     both = {key: over(shared[key], own[key]) for key in shared if _are_tables(shared, own, key)}
     return {**shared, **own, **both}
 

@@ -174,7 +174,7 @@ def test_a_source_that_cannot_have_its_name_is_told():
     TOML.write_text(f"{TOML.read_text()}{more}")
     line = len(TOML.read_text().splitlines())
     told = update()
-    assert f"`garden` is called `garden2`: another has that name\n  --> {TOML}:{line}:8\n" in told
+    assert f"the name `garden` is taken; it is now `garden2`\n  --> {TOML}:{line}:8\n" in told
 
 
 def test_settings_that_came_with_the_new_document_hold():

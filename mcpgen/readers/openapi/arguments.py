@@ -252,7 +252,7 @@ def _choice(base: Body, body: RequestBody, entries: list[Media], pool: Pool) -> 
     whole = _whole(base, body, together, entries[0], pool)
     if len(options) == len(entries) and _are_apart(options, pool):
         return whole
-    text = f"Media type of `{_BODY}`; unless given, the first of these that it fits."
+    text = f"Media type of `{_BODY}`; default: the first of these that fits it."
     names = (name.strip() for each in (base.media_type, *base.offered) for name in each.split(","))
     schema = {"type": "string", "enum": [*names], "description": text}
     chooser = Argument(

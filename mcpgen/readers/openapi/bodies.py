@@ -28,7 +28,7 @@ _ANYTHING = ALL - {"integer"}
 _MAX_MEDIA_TYPES = 50
 """The most media types of one body, since each is compared with every other."""
 _SCALARS = frozenset({"string", "integer", "number", "boolean"})
-_ANY_FIELDS = "The form's fields by the names that the API knows; its document does not say them."
+_ANY_FIELDS = "The form's fields, by the API's names for them; its document does not list them."
 _NAMED = ("multipart/form-data", "application/x-www-form-urlencoded")
 """Forms whose fields have names; parts of other multiparts need no names (RFC 2046, RFC 7578)."""
 
@@ -112,7 +112,7 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
         usable = [_with_any_fields(each) for each in nameless if essence(each.media_type) in _NAMED]
     types = {each.media_type for each in usable}
     for each in nameless:
-        what = "a call has to" if each.media_type in types else "it is left out"
+        what = "a call has to name them" if each.media_type in types else "it is left out"
         message = f"the document declares no fields of `{each.media_type}`; {what}"
         reading.diagnostics.warning("media-type", message, content)
     return usable
@@ -147,7 +147,7 @@ def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
         return option
     if essence(option.media_type) in _NAMED or types == {"object"}:
         return _with_any_fields(replace(option, schema={}))
-    about = f"The parts: an object has them by name, an array in their order. {files.OR_TEXT}"
+    about = f"The parts: an object (by name) or an array (in order). {files.OR_TEXT}"
     schema: Schema = {
         "type": ["object", "array"],
         "description": about,

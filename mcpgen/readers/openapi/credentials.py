@@ -96,7 +96,7 @@ def signed_everywhere(
         (),
     )
     if not ways:
-        message = 'mcpgen.toml: `security = "all"`, and nothing says how to sign in'
+        message = 'mcpgen.toml: `security = "all"`, but nothing says how to sign in'
         hint = f"Add a scheme: `{scheme_line(reading)[0]}`."
         reading.diagnostics.warning("settings-no-effect", message, hint=hint, setting=("security",))
     own = (each if any(each.security or ()) else replace(each, security=None) for each in details)

@@ -72,7 +72,9 @@ def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tupl
     """The encodings of the parts inside a part."""
     for key in _ENCODINGS:
         if node.optional(key).is_ref:
-            message = f"`{key}` of a part must be no reference: types say how its parts are written"
+            message = (
+                f"`{key}` of a part must not be a reference; types decide how its parts are written"
+            )
             reading.diagnostics.warning("encoding", message, node.child(key))
             return iter(())
     return read_encodings(name, node, reading, depth)

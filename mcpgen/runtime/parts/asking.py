@@ -146,7 +146,7 @@ def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
     """
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, Mapping):
-        raise ValueError("a form is asked for: {'type': 'object', 'properties': {...}}")
+        raise ValueError("a form needs a schema such as {'type': 'object', 'properties': {...}}")
     for name, field_schema in fields.items():
         if not _is_field(field_schema):
             raise ValueError(f"a form has single values and lists of choices: {name!r} is neither")
@@ -175,7 +175,7 @@ def _can_hear(request: ServerRequestContext[Any]) -> bool:
 
 def cannot_ask() -> MCPError:
     """The protocol error for a client that cannot show a form."""
-    message = "This needs an answer of the user, and this client cannot ask the user"
+    message = "This needs an answer from the user, and this client cannot ask the user"
     return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
 
 
@@ -269,7 +269,7 @@ async def _declared(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
         for request in (result.get("inputRequests") or {}).values():
             missing |= _missing(request, ctx.session.client_capabilities)
         if missing:
-            message = f"This needs what the client did not declare: {', '.join(missing)}"
+            message = f"The client did not declare what this needs: {', '.join(missing)}"
             data = {"requiredCapabilities": missing}
             raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, data)
     return result

@@ -57,7 +57,9 @@ class Functions:
             ToolError: there is no longer a function with that key.
         """
         if key not in self._by_key:
-            raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
+            raise ToolError(
+                f"Nothing serves this: {self._package}.{self._module} has no function for it."
+            )
         return self._by_key[key]
 
 
@@ -147,7 +149,7 @@ class Completions:
 
         result = await guarded(f"{owner} {name}", call())
         if "completion" not in result:  # it is a question, which no completion may ask
-            message = "The user cannot be asked while something is completed."
+            message = "The user cannot be asked during a completion."
             raise MCPError(types.INTERNAL_ERROR, message)
         return result
 

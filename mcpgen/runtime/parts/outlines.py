@@ -242,7 +242,7 @@ def _short(outline: Outline) -> str:
 def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
     """Before a call, raise ToolError for a field that no answer can have."""
     if len(texts) > MOST:
-        raise ToolError(f"`{FIELDS}` has at most {MOST} paths. Nothing was done.")
+        raise ToolError(f"`{FIELDS}` can have at most {MOST} paths. Nothing was done.")
     for text in texts:
         try:
             resolved(text, outline)

@@ -164,7 +164,7 @@ class _Operation:
             reason = f"The API answers {self.answer.status}"
         raise ApiError(
             None,
-            "The API accepted the operation, but does not say any more how it stands. It may go "
+            "The API accepted the operation, but no longer reports its state. It may go "
             f"on: find out before calling again. {reason}.",
         )
 
@@ -222,7 +222,7 @@ class _Operation:
             except BaseException as problem:  # a hook's would replace the cancellation
                 if not is_failure(problem):
                     raise
-                logger.exception("%s: the API does not know of it", self.exchange.tool)
+                logger.exception("%s: the API could not be told to stop", self.exchange.tool)
 
 
 def _word(state: Any) -> str:

@@ -99,7 +99,7 @@ class Template:
         texts = {name: str(value) for name, value in values.items()}
         problem = ""
         for name in Counter(_query_names(uri)) - self._queried:  # what it filters would come whole
-            wrong = "stands twice in the query" if name in self._queried else "is no variable"
+            wrong = "is twice in the query" if name in self._queried else "is not a variable"
             problem = f"`{name[:100]}` {wrong} of {self._entry['uriTemplate']}"
         return Target(self._entry, self._template.variable_names, texts, problem)
 
@@ -208,7 +208,7 @@ class Resources:
         if (result := await links.read(request, uri) if links else None) is None:
             result = await self.read(request, types.ReadResourceRequestParams(uri=uri), report)
         if result.get("resultType") == "input_required":
-            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
+            raise ToolError(f"{uri} asks the user: a handler cannot read it, only a client can.")
         return types.ReadResourceResult.model_validate(result).contents
 
     async def _read(

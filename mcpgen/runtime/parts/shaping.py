@@ -77,7 +77,9 @@ def read_path(text: str) -> Path:
     if position != len(text) or not steps:
         raise ValueError("must be a path such as $.customer.email, $.items[*].id or $..token")
     if len(steps) > _MOST_STEPS or sum(step.anywhere for step in steps) > _MOST_ANYWHERE:
-        raise ValueError(f"must have at most {_MOST_STEPS} steps, {_MOST_ANYWHERE} of them by `..`")
+        raise ValueError(
+            f"must have at most {_MOST_STEPS} steps, and `..` at most {_MOST_ANYWHERE} times"
+        )
     return tuple(steps)
 
 

@@ -1,4 +1,4 @@
-"""HTTP Digest (RFC 7616): answers a challenge, and reuses its nonce until another one comes."""
+"""HTTP Digest (RFC 7616): answers a challenge, and reuses its nonce until a new one comes."""
 
 from __future__ import annotations
 

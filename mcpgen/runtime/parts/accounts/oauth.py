@@ -35,11 +35,11 @@ _METADATA_SECONDS = 3600.0
 """Seconds until metadata is read again."""
 _MAX_EARLY_SECONDS = 30.0
 """Seconds before its end in which a token is not used any more, or a tenth of its life."""
-_READY = "Retrying will not help; a token that is ready in this server's environment would."
+_READY = "Retrying will not help; a ready token in this server's environment would."
 _CREDENTIALS = "Retrying will not help until this server's credentials for it are corrected."
 _EXCHANGE = (
-    "The token that the caller brought was not exchanged for one of the API; retrying "
-    "will not help before the caller brings another or its rights change."
+    "The token that the caller brought was not exchanged for one for the API; retrying "
+    "will not help until the caller brings another or its rights change."
 )
 _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 _USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
@@ -111,7 +111,7 @@ class Grant(Signer):
         return replace(self, certificate=certificate)
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
-        """The answer to a request with a token that the grant gives."""
+        """The answer to a request that is sent with a token from the grant."""
         return await _sent(exchange, self, outgoing, retries)
 
 
@@ -155,7 +155,7 @@ class TokenScheme(OneVariable):
     def remark(self, environ: Mapping[str, str]) -> str:
         """A remark that a variable has been renamed."""
         is_used = self.earlier_env and environ.get(self.earlier_env) and not environ.get(self.env)
-        return f"{self.earlier_env} is called {self.env} now, and still read" if is_used else ""
+        return f"{self.earlier_env} is now called {self.env}; it is still read" if is_used else ""
 
     def sign(self, source: Source) -> Credentials:
         """Credentials with the configured token, or with the grant that obtains one."""
@@ -233,7 +233,7 @@ def url_of(place: Place, environ: Mapping[str, str]) -> str:
         return place
     url = expand(place, environ)
     if not is_secure(url):
-        raise ToolError("The URL for access tokens is none by https: check the server's variables.")
+        raise ToolError("The URL for access tokens must use https: check the server's variables.")
     return url
 
 
@@ -386,7 +386,7 @@ class Tokens:
         answer = await self._ask(url, grant, form)
         check(answer, url, _EXCHANGE, _secrets(grant))
         if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
-            raise no_token(url, "its token is no access token.", "Retrying will not help.")
+            raise no_token(url, "its token is not an access token.", "Retrying will not help.")
         token: str = answer["access_token"]
         return token
 
@@ -441,7 +441,7 @@ class Tokens:
         endpoint = metadata.get("token_endpoint")
         if not isinstance(endpoint, str) or not is_secure(endpoint):
             self._metadata.pop(url, None)  # it may be corrected
-            raise no_token(url, "its metadata names no token endpoint by https.", _READY)
+            raise no_token(url, "its metadata names no token endpoint with https.", _READY)
         return endpoint
 
 

@@ -28,7 +28,7 @@ def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
     if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
         return "its answer holds none.", "Retrying later may help."
     if not isinstance(kind, str) or kind.lower() != "bearer":
-        return "its token is none of type Bearer.", "Retrying will not help."
+        return "its token is not of type Bearer.", "Retrying will not help."
     return None
 
 

@@ -249,12 +249,12 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
             schema = own.get(key, {"type": "object"})
             validator = dialect(schema["$schema"]) if "$schema" in schema else Draft202012Validator
             if validator is None:
-                raise ValueError(f"the dialect of {key} of {name} is not one that is known")
+                raise ValueError(f"the dialect of {key} of {name} is not known")
             validator.check_schema(schema)
     except ValidationError as problem:
-        raise ValueError(f"{name} is no tool of MCP: {problem}") from None
+        raise ValueError(f"{name} is not a tool of MCP: {problem}") from None
     except SchemaError as problem:
-        raise ValueError(f"{key} of {name} is no JSON Schema: {problem.message}") from None
+        raise ValueError(f"{key} of {name} is not a JSON Schema: {problem.message}") from None
     if own["inputSchema"].get("type") != "object":
         raise ValueError(f"the root of {name}'s inputSchema must be `type: object`")
     if (reason := find_invalid_x_mcp_header(own["inputSchema"])) is not None:
@@ -366,7 +366,7 @@ class Switches:
 
     def _apply(self) -> None:
         for pattern in self._tools.disable(self._patterns()):
-            logger.warning("%s disables %r, and no tool is called that", self._variable, pattern)
+            logger.warning("%s disables %r, but no tool has that name", self._variable, pattern)
 
     def _stat(self) -> tuple[int, int, int] | None:
         try:
@@ -383,7 +383,7 @@ class Switches:
         except OSError as problem:
             raise ConfigurationError(f"{file} cannot be read: {problem.strerror}") from None
         except (ValueError, RecursionError) as problem:
-            raise ConfigurationError(f"{file} is no TOML: {problem}") from None
+            raise ConfigurationError(f"{file} is not TOML: {problem}") from None
         match document:
             case {"disabled": [*names], **more} if not more:
                 if all(isinstance(name, str) for name in names):

@@ -76,7 +76,7 @@ def in_charset(argument: str, text: str, name: str | None) -> bytes:
     """
     encoding = codec(name or "utf-8")
     if encoding is None:
-        raise ArgumentError(argument, f"cannot be written in {name}, which is no charset.")
+        raise ArgumentError(argument, f"cannot be written in {name}, which is not a charset.")
     try:
         return text.encode(encoding)
     except UnicodeEncodeError:

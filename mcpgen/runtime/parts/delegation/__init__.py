@@ -33,8 +33,8 @@ def check(app: Builder, settings: DelegationSettings) -> None:
     if settings.signs_in and len(own) > 1:
         names = " and ".join(f"{prefix}_EXCHANGE_AUDIENCE and _RESOURCE" for prefix in own.values())
         raise ConfigurationError(
-            f"{names} must be the same: the provider's own token has one audience, and each API "
-            "would get the one for the other; DELEGATED_TOKEN `exchanged` gives each its own"
+            f"{names} must be the same: the provider's own token has one audience, so each API "
+            "would get the token for the other; DELEGATED_TOKEN `exchanged` gives each its own"
         )
 
 
@@ -51,9 +51,9 @@ def check_api(api: Api, settings: DelegationSettings) -> None:
         scheme = api.security_schemes.get(key)
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            reason = f"names a scheme that is none of the API's: {names}"
+            reason = f"names no scheme of the API; it has: {names}"
         elif not scheme.takes_tokens:
-            reason = "names a scheme whose credential is no access token"
+            reason = "names a scheme whose credential is not an access token"
         elif key in dict(settings.brought):
             reason = "names a scheme that CALLER_AUTH or CALLER_EXCHANGE names too"
         else:
@@ -73,7 +73,9 @@ def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
 
     use = use_of(settings)
     for key in settings.delegated_schemes:
-        words = f"exchanged for one of {use.words}" if use.exchanged else "as the provider gave it"
+        words = (
+            f"exchanged for a token for {use.words}" if use.exchanged else "as the provider gave it"
+        )
         yield f"{key}: over HTTP, calls go with the token of whoever signed in, {words}"
 
 

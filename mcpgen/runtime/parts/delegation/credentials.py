@@ -53,8 +53,8 @@ class Delegated(Scheme):
         delegation = getattr(token, "delegation", None)
         if delegation is None:
             raise ToolError(
-                f"The API takes the token of a person (`{self.key}`), and nobody has signed in at "
-                "this server with this request. Nothing was sent."
+                f"The API takes a person's token (`{self.key}`), but nobody has signed in for this "
+                "request. Nothing was sent."
             )
         use = use_of(self.settings, source.scopes)
         whose = f"{self.who.subject} at {self.who.issuer}"

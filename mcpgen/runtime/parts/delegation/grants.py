@@ -44,8 +44,8 @@ class DelegatedGrants:
             grant = await authority.grants.get(grant_id)
         if grant is not None and not grant.signed_in.access_token:
             raise ToolError(
-                "The client signed the person in by an assertion of the provider, which gives no "
-                f"token for APIs. {UNSENT} Retrying helps once they have signed in by a browser."
+                "The client signed the person in with an assertion, and such a sign-in gives no "
+                f"token for APIs. {UNSENT} Ask them to sign in with a browser, then try again."
             )
         if grant is not None and (authority.is_old(grant) or self._is_used_up(grant, refused)):
             async with authority.changing(grant_id) as grant:
@@ -75,7 +75,7 @@ class DelegatedGrants:
             person, other = grant.signed_in.person, signed_in.person
             if (person.issuer, person.subject) != (other.issuer, other.subject):
                 events.of(grant, "more", "another person answered")
-                raise Refusal("another person has signed in than the one who was asked")
+                raise Refusal("another person signed in, not the one who was asked")
             refresh = signed_in.refresh_token or grant.signed_in.refresh_token
             signed_in, now = replace(signed_in, refresh_token=refresh), self._clock()
             await self._authority.grants.put(replace(grant, signed_in=signed_in, checked=now), now)

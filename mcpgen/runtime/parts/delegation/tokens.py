@@ -43,7 +43,7 @@ _OF_PERSONS = (
 )
 """Errors of an exchange that the person can mend, at the provider's page."""
 _OF_SERVER = {
-    "invalid_target": "its audience or resource is none that the provider gives tokens for",
+    "invalid_target": "its audience or resource is not one that the provider gives tokens for",
     "invalid_scope": "the provider does not give it these scopes",
     "invalid_client": "the provider does not know this server by its client id and secret",
     "unauthorized_client": "the provider does not let this server exchange tokens",
@@ -95,7 +95,7 @@ class Delegation:
         except Refusal as ended:
             raise ToolError(
                 f"The sign-in of the person at this server has ended ({ended}). {UNSENT} Retrying "
-                "helps once they have signed in again: the client is asked to with its next call."
+                "helps once they have signed in again; the client's next call asks for that."
             ) from None
         except Unavailable:
             raise ToolError(
@@ -157,8 +157,8 @@ class Delegation:
         of_server = _OF_SERVER.get(error, "the provider refuses to exchange tokens for it")
         if error not in _OF_PERSONS:
             return (
-                f"The person's token was not exchanged for one of {use.words}: {of_server}. "
-                "Retrying will not help before whoever runs this server has corrected that."
+                f"The person's token was not exchanged for a token for {use.words}: {of_server}. "
+                "Retrying will not help until whoever runs this server corrects that."
             )
         claims, suberror = answer.get("claims"), answer.get("suberror")  # of Entra
         wants_consent = "consent_required" in (error, suberror)
@@ -167,7 +167,7 @@ class Delegation:
             parameters["claims"] = claims
         scopes = use.scopes if wants_consent and not WAYS[self._provider].own else ()
         return (
-            f"The provider wants more of the person before it gives a token of {use.words}. "
+            f"The provider wants more from the person before it gives a token for {use.words}. "
             f"{self._asked(grant_id, Wanted(scopes, parameters))}"
         )
 
@@ -176,8 +176,8 @@ class Delegation:
         unknown = [each for each in challenge.scopes if each not in use.scopes]
         if unknown:
             return (
-                f"It wants scopes that this server asks nobody for: {' '.join(unknown)}. Whoever "
-                "runs it can add them to its settings (DELEGATED_SCOPES)."
+                f"The API wants scopes that this server never asks for: {' '.join(unknown)}. "
+                "Whoever runs it can add them to its settings (DELEGATED_SCOPES)."
             )
         is_consent = challenge.error == "insufficient_scope"
         parameters = {**({"prompt": "consent"} if is_consent else {}), **challenge.parameters}
@@ -198,7 +198,7 @@ class Delegation:
         while parameters and len(json.dumps(value)) > _MOST:
             long.append(max(parameters, key=lambda name: len(json.dumps(parameters[name]))))
             del parameters[long[-1]]
-        without = f" The address leaves out {' and '.join(long)}: too long." if long else ""
+        without = f" The link leaves out {' and '.join(long)}: too long." if long else ""
         link = f"{self._page}?ask={self._seals.seal('more', value, LINK)}"
         return (
             f"The person can allow it in their browser, within {LINK / 60:.0f} minutes: {link} "

@@ -52,7 +52,7 @@ def check_callers(api: Api, settings: Any) -> None:
         setting = "caller_exchange" if exchanged else "caller_auth"
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            reason = f"names a scheme that is none of the API's: {names}"
+            reason = f"names no scheme of the API; it has: {names}"
         elif not exchanged and not scheme.fits_header:
             reason = "names a scheme that no single header can carry"
         elif exchanged and not scheme.gets_tokens:
@@ -63,7 +63,7 @@ def check_callers(api: Api, settings: Any) -> None:
             reason = "names a scheme that CALLER_AUTH names too"
         elif exchanged and not any(scheme.endpoint(settings)):
             setting = "exchange_token_url"
-            reason = "must be set: the API's document names no token endpoint by https"
+            reason = "must be set: the API's document names no token endpoint with https"
         else:
             continue
         raise ConfigurationError(f"{api.env_prefix}_{setting.upper()} {reason}")

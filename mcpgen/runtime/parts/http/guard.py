@@ -73,7 +73,7 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
     if idle and not settings.authorization_server:
         raise ConfigurationError(
             f"{prefix}_ISSUER must name the authorization server whose tokens callers must bring: "
-            f"without it, {' and '.join(idle)} would ask nobody for anything"
+            f"without it, {' and '.join(idle)} would have no effect"
         )
     limited = {name for name, _ in settings.calls_per_minute_by_tool} - {"*"}
     if tools is not None and not all(tools.get(name) for name in limited):
@@ -170,7 +170,7 @@ class Rates:
             most = settings.calls_at_once if who else settings.calls_at_once_in_all
             return (
                 f"This server runs {most} calls {'of yours' if who else 'in all'} at a time, and "
-                "as many are running. Nothing was done: call again when one of them has ended."
+                f"{most} are running. Nothing was done: call again when one of them has ended."
             )
         most = settings.calls_per_minute if who else settings.calls_per_minute_in_all
         if kind == _TOOL:

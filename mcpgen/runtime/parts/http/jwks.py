@@ -130,7 +130,7 @@ async def metadata_of(backend: Backend, issuer: str, *needed: str) -> Mapping[st
             metadata = await backend.fetch_json("GET", url, {})
         named, own = metadata.get("issuer", issuer), [metadata.get(name) for name in needed]
         if named != issuer:
-            logger.warning("%s is of another issuer, %.200r: each letter counts", url, named)
+            logger.warning("%s names another issuer, %.200r: each letter counts", url, named)
         elif "issuer" in metadata and all(isinstance(e, str) and is_secure(e) for e in own):
             return metadata
     raise ToolError(f"The issuer's metadata names no {' and '.join(needed)}.")
@@ -198,11 +198,11 @@ class JwtVerifier:
         header = jwt.get_unverified_header(token)
         kind = str(header.get("typ")).lower().removeprefix("application/")
         if kind.endswith("+jwt") and kind != "at+jwt":  # RFC 8725 3.11; many say nothing
-            raise Refused("it is no access token")
+            raise Refused("it is not an access token")
         own = issuers.names_of(self.issuer)
         claims = await verified(token, self.keys, self._audiences(token), own, self.stand_in)
         if self.stand_in and claims.get("token_use", "access") != "access":
-            raise Refused("it is no access token")
+            raise Refused("it is not an access token")
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
             raise Refused("it is bound to a proof of possession, which this server does not check")
         return claims
@@ -235,7 +235,7 @@ async def verified(
     key_id = jwt.get_unverified_header(token).get("kid")
     published = await keys.get(key_id)
     if not published:
-        raise Refused("its key is none that the issuer publishes")
+        raise Refused("its key is not one that the issuer publishes")
     try:
         return _decoded(token, published, audiences, names, stand_in)
     except jwt.InvalidSignatureError:

@@ -43,7 +43,7 @@ class Address(NamedTuple):
     def read(cls, text: str, name: str = "--http", default: str = DEFAULT) -> Address:
         """Read `HOST:PORT`, `HOST` or `PORT`; an IPv6 address with a port is in brackets.
 
-        `name` is the setting's, for messages; `default` gives a missing host or port.
+        `name` is the setting's name, for messages; `default` gives a missing host or port.
 
         Raises:
             ConfigurationError: the text has none of these forms.
@@ -107,8 +107,8 @@ def serve(
     except OSError as problem:
         print(
             f"{command}: cannot listen on {address.host}:{address.port}: "
-            f"{problem.strerror or problem}. Name another place with --http HOST:PORT; port 0 is "
-            "one that is free.",
+            f"{problem.strerror or problem}. Name another address with --http HOST:PORT; port 0 is "
+            "any free one.",
             file=sys.stderr,
         )
         return 1

@@ -27,7 +27,7 @@ def check(app: Builder, settings: Any) -> None:
     if not settings.signs_in:
         raise ConfigurationError(
             f"{prefix}_CLIENTS needs {prefix}_PROVIDER and {prefix}_CLIENT_ID: the provider at "
-            "which people sign in is the one whose assertions are taken"
+            "which people sign in is the one whose assertions are accepted"
         )
     if settings.sign_in_provider == "github":
         raise ConfigurationError(

@@ -101,7 +101,7 @@ _PAGES = {
     "type": "integer",
     "minimum": 1,
     "maximum": MOST_PAGES,
-    "description": "Join up to so many pages of a list; default: one.",
+    "description": "Join at most so many pages of a list; default: one.",
 }
 _TYPED_LINES = 3
 """Tools of an answer whose arguments have types."""
@@ -143,9 +143,7 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas of the caller's tools, with counts; with subjects if the whole area is
-        allowed.
-        """
+        """The areas of the caller's tools with counts, and subjects if all tools are allowed."""
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))
@@ -357,7 +355,7 @@ def _start(cursor: str | None) -> int:
         return 0
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 7:
         return int(cursor)
-    raise ToolError(f"`{cursor[:40]}` is no cursor: take the one at the end of a list.")
+    raise ToolError(f"`{cursor[:40]}` is not a cursor: take the one at the end of a list.")
 
 
 def own_tools(
@@ -381,7 +379,7 @@ def own_tools(
         "query": {**query, "description": "The task of the tool, in a few words."},
         "area": {**_SHORT, "description": "Only this area; without query: all of it."},
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": usual},
-        "cursor": {**_SHORT, "description": "Where a list goes on."},
+        "cursor": {**_SHORT, "description": "Where to go on in a list."},
     }
     if {*effects} - {"read"}:
         enum = [effect for effect in EFFECTS if effect in {"read", "write", *effects}]

@@ -99,7 +99,7 @@ class Via:
             self.notes.append(self._more())
 
     def _more(self) -> str:
-        """A note that there are more pages, whose link in the answer `fields` may have removed."""
+        """A note about further pages, since `fields` may have removed the API's link to them."""
         if self.rule is None or self.following is None:
             return "The API has more."
         is_sure = self.says_more or self.rule.cursor or self.rule.at

@@ -30,7 +30,7 @@ _OTHERS = ("image", "audio", "resource")
 _TOO_LATE = "the time for one call is over"
 _NO_ROOM = "there is no room for more in one answer"
 _LEFT_OUT = "done; its answer had no room"
-_UNTOLD = "there was no room for why"
+_UNTOLD = "there was no room for the reason"
 _ASKS = "it asks the user a question: call it alone"
 
 Make = Callable[[ServerRequestContext[Any], Mapping[str, Any]], Awaitable[Any]]

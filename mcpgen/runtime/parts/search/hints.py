@@ -8,7 +8,7 @@ from typing import Any
 
 from . import signatures
 
-_MENDING = ("did you mean", "must be one of", "belongs into")
+_MENDING = ("did you mean", "must be one of", "belongs in")
 """What a line of a refusal says that needs nothing beside it."""
 _HEAD = "These arguments cannot be used"
 _PLACE = re.compile(r"(?:- |Argument )`([^`]+)`")

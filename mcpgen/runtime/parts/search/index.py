@@ -312,7 +312,7 @@ class Definitions:
             except ValueError:
                 tool = {}
             if tool.get("name") != name:
-                raise LookupError("search.json has the places of another tools.json")
+                raise LookupError("search.json belongs to another tools.json")
             self._read[name] = tool
         return self._read.get(name)
 

@@ -198,7 +198,7 @@ class Search:
         return {**kept, "arguments": {**beside, **(inside or {})}}
 
     def as_called(self, tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The tool and arguments with which an agent would call `tool`, maybe by a calling tool."""
+        """The tool and arguments with which an agent calls `tool`, directly or indirectly."""
         with suppress(ToolError):
             row = self.index.by_name.get(tool) if self.surface == "search" else None
             if row is not None:
@@ -219,7 +219,7 @@ class Search:
         except ToolError as problem:
             via.unfit = problem.message
         if count > 1 and not via.is_joined:
-            why = "each call has one page" if is_item else f"how {name} has pages is not known"
+            why = "each call has one page" if is_item else f"it is not known how {name} pages"
             via.notes.append(f"`pages` was left out: {why}.")
         return via
 
@@ -438,7 +438,7 @@ class Search:
         )
         head = (
             f"{about}. Find tools with {prefix}{FIND}, then call them with {calls}. Read a "
-            f"definition before: {prefix}{DESCRIBE} has those that did not come along. {lists}"
+            f"definition first: {prefix}{DESCRIBE} has those that were left out. {lists}"
         )
         more = (info.instructions or "").removeprefix(about).lstrip(". \n")
         head = head if self.rules else f"{head}."

@@ -29,7 +29,7 @@ def about(text: str) -> str:
 
 
 def gist(text: str, most: int = _MAX_CHARACTERS, whole: int = 0) -> str:
-    """The first sentence, all rules ("must ..."), and what is in the first `whole` characters."""
+    """The first sentence, all sentences with rules ("must"), and the first `whole` characters."""
     plain = _LINK.sub(r"\1", text[:_MAX_CHARACTERS]).replace("**", "")
     first, *others = _SENTENCES.split(one_line(plain, _MAX_CHARACTERS))
     end = len(first)

@@ -120,7 +120,7 @@ class Authority:
     def begin(self, client: Client, params: AuthorizationParams) -> Underway:
         """The sign-in that an authorization request begins; raises AuthorizeError."""
         if not _CHALLENGE.fullmatch(params.code_challenge):
-            raise AuthorizeError("invalid_request", "code_challenge must be that of S256")
+            raise AuthorizeError("invalid_request", "code_challenge must be made with S256")
         if not self.is_own(params.resource):
             raise AuthorizeError("invalid_target", "resource is not this server")
         if len(params.state or "") + len(str(params.redirect_uri)) > _MAX_STATE_LENGTH:

@@ -61,7 +61,7 @@ class Client(OAuthClientInformationFull):
             asked = str(redirect_uri)
             if any(str(each) == asked or is_same_program(str(each), asked) for each in own):
                 return redirect_uri
-        raise InvalidRedirectUriError("redirect_uri is none of the client's")
+        raise InvalidRedirectUriError("redirect_uri is not one of the client's")
 
 
 class Clients:

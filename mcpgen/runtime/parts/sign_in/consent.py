@@ -113,7 +113,7 @@ class Cookies:
         self._set(response, underway.id, "", 0)
 
     def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
-        """The browser's sign-in with that id; None if there is none, or if its step is another."""
+        """The browser's sign-in with that id; None if it is absent or at another step."""
         value = self._seals.open("underway", request.cookies.get(self._name + own_id[:1], ""))
         if value is None:
             return None
@@ -159,7 +159,7 @@ def error(location: str) -> Response:
         return RedirectResponse(location, 302, HEADERS)
     link = f'<a rel="noreferrer" href="{escape(location)}">{escape(_place(location))}</a>'
     text = "<p>The client asked for something that this server cannot do.</p>"
-    return page("This sign-in cannot go on", f"{text}<p>To tell it, go to {link}.</p>", 400)
+    return page("This sign-in cannot go on", f"{text}<p>To tell the client, go to {link}.</p>", 400)
 
 
 def _place(uri: str) -> str:

@@ -50,7 +50,7 @@ class GitHub:
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
         """The person who signed in, with the provider's tokens."""
         if issuer not in (None, self.issuer, f"{self.issuer}/login/oauth"):
-            raise Refusal("the answer is of another issuer")
+            raise Refusal("the issuer is another one")
         form = {"code": code, "redirect_uri": self._callback, "code_verifier": errand.verifier}
         return await self._signed_in(await self._granted(form), "")
 
@@ -62,7 +62,7 @@ class GitHub:
             answer = await self._granted(form)
         now = await self._signed_in(answer, earlier.refresh_token)
         if now.person.subject != earlier.person.subject:
-            raise Refusal("the refreshed token is of another person")
+            raise Refusal("the refreshed token belongs to another person")
         return now
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
@@ -99,7 +99,7 @@ class GitHub:
         headers = {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}
         answer = await fetched(self._backend, "GET", f"{self._api}{path}", headers)
         if answer["status"] == 401:
-            raise Refusal("GitHub takes the access token no longer")
+            raise Refusal("GitHub no longer accepts the access token")
         if "error" in answer:
             raise Unavailable
         return answer

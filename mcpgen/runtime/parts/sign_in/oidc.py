@@ -67,12 +67,12 @@ class OpenIdProvider:
         metadata = await self._metadata()
         is_told = metadata.get("authorization_response_iss_parameter_supported") is True
         if (issuer is not None or is_told) and issuer != self.issuer:
-            raise Refusal("the answer is of another issuer")
+            raise Refusal("the issuer is another one")
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": self._callback}
         answer = await self._granted({**form, "code_verifier": errand.verifier})
         claims = await self._claims(answer)
         if not hmac.compare_digest(str(claims.get("nonce")).encode(), errand.nonce.encode()):
-            raise Refusal("the ID token is of another sign-in")
+            raise Refusal("the ID token belongs to another sign-in")
         return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
@@ -85,7 +85,7 @@ class OpenIdProvider:
         if "id_token" in answer:
             person = self.person(await self._claims(answer))
             if person.subject != earlier.person.subject:
-                raise Refusal("the refreshed ID token is of another person")
+                raise Refusal("the refreshed ID token belongs to another person")
         return self._signed_in(answer, person, earlier.refresh_token)
 
     async def _confirmed(self, earlier: SignedIn) -> SignedIn:
@@ -96,7 +96,7 @@ class OpenIdProvider:
         headers = {"Authorization": f"Bearer {earlier.access_token}"}
         answer = await fetched(self._backend, "GET", url, headers)
         if answer["status"] in (401, 403):
-            raise Refusal("the provider takes the access token no longer")
+            raise Refusal("the provider no longer accepts the access token")
         if "error" in answer:
             raise Unavailable
         return earlier

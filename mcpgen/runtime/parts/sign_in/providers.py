@@ -114,8 +114,8 @@ def check(settings: SignInSettings, prefix: str) -> None:
     tenant = issuer.removesuffix("/v2.0").rpartition("/")[2]
     if row is PROVIDERS["entra"] and tenant in ("common", "organizations", "consumers"):
         raise ConfigurationError(
-            f"{prefix}_SIGN_IN_ISSUER must hold the id of your own tenant, not `{tenant}`: by "
-            "that one, people of every tenant sign in"
+            f"{prefix}_SIGN_IN_ISSUER must hold the id of your own tenant, not `{tenant}`: with "
+            "that, people of every tenant could sign in"
         )
     if row.is_open and not settings.sign_in_scopes:
         raise ConfigurationError(

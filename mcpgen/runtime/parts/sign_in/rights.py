@@ -29,7 +29,7 @@ class Rights:
         return self._access.scopes([*self._settings.http_scopes, *more])
 
     def of(self, groups: Iterable[str], asked: Iterable[str] | None) -> list[str] | None:
-        """The requested scopes, or all if none are requested, that these groups have.
+        """The scopes of these groups, reduced to the requested ones if `asked` is given.
 
         None: no group has any right here.
         """

@@ -139,7 +139,7 @@ class Endpoints:
 
         async def answer(request: Request) -> Response:
             if not is_own(request.headers.get("host", "").lower(), self._settings):
-                return Response("This server is not reached by that Host\n", 421)
+                return Response("This server does not answer to that Host\n", 421)
             try:
                 return await handle(request)
             except Unavailable:
@@ -246,7 +246,7 @@ class Endpoints:
         client_id, resources = str(form.get("client_id", "")), form.getlist("resource")
         names = [name for name, _ in form.multi_items() if name != "resource"]  # as RFC 8707 2
         if len(names) > len({*names}):
-            text = {"error": "invalid_request", "error_description": "a parameter comes twice"}
+            text = {"error": "invalid_request", "error_description": "a parameter is given twice"}
             response: Response = JSONResponse(text, 400, _NO_STORE)
         elif not all(self._authority.is_own(str(each)) for each in resources if each):
             text = {"error": "invalid_target", "error_description": "resource is not this server"}

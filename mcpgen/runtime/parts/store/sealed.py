@@ -31,7 +31,7 @@ class Sealed:
         except InvalidRequestState as problem:
             whole, reason = b"", str(problem)
         else:
-            reason = "it is another's"
+            reason = "it was stored under another name"
         own, _, value = whole.partition(b"\0")
         if own == key.encode():
             return value
@@ -39,7 +39,7 @@ class Sealed:
             self._told = True
             logger.warning(
                 "a value in the store cannot be opened (%s), and counts as gone: are STATE_KEYS "
-                "the same in all processes? Further ones are not told",
+                "the same in all processes? Further ones are not logged",
                 reason,
             )
         return None

@@ -60,7 +60,7 @@ class SharedTasks:
         if full is not None:
             whose = "You have" if len(full.name) > 1 else "This server has"
             raise ToolError(
-                f"{whose} as many long operations under way or on record as there may be. Try "
+                f"{whose} as many long operations under way or on record as are allowed. Try "
                 f"again later. (The server's operator can raise {variable}.)"
             )
         try:

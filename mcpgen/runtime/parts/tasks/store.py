@@ -171,7 +171,7 @@ class TaskStore:
         self.forget()
         own = [task for task in self._tasks.values() if owner and task.owner == owner]
         self._check(own, 2, "You have as many {} as one caller may have")
-        self._check(self._tasks.values(), 1, "This server has as many {} as it may have")
+        self._check(self._tasks.values(), 1, "This server has as many {} as are allowed")
         task = Task(owner, self._ttl, self._on_change, self._clock)
         self._tasks[task.id] = task
         return task

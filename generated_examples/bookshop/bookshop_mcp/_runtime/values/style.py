@@ -81,7 +81,7 @@ def _one_text(value: Any, delimiter: str) -> Any:
     if any(delimiter in text for text in texts):
         raise ArgumentError(
             "",
-            f"An inner item holds {delimiter!r}, which separates inner items: "
+            f"An item of an inner list holds {delimiter!r}, its separator: "
             "the API would read more items than you gave.",
         )
     return delimiter.join(texts)

@@ -29,7 +29,7 @@ def check(app: Builder, settings: HttpSettings) -> None:
     anybody = " and ".join(f"`{each}`" for each in ANY_ORIGIN if each in settings.allow_origins)
     if anybody and not (settings.callers_sign_in or settings.brought):
         raise ConfigurationError(
-            f"{app.api.env_prefix}_ALLOW_ORIGINS: with {anybody} whatever page a person of this "
+            f"{app.api.env_prefix}_ALLOW_ORIGINS: with {anybody}, any page that a person in this "
             f"network opens may call. Set {app.api.env_prefix}_HTTP_TOKEN, or another way by which "
             "callers bring a token, or name the origins"
         )
@@ -56,7 +56,7 @@ def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
     if settings.http_stateless and sessions.needed(app):
         told.append(
             f"{prefix}_HTTP_STATELESS: clients before 2026-07-28 get no session, which this server "
-            "needs: they are asked nothing and hear no news"
+            "needs to ask them questions and to notify them"
         )
     if settings.http_json:
         told.append(

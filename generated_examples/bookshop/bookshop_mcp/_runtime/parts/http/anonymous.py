@@ -30,7 +30,7 @@ def way_missing(settings: HttpSettings, prefix: str) -> str:
     """Why callers who must sign in have no way to do it; empty if they have one or need none."""
     if settings.callers_sign_in or settings.http_anonymous is not False:
         return ""
-    return f"callers are to sign in, and nothing says how: {_way_out(settings, prefix)}"
+    return f"callers must sign in, but nothing says how: {_way_out(settings, prefix)}"
 
 
 def _way_out(settings: HttpSettings, prefix: str) -> str:

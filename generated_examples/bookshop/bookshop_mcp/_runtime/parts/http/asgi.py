@@ -87,7 +87,7 @@ def create_app(
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version.
 
-    The application starts with its lifespan. `prefix` is that of its variables. `has_sessions`:
+    The application starts with its lifespan. `prefix` begins its variables' names. `has_sessions`:
     older clients have sessions. `exits`: the process exits normally and so exports the last spans;
     uvicorn's own process is ended by a signal. `around` is the middleware of parts.
 
@@ -179,7 +179,7 @@ class HostCheck:
         headers = Headers(scope=scope)
         answer = self._app
         if not is_own(headers.get("host", "").lower(), self._settings):
-            text = f"This server is not reached by that Host: {self._variable} names those it has"
+            text = f"This server does not answer to that Host: {self._variable} lists its hosts"
             answer = PlainTextResponse(f"{text}\n", 421)
         elif not all(map(self._may_ask, headers.getlist("origin"))):
             answer = PlainTextResponse("Invalid Origin header", 403)
