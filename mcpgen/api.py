@@ -18,7 +18,7 @@ Schema = Mapping[str, Any] | bool
 
 
 class In(StrEnum):
-    """The place of an argument in a request; the first five are OpenAPI's `in`."""
+    """The place of an argument in a request; the first five values are those of OpenAPI's `in`."""
 
     PATH = "path"
     QUERY = "query"
@@ -26,17 +26,17 @@ class In(StrEnum):
     HEADER = "header"
     COOKIE = "cookie"
     BODY = "body"
-    """The whole request body is this one argument."""
+    """The argument is the whole request body."""
     PROPERTY = "property"
-    """One property of the request body, spread beside the parameters."""
+    """A property of the request body, which is an argument like the parameters."""
     CONTENT_TYPE = "content_type"
-    """Chooses the media type of the body; exists only where the document offers several kinds."""
+    """The media type of the body; exists only if the document offers several."""
     OWN = "own"
-    """Goes nowhere: an argument of the settings, which the handler alone sees."""
+    """The argument is not sent: the settings added it, and only the handler gets it."""
 
 
 DEFAULT_STYLE = {In.PATH: "simple", In.QUERY: "form", In.HEADER: "simple", In.COOKIE: "form"}
-"""The style that OpenAPI's locations have where none is given."""
+"""The style that OpenAPI gives a location by default."""
 
 HINTS = {
     "readOnlyHint": "read_only",
@@ -44,7 +44,7 @@ HINTS = {
     "idempotentHint": "idempotent",
     "openWorldHint": "open_world",
 }
-"""MCP's names of the hints, and those of `Annotations`."""
+"""The names of the hints in MCP, and in `Annotations`."""
 
 
 class Icon(Struct, frozen=True):
@@ -61,7 +61,7 @@ class ServerVariable(Struct, frozen=True):
 
     name: str
     default: str | None
-    """None where the document gives no usable one: whoever runs the server sets it."""
+    """None if the document has no usable default: the user of the server sets the value."""
     enum: tuple[str, ...] = ()
     description: str = ""
 
@@ -83,19 +83,20 @@ class SecurityScheme(Struct, frozen=True):
     """apiKey, http, oauth2, openIdConnect or mutualTLS."""
     name: str = ""
     location: str = ""
-    """apiKey: header, query or cookie; `name` is what it is called there."""
+    """apiKey: header, query or cookie; `name` is the name of the key there."""
     scheme: str = ""
-    """http: basic, digest, bearer or another scheme as the document writes it."""
+    """http: basic, digest, bearer or another scheme, as in the document."""
     flows: Mapping[str, Any] = field(default_factory=dict)
-    """oauth2: the flows object of the document in the form of 3.x, its URLs absolute."""
+    """oauth2: the document's flows object as in OpenAPI 3, with absolute URLs."""
     openid_connect_url: str = ""
     variables: tuple[ServerVariable, ...] = ()
-    """Those of the server that its URLs start from: they may hold these `{variables}`."""
+    """The server variables that the scheme's URLs may contain as `{variables}`."""
     description: str = ""
 
 
 SecurityRequirement = Mapping[str, tuple[str, ...]]
-"""Scheme keys with scopes: all of them together (AND). The empty mapping is anonymous access."""
+"""Scheme keys with scopes; all schemes are needed together. An empty mapping is anonymous
+access."""
 
 
 class Encoding(Struct, frozen=True):
@@ -106,46 +107,45 @@ class Encoding(Struct, frozen=True):
     explode: bool | None = None
     allow_reserved: bool = False
     binary: bool = False
-    """The property (or each of its items) is bytes: base64, `data:` or `file:` in, bytes out."""
+    """The property, or each of its items, is bytes: arguments are base64, `data:` or `file:`."""
     text: bool = False
-    """Binary or plain text: `data:` and `file:` are bytes, all else goes out as it is."""
+    """Binary or plain text: `data:` and `file:` are sent as bytes, and any other string as text."""
     parts: Mapping[str, Encoding] | None = None
-    """How its own parts are written, where it is a form or multipart itself."""
+    """The encodings of its own properties, if it is a form or multipart itself."""
     inner: str = ""
-    """What separates the items of arrays within an array, as in an `Argument`."""
+    """The separator of the items of inner arrays, as in `Argument`."""
 
 
 class Argument(Struct, frozen=True):
     """One argument of a tool: a top-level property of its inputSchema."""
 
     name: str
-    """As the MCP client sends it."""
+    """The name by which MCP clients send it."""
     schema: Schema
     location: In
     wire_name: str
-    """The parameter's or property's own name in the document."""
+    """The name of the parameter or property in the document."""
     required: bool
     description: str = ""
     style: str | None = None
-    """OpenAPI's style; None is the location's default (2.0's tsv is `tabDelimited`); `segments` is
-    `simple` with the slashes of a path variable of several segments.
-    """
+    """OpenAPI's style; None is the location's default. The style tsv of 2.0 is `tabDelimited`.
+    `segments` is `simple`, but keeps the slashes of a path variable with several segments."""
     explode: bool | None = None
-    """None is the style's default."""
+    """None is the default of the style."""
     inner: str = ""
-    """What separates the items of arrays within an array; without one such a value is JSON."""
+    """The separator of the items of inner arrays; without one, inner arrays are written as JSON."""
     allow_reserved: bool = False
     allow_empty_value: bool = False
     media_type: str | None = None
-    """A parameter with `content`: its media type."""
+    """The media type of a parameter with `content`."""
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
-    """How the fields of one that is the whole query string are written."""
+    """The encodings of the fields, if the argument is the whole query string."""
     deprecated: bool = False
     pointer: str = ""
     sends_default: bool = False
-    """The schema's `default` is sent where a call leaves it out, as the settings ask."""
+    """The schema's `default` is sent if a call leaves the argument out, as the settings require."""
     of: str = ""
-    """The key of the named schema that it is a property of, if the body refers to one."""
+    """The key of the named schema that has the property, if the body refers to one."""
 
 
 class Fixed(Struct, frozen=True):
@@ -155,60 +155,62 @@ class Fixed(Struct, frozen=True):
     value: Any = None
     env: str = ""
     parsed: bool = False
-    """The variable holds JSON, because the argument cannot be a text."""
+    """The variable contains JSON, because the argument cannot be a string."""
     hidden: bool = False
-    """Nothing is sent."""
+    """The argument is not sent."""
 
 
 class Body(Struct, frozen=True):
     """The request body: the chosen media type, and the others that are offered."""
 
     media_type: str
-    """A list for bytes of several types, `image/png, image/jpeg`: the bytes tell which is sent."""
+    """For bytes of several types a list, `image/png, image/jpeg`: the bytes decide which is
+    sent."""
     required: bool
-    """It is sent with every call; else only with calls that give some of it."""
+    """The body is sent with every call, else only if a call has one of its arguments."""
     spread: bool
-    """Its properties are arguments (`In.PROPERTY`); else it is one, `body` (`In.BODY`)."""
+    """Its properties are arguments (`In.PROPERTY`); else the body is one argument (`In.BODY`)."""
     encoding: Mapping[str, Encoding] = field(default_factory=dict)
-    """By the property's name, or the position of a part without one; `*` is every other."""
+    """The encodings by property name, or by position for unnamed parts; `*` is for all others."""
     binary: bool = False
-    """The whole body is binary: the argument is base64, `data:` or `file:`."""
+    """The whole body is bytes: the argument is base64, `data:` or `file:`."""
     kinds: Mapping[str, str] = field(default_factory=dict)
-    """How a body is written as a media type that does not say it: `json`, `text` or `binary`."""
+    """How to write the body in a media type that does not imply it: `json`, `text` or `binary`."""
     extra: bool = False
-    """Spread, and the document allows further properties: undeclared arguments go into it."""
+    """The body is spread, and undeclared arguments become properties of it."""
     needed: tuple[str, ...] = ()
-    """Spread, and not required: the arguments that it has to have where it is sent."""
+    """The arguments that a spread body must have if it is sent, although it is optional."""
     offered: tuple[str, ...] = ()
-    """Further media types, best first; `In.CONTENT_TYPE` chooses where a body may fit several."""
+    """Further media types, best first; `In.CONTENT_TYPE` chooses if a body may fit several."""
     places: tuple[int, ...] = ()
-    """The place of each one's schema in the `anyOf` of `In.BODY`, where several have the same."""
+    """For each media type, the index of its schema in the `anyOf` of `In.BODY`."""
 
 
 class HttpCall(Struct, frozen=True):
     """The HTTP operation that serves a tool."""
 
     method: str
-    """Upper case."""
+    """The method in upper case."""
     path: str
-    """The path template as in the document, `{name}` for each path parameter."""
+    """The path template of the document, with `{name}` for each path parameter."""
     body: Body | None = None
     accept: tuple[str, ...] = ("application/json",)
-    """Media types of the success responses that are asked for, best first."""
+    """The requested media types of success responses, best first."""
     declared: tuple[str, ...] = ()
     """Further media types of success responses."""
     read_as: str = ""
-    """`json` or `text`: what an answer is where its media type does not say it."""
+    """`json` or `text`: how to read an answer whose media type does not imply it."""
     statuses: tuple[str, ...] = ("200",)
-    """Declared success statuses: `200`, `2XX`, `default`; 3xx where that is all."""
+    """Declared success statuses: `200`, `2XX`, `default`; 3xx if there are no others."""
     security: tuple[SecurityRequirement, ...] | None = None
-    """None: the API's default. Empty: nothing is sent."""
+    """None: the API's default security. Empty: no credentials are sent."""
     servers: tuple[Server, ...] = ()
-    """The operation's or path item's own servers; empty: the API's."""
+    """The servers of the operation or path item; empty: the servers of the API."""
     fixed_query: tuple[tuple[str, str | None], ...] = ()
-    """Query pairs that the path key itself carries (`/x?action=list`); None: without `=`."""
+    """Query pairs in the document's path key (`/x?action=list`); None: a name without `=`."""
     poll: Mapping[str, Any] | None = None
-    """An operation that answers 202 is followed to its end; what differs from the usual way."""
+    """How to poll an operation that answers 202, as far as it differs from the default; else
+    None."""
 
 
 class Annotations(Struct, frozen=True):
@@ -225,9 +227,9 @@ class Question(Struct, frozen=True):
     """A question to the user before a tool runs."""
 
     message: str
-    """May hold `{arguments}`."""
+    """The text of the question, which may contain `{arguments}`."""
     arguments: Mapping[str, Schema] = field(default_factory=dict)
-    """Asked for where a call leaves them out; none: the user is to agree."""
+    """Arguments that the user is asked for if a call lacks them; empty: the user has to agree."""
 
 
 class Example(Struct, frozen=True):
@@ -236,22 +238,24 @@ class Example(Struct, frozen=True):
     status: int
     media_type: str | None
     value: Any
-    """A JSON value, a string for text; for binary media types a base64 string."""
+    """A JSON value, a string for text, or a base64 string for binary media types."""
 
 
 class Representation(Struct, frozen=True):
-    """The success answer in one of several media types (RFC 9110, 3.2)."""
+    """The success answer in one of its media types (RFC 9110, 3.2)."""
 
     media_type: str
     result: Schema | None
-    """As `Tool.result`."""
+    """The schema, as in `Tool.result`."""
     read_as: str = ""
-    """As `HttpCall.read_as`."""
+    """The same as `HttpCall.read_as`."""
     examples: tuple[Example, ...] = ()
 
 
 class Shape(Struct, frozen=True):
-    """The part of a tool's answers that agents see; paths are as in `runtime.parts.shaping`."""
+    """Which fields of a tool's answers agents see; the paths are those of
+    `runtime.parts.shaping`.
+    """
 
     redact: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
@@ -264,90 +268,92 @@ class Group(Struct, frozen=True):
     """A group of tools that belong together."""
 
     slug: str
-    """1 to 64 of a-z, 0-9 and hyphens, which no other group of the server has; empty for what is
-    no group but a heading: hand-written tools have none, unless the settings give them one."""
+    """1 to 64 of a-z, 0-9 and hyphens, unique in the server. Empty for a mere heading: hand-written
+    tools are in no group, unless the settings put them into one."""
     title: str
     about: str = ""
-    """What the settings say of it."""
+    """The description in the settings."""
     prompts: tuple[str, ...] = ()
-    """The names of prompts that are switched with it."""
+    """The names of prompts that are switched on and off with the group."""
     skills: tuple[str, ...] = ()
-    """The names of skills that are."""
+    """The names of skills that are switched on and off with the group."""
 
 
 class Tool(Struct, frozen=True):
-    """An MCP tool, and the way it is served."""
+    """An MCP tool, with the HTTP operation or the Python function that serves it."""
 
     name: str
     title: str
     description: str
     summary: str
-    """One line for a docstring; plain text."""
+    """One line of plain text for a docstring."""
     arguments: tuple[Argument, ...]
     input_schema: Mapping[str, Any]
-    """Complete: `properties` in the arguments' order, and every `$defs` that they reach."""
+    """The complete schema: `properties` in the arguments' order, and all `$defs` that they use."""
     output_schema: Mapping[str, Any] | None
     result: Schema | None
-    """Schema of the success answer as in the document; None: no JSON body."""
+    """The schema of the success answer as in the document; None: no JSON body."""
     result_media_type: str | None
-    """Media type of the success answer that `result` or the content mapping speaks of."""
+    """The media type of the success answer that `result` or the content mapping is for."""
     annotations: Annotations
     http: HttpCall | None
-    """None: a Python handler serves it, which its author writes."""
+    """None: a Python function serves the tool, which its author writes."""
     tag: str
-    """Groups handlers into modules: the document's, if `tagged`; a path's word, or `default`."""
+    """The tag that decides the handler's module: the document's if `tagged`, else a word of the
+    path, or `default`."""
     tagged: bool = True
     group: Group | None = None
-    """None: not decided yet."""
+    """None: not yet decided."""
     scopes: tuple[str, ...] = ()
-    """What `[[with]]` asks of its callers, where its document asks nothing."""
+    """The scopes in `[[with]]` that callers need if the document requires none."""
     replaces_scopes: bool = False
-    """Those take the place of the document's."""
+    """`scopes` replace the scopes in the document."""
     icons: tuple[Icon, ...] = ()
     deprecated: bool = False
     examples: tuple[Example, ...] = ()
-    """Success answers for `--mock` and the generated tests, the best first."""
+    """Success answers for `--mock` and the generated tests, best first."""
     sample_arguments: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments that the document's own examples give, where they do."""
+    """Arguments from the document's own examples."""
     operation_id: str = ""
     operation: str = ""
-    """`METHOD path` as the document has them, also the query or fragment of a path's key."""
+    """`METHOD path` as in the document, with the query or fragment of the path key."""
     pointer: str = ""
     fixed: tuple[Fixed, ...] = ()
-    """What agents do not set; none of `arguments`."""
+    """Arguments that agents do not see; they are not in `arguments`."""
     written: Mapping[str, Any] | None = None
-    """The tool as `tools/list` answers it, where its author wrote that; else None."""
+    """The hand-written tool as in `tools/list`; None for other tools."""
     said: Mapping[str, Any] | None = None
-    """The same before the settings changed anything."""
+    """`written` before the settings changed it."""
     task: str = ""
-    """`optional` or `required`: it may or must run as a task (`io.modelcontextprotocol/tasks`)."""
+    """`optional` or `required`: calls may or must run as tasks
+    (`io.modelcontextprotocol/tasks`)."""
     questions: tuple[Question, ...] = ()
-    """What the user is asked first."""
+    """The questions to the user before a call."""
     open_arguments: bool = False
-    """Arguments that no property declares reach the handler of a Python tool."""
+    """Undeclared arguments reach the handler of a Python tool."""
     shape: Shape = Shape()
     call_settings: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the running server for calls of it: `timeout`, `retries`."""
+    """Settings of the running server for calls of this tool: `timeout`, `retries`."""
     pinned: bool = False
-    """The search surface lists it beside its own tools."""
+    """The search surface lists the tool together with its own tools."""
     pages: Mapping[str, Any] | None = None
-    """How its collection has pages, as the settings say; empty: it has none, None: they do not."""
+    """The pagination in the settings; empty: no pages; None: the settings do not have any."""
     keywords: tuple[str, ...] = ()
-    """Words by which the search surface finds it too; agents do not see them."""
+    """Additional words by which the search surface finds the tool; agents do not see them."""
     is_wide: bool = False
-    """Its answers have so many names that agents can ask for some of them."""
+    """Answers have so many fields that agents can choose the fields that they get."""
     result_tokens: int = 0
-    """Tokens of an answer that reach an agent, as the settings say; 0: as of any tool."""
+    """The most tokens of an answer that agents get, by the settings; 0: as for any tool."""
     meta: Mapping[str, Any] = field(default_factory=dict)
-    """Its `_meta`, as the settings say."""
+    """The tool's `_meta`, from the settings."""
     links: bool = False
-    """Binary answers, and those that are too large, come as links."""
+    """Agents get links to binary answers, and to answers that are too large."""
     answer_headers: tuple[str, ...] = ()
-    """Headers of its answers that agents are told."""
+    """The headers of answers that agents see."""
     representations: tuple[Representation, ...] = ()
-    """Those that its document declares, where the settings may choose among several."""
+    """The declared representations, if the settings may choose among several."""
     api: str = ""
-    """Its API's key in `Api.further`; empty for a tool of the first source."""
+    """The key of its API in `Api.further`; empty for a tool of the first source."""
 
     @property
     def call(self) -> HttpCall:
@@ -367,16 +373,18 @@ class Offer(Struct, frozen=True):
     """A resource, a template of resources, or a prompt, and the way it is served."""
 
     key: str
-    """A resource's URI, a template's uriTemplate, a prompt's name."""
+    """The URI of a resource, the uriTemplate of a template, or the name of a prompt."""
     name: str
     written: Mapping[str, Any]
-    """As a list answers it (MCP Resource, ResourceTemplate, Prompt)."""
+    """The entry in the list of resources, templates or prompts (MCP Resource, ...)."""
     served: Mapping[str, Any] = field(default_factory=dict)
-    """`text`, `blob`, `file` or `messages`, or the `tool` that answers; `subscribe`: it changes."""
+    """`text`, `blob`, `file` or `messages`, or the `tool` that answers; `subscribe`: the resource
+    may change."""
     function: Tool | None = None
-    """What makes it, if it is not `served` so: like a tool, by a request or a Python function."""
+    """The request or Python function that makes the content, as a tool; None if it is in
+    `served`."""
     completions: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)
-    """Values by argument; None: a Python function gives them."""
+    """Values by argument; None: a Python function returns them."""
     pointer: str = ""
 
     @property
@@ -398,7 +406,7 @@ class Skipped(Struct, frozen=True):
     reason: str
     pointer: str = ""
     api: str = ""
-    """Its API's key in `Api.further`; empty for the first source."""
+    """The key of its API in `Api.further`; empty for the first source."""
 
 
 class Api(Struct, frozen=True):
@@ -407,7 +415,7 @@ class Api(Struct, frozen=True):
     title: str
     version: str
     name: str = ""
-    """The server's name, where the document's extension gives one."""
+    """The server's name in an extension of the document; else empty."""
     description: str = ""
     instructions: str = ""
     website_url: str = ""
@@ -415,24 +423,24 @@ class Api(Struct, frozen=True):
     servers: tuple[Server, ...] = ()
     security_schemes: tuple[SecurityScheme, ...] = ()
     security: tuple[SecurityRequirement, ...] = ()
-    """The default for tools whose `http.security` is None. Empty: nothing is sent."""
+    """The security of operations whose `security` is None. Empty: no credentials are sent."""
     tools: tuple[Tool, ...] = ()
     groups: tuple[Group, ...] = ()
-    """The groups of its tools, prompts and skills."""
+    """The groups of the server's tools, prompts and skills."""
     list_changed: bool = False
     """The tools may change while the server runs (MCP's capability `listChanged`)."""
     resources: tuple[Offer, ...] = ()
-    """Templates among them."""
+    """The resources, and the templates of resources."""
     prompts: tuple[Offer, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     filters: Mapping[str, str] = field(default_factory=dict)
-    """By each name in a filter the operation that it means: `METHOD path`, after its API's key."""
+    """`METHOD path` of the operation that each name in a filter is for, after its API's key."""
     schemas: Mapping[str, Schema] = field(default_factory=dict)
-    """Every schema that a `$ref` in a tool reaches, by its key; keys are unique and stable."""
+    """Every schema that a `$ref` in a tool reaches, by key; keys are unique and stable."""
     further: Mapping[str, Api] = field(default_factory=dict)
-    """The APIs of further sources that have one; their tools and schemas are among those above."""
+    """The APIs of further sources; `tools` and `schemas` include those of these APIs."""
     callers: Mapping[str, Any] = field(default_factory=dict)
-    """Of a further source: what `[with.auth]` says of the credentials that callers bring."""
+    """For a further source: the table `[with.auth]`, on credentials that callers send."""
 
     @property
     def is_called(self) -> bool:
@@ -452,8 +460,9 @@ class Api(Struct, frozen=True):
 
     @property
     def parts(self) -> dict[str, Api]:
-        """Each API by its key, with its tools; the first also has tools of sources without
-        an API.
+        """Each API by its key, with its own tools.
+
+        The first API also has the tools of sources that have no API.
         """
         tools: dict[str, list[Tool]] = {key: [] for key in ("", *self.further)}
         for tool in self.tools:

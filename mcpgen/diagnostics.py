@@ -1,7 +1,7 @@
-"""All problems that mcpgen reports, each with a stable code, its place, and a way out.
+"""All problems that mcpgen reports, each with a stable code, its place, and a hint.
 
-Failure                   nothing is written, exit code 1; the message says why and what to do
-GenerationError           the same; carries its diagnostics
+Failure                   ends a run: nothing is written, the exit code is 1
+GenerationError           a Failure that has a list of diagnostics
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ class Located(Protocol):
 
     @property
     def pointer(self) -> str:
-        """The place in the structure of its document, as a JSON Pointer (RFC 6901)."""
+        """The object's place in the structure of its document, as a JSON Pointer (RFC 6901)."""
         ...
 
     @property
     def location(self) -> Location:
-        """The place in its file."""
+        """The object's line and column in its file."""
         ...
 
 
@@ -151,7 +151,7 @@ INTO_SETTINGS = "into mcpgen.toml"
 
 
 def line_of_settings(line: str, how: str = "") -> str:
-    """The hint to write a line of settings, in a form to paste."""
+    """A hint to add a line to the settings; the line can be pasted as it is."""
     return f"Write `{line}` {INTO_SETTINGS}{f', {how}' if how else ''}."
 
 
@@ -173,7 +173,7 @@ class Diagnostics:
         self._ignored: frozenset[str] = frozenset()
 
     def add(self, item: Diagnostic) -> None:
-        """Add a diagnostic; if an equal one exists, that one stays where it is."""
+        """Add a diagnostic, unless its code is ignored or an equal one exists."""
         if item.code not in self._ignored or item.severity is Severity.ERROR:
             self._items[item] = None
 
@@ -196,7 +196,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report a problem that makes writing impossible; `hint` is a way out."""
+        """Report a problem that makes writing impossible; `hint` says what to do."""
         self.add(diagnostic(Severity.ERROR, code, message, at, hint, None, setting))
 
     def warning(
@@ -207,7 +207,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report a problem that was worked around; `hint` is a way out."""
+        """Report a problem that was worked around; `hint` says what to do."""
         self.add(diagnostic(Severity.WARNING, code, message, at, hint, None, setting))
 
     def note(
@@ -218,7 +218,7 @@ class Diagnostics:
         hint: str = "",
         setting: tuple[str, ...] = (),
     ) -> None:
-        """Report a fact that is good to know; `hint` is a way out."""
+        """Report a fact that is good to know; `hint` says what to do."""
         self.add(diagnostic(Severity.NOTE, code, message, at, hint, None, setting))
 
     def extend(self, other: Diagnostics | Iterable[Diagnostic]) -> None:
@@ -239,12 +239,14 @@ class Diagnostics:
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
-        """The errors; while there is one, no server can be made."""
+        """The errors; if there is one, no server is written."""
         return self._of(Severity.ERROR)
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """The warnings: features that a server lacks, or has in another form than the document."""
+        """The warnings: features that a server lacks, or has in a different form than the
+        document.
+        """
         return self._of(Severity.WARNING)
 
     @property
@@ -260,7 +262,7 @@ class Diagnostics:
 
 
 def _order(item: Diagnostic) -> tuple[bool, bool, str, int, int]:
-    """A sort key; a diagnostic without a place comes last."""
+    """The sort key of a diagnostic; a diagnostic without a place comes last."""
     place = item.location
     where = (place.file, place.line, place.column) if place is not None else ("", 0, 0)
     return (item.severity is Severity.ERROR, place is None, *where)
@@ -274,7 +276,8 @@ def printable(text: str) -> str:
 def visible(text: str) -> str:
     """`text` on one line with control and invisible characters escaped.
 
-    So no terminal obeys it, and no line of it looks like a command to a reader of logs.
+    Otherwise a terminal could obey a control character, and a program that reads logs could take a
+    line for a command.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -293,7 +296,7 @@ def _printable(character: str) -> str:
 
 
 def render(item: Diagnostic) -> str:
-    """A diagnostic as text for a terminal: the message, its place, source lines, and a way out."""
+    """A diagnostic as text for a terminal: the message, its place, source lines, and a hint."""
     lines = [f"{item.severity.value}[{item.code}]: {printable(item.message)}"]
     if item.location is not None:
         place = f"{printable(item.location.file)}:{item.location.line}:{item.location.column}"

@@ -42,8 +42,8 @@ def format_files(files: Mapping[str, str]) -> dict[str, str]:
 def formatting(files: Mapping[str, str], verbatim: str = "\0") -> Iterator[tuple[str, str]]:
     """Yield each file formatted, except the files below the folder `verbatim`.
 
-    Formatting starts now, not when the first file is asked for, and is always one batch ahead of
-    the caller. Raises FormatError for a file that does not parse.
+    Formatting starts at the call, not when the first file is requested, and is always one batch
+    ahead of the caller. Raises FormatError for a file that does not parse.
     """
     python = {p: t for p, t in files.items() if p.endswith(".py") and not p.startswith(verbatim)}
     batches = _in_batches(python)
@@ -80,12 +80,15 @@ def _in_small(message: str) -> str:
 
 
 def versions() -> str:
-    """The formatter's version and settings, on which its output depends besides the text."""
+    """The formatter's version and settings; with a file's text they determine the formatted
+    text.
+    """
     return f"ruff {version('ruff')} {LINE_LENGTH}"
 
 
 def _in_batches(files: Mapping[str, str]) -> Generator[dict[str, str]]:
-    """Yield an empty dict once the first process runs, then each batch formatted, by path.
+    """Yield an empty dict once the first process runs, then the formatted files of each batch, by
+    path.
 
     The process for the next batch starts before a batch is yielded.
     """

@@ -1,4 +1,4 @@
-"""The straight line from a document to a server: the only module that knows the order of stages."""
+"""Generates a server from a document; only this module knows the order of the stages."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _place(document: Document, tool: Tool) -> Located:
 def _name(
     decided: kept_names.Decided, settings: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
-    """Name everything except the classes; the API gains the resources that the settings expose."""
+    """The API with the resources that the settings add, and all names except those of classes."""
     api = decided.api
     package = settings.package or None
     names = python_names.decide(api, name=settings.name, package=package, kept_names=decided.names)
@@ -210,7 +210,7 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 def _surface(
     api: Api, listing: bytes, read: Read, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> tuple[str, tuple[str, ...]]:
-    """The surface that shows the server's tools, and the surface's own tools."""
+    """The name of the surface that shows the tools, and the names of its own tools."""
     decided = surface.decide(read.settings, old_lock, lambda: literals.parsed(listing)["tools"])
     own_tools = surface.tell(decided, api, read.settings, old_lock, diagnostics)
     if decided.name == "search":
@@ -227,7 +227,7 @@ def _index(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> dict[str, bytes]:
-    """The files of the search index and of the tools in it, if the server has an index."""
+    """The search index and the test cases for it, by path; empty without the search surface."""
     if shown != "search":
         return {}
     index = search_index.search_json(api, listing, settings.search.get("prefix", ""))
@@ -250,7 +250,7 @@ def _published(
 
 
 def _first_skill(package: Package, api: Api) -> dict[str, str]:
-    """The files of the first skill, if the server has skills."""
+    """The skill that shows agents how to use the server, by path; empty without skills."""
     if "skills" not in package.parts:
         return {}
     from .skills import first_skill  # as slow to import as the cases are
@@ -312,13 +312,15 @@ class _Tests(Struct, frozen=True):
     first_call: tuple[str, dict[str, Any]] | None = None
 
     def files(self, package: str) -> dict[str, bytes]:
-        """Both data files, by path."""
+        """The data files of the generated tests, by path."""
         cases = {"tests/cases.json": self.cases} if self.cases else {}
         return {f"{package}/mock.json": self.answers, **cases}
 
 
 def _tests(api: Api, names: Names, lasting: bool) -> _Tests:
-    """Make the data of the generated tests; only the answers if the server is not `lasting`."""
+    """Make the data of the generated tests; only the example answers if the server is not
+    `lasting`.
+    """
     from . import cases  # slow to import, and not needed in the main process of a large run
 
     answers = cases.mock_answers(api)
@@ -337,5 +339,5 @@ def _tell_untested(
         if tool.name in untested:
             at = None if tool.api else sources.documents[0].find(tool.pointer)
             message = f"no generated test calls `{tool.name}`: {untested[tool.name]}"
-            hint = "See what its arguments require of each other, and test it by hand."
+            hint = "Check which arguments it needs together, and test it by hand."
             diagnostics.warning("untested", message, at, hint)

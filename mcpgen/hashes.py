@@ -38,15 +38,15 @@ def file_digest(path: Path) -> str:
 
 
 def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
-    """The first hexadecimal digits of a text's SHA-256."""
+    """The first hexadecimal digits of the SHA-256 of a string."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
 
 
 def cut(name: str, key: str) -> str:
     """A shortened name with a hash of `key`; words in the middle are dropped.
 
-    The last words distinguish the name from others. Two of the first words stay, or one, if they
-    are short.
+    The last words stay, since they distinguish the name from others. So do the first two words, or
+    only the first, if they are short.
     """
     room = NAME_LENGTH - _HASH_LENGTH - 1
     if len(name) > room:

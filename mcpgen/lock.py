@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 FILE_NAME = "mcpgen.lock"
 VERSION = 8
 _ON_ONE_LINE = {f"{{\n{' ' * 8}": "{", f",\n{' ' * 8}": ", ", f"\n{' ' * 6}}}": "}"}
-"""What stands around the hashes of a definition: nothing else is as deep in the text."""
+"""The text around the hashes of a definition: nothing else is nested as deeply."""
 _NOTHING_TOLD = "-"
 _SAID = ("description", "inputSchema", "outputSchema")
 
@@ -61,24 +61,23 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     """
     settings_sha256: str = ""
     templates_sha256: str = ""
-    """SHA-256 of the templates, and of the runtime where that is vendored."""
+    """SHA-256 of the templates, and of the runtime if it is vendored."""
     server: str = ""
     """The server's name, from which its package is named."""
     surface: str = ""
-    """How the tools are shown: tools or search; empty: decided before there were two."""
+    """How agents see the tools: tools or search; empty in locks of versions without search."""
     own_tools: tuple[str, ...] = ()
-    """The search surface's own tools; empty: there are none, or it was made before they were kept.
-    """
+    """The names of the search surface's own tools; empty: there are none, or they were not
+    recorded."""
     chosen: Mapping[str, str] = field(default_factory=dict)
-    """What the settings call an API, by its key: without them it is called by its title again."""
+    """The names of APIs in the settings, by the APIs' keys; without a name, the title is used."""
     tools: Mapping[str, str] = field(default_factory=dict)
     """Tool names by `METHOD path`, preceded by the API's key if it is not the first API."""
     contents: Mapping[str, str] = field(default_factory=dict)
-    """Names of hand-written tools by the hash of everything they say but their name."""
+    """Names of hand-written tools by the hash of their contents without the name."""
     arguments: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By operation as `tools`, the arguments whose own names agents cannot be given: what they
-    are called, by location and name there.
-    """
+    """For each operation, as in `tools`: the names of arguments that are not those of the document,
+    by location and original name."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Slugs of groups by title."""
     modules: Mapping[str, str] = field(default_factory=dict)
@@ -86,47 +85,48 @@ class Lock(Struct, frozen=True, forbid_unknown_fields=True):
     functions: Mapping[str, str] = field(default_factory=dict)
     """Handler functions by tool name."""
     named: Mapping[str, str] = field(default_factory=dict)
-    """The functions among them that people named."""
+    """The functions among these whose names people chose."""
     homes: Mapping[str, str] = field(default_factory=dict)
-    """Tags of tools that stay in another module than the document's, since a person edited them."""
+    """Tags of tools whose edited handlers stay in another module than that of the document's
+    tag."""
     tables: Mapping[str, str] = field(default_factory=dict)
-    """The operations that the tables of `mcpgen.toml` are for, by the names used there."""
+    """The operations that the tables of `mcpgen.toml` are for, by the names in the tables."""
     filters: Mapping[str, str] = field(default_factory=dict)
-    """The operations that filters name, by the names used there."""
+    """The operations that filters name, by the names in the filters."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """The operations that a list of wanted ones does not name, and why."""
+    """The operations that the `include_` settings leave out, and why."""
     parts: tuple[str, ...] = ()
     """The parts of the runtime that `server.py` names."""
     gone: tuple[str, ...] = ()
-    """Operations that had a tool once, and that edited code still sends."""
+    """Operations that once had a tool, and that edited code still sends."""
     answers: Mapping[str, str] = field(default_factory=dict)
-    """Hashes of the types of tools' whole answers, which may be advertised as outlines."""
+    """Hashes of the types of tools' complete answers; their advertised schemas may be outlines."""
     taken: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """What the requests of operations may hold, of those that edited code sends."""
+    """The arguments that requests may have, for each operation that edited code sends."""
     offers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Functions of resources and prompts, by the hash of what these say and their key."""
+    """Functions of resources and prompts, by the hash of their content and their key."""
     keywords: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Handler keywords by tool name and argument, where they differ from the argument's name."""
     classes: Mapping[str, str] = field(default_factory=dict)
-    """Class names by the place of their schema."""
+    """Class names by the places of their schemas."""
     files: Mapping[str, str] = field(default_factory=dict)
     """SHA-256 of each file as mcpgen wrote it; line ends do not count."""
     keys: Mapping[str, str] = field(default_factory=dict)
-    """For large servers, the hashes of what files were made from."""
+    """For large servers: the hash of the inputs of each file that may be reused."""
     merged: Mapping[str, str] = field(default_factory=dict)
-    """SHA-256 of each file that holds people's edits; `files` has the hash without them."""
+    """SHA-256 of each file with people's edits; `files` has the hash without the edits."""
     lines: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Hashes of the lines of each text file that people may edit, as mcpgen wrote it."""
     definitions: Mapping[str, Mapping[str, Mapping[str, str]]] = field(default_factory=dict)
     """Hashes of the parts of each definition in editable modules, as mcpgen wrote it."""
     lock: int = 0
-    """The version of the file format, once written."""
+    """The version of the file format; 0 until the lock is written."""
 
 
 FACTS = tuple(each for each in Lock.__struct_fields__ if each != "lock")
-"""The members of the file, without its version."""
+"""The keys of the file, without its version."""
 NOTHING = Lock("", "", "")
-"""The lock of a server that does not exist yet, or has none."""
+"""The lock of a server that does not exist yet, or has no lock."""
 
 
 def make(source: str, source_sha256: str, api: Api, names: Names) -> Lock:
@@ -196,7 +196,7 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 
 
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
-    """The functions in a lock for resources and prompts, by the keys that these have now.
+    """The functions that a lock has for resources and prompts, by module and by present key.
 
     If a resource or prompt is gone and exactly one new one has the same content, the new one gets
     its function.
@@ -221,7 +221,7 @@ def _offers(api: Api) -> dict[str, tuple[Offer, ...]]:
 
 
 def digest_of(entry: Mapping[str, Any]) -> str:
-    """The hash of a resource or prompt without its name; empty if there is nothing else."""
+    """The hash of a resource's or prompt's description and arguments; empty if it has neither."""
     content = {key: entry[key] for key in ("description", "arguments") if entry.get(key)}
     return fingerprint(json.dumps(content, sort_keys=True), 16) if content else ""
 
@@ -257,7 +257,7 @@ def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
     """Warn that a newer mcpgen wrote the lock, and that its improvements would be undone."""
     if _release(lock.mcpgen) <= _release(__version__):
         return
-    message = f"mcpgen {lock.mcpgen} generated this server, and this is the older {__version__}"
+    message = f"mcpgen {lock.mcpgen} generated this server, and {__version__} is older"
     hint = "Upgrade mcpgen, here and where the server is checked."
     diagnostics.warning("older-mcpgen", message, hint=hint)
 
@@ -277,7 +277,7 @@ def _damage(path: Path, data: bytes) -> str:
         return f"is damaged; {way_out}"
     way_out = f"take either side, as with `git checkout --ours {path}`"
     again = f"`mcpgen update --force {path.parent}`, which keeps the edits of both sides"
-    return f"has the marks of a merge; {way_out}, then run {again}"
+    return f"has conflict marks of a merge; {way_out}, then run {again}"
 
 
 @lru_cache(maxsize=1)

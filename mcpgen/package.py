@@ -17,27 +17,27 @@ class Keyword(Struct, frozen=True):
     name: str
     annotation: str
     default: str = ""
-    """`UNSET`, the schema's own, or empty where the argument is required."""
+    """`UNSET`, the schema's default, or empty for a required argument."""
 
 
 class Handler(Struct, frozen=True):
     """A typed async function that serves a tool."""
 
     tool: str
-    """Python literal of the tool's name."""
+    """The tool's name, as a Python literal."""
     function: str
     renames: tuple[str, ...]
-    """`keyword="argument"` for the decorator, where the two differ."""
+    """`keyword="argument"` for the decorator, if the two names differ."""
     keywords: tuple[Keyword, ...]
     returns: str
     docstring: str
-    """A complete literal, quotes included."""
+    """A complete Python literal, with its quotes."""
     call: tuple[str, ...]
-    """The arguments of `send`, each a Python expression; none for a handler by hand."""
+    """The arguments of `send`, each a Python expression; empty for a hand-written handler."""
     client: str = "ctx.api"
-    """The expression of the API whose `send` is called."""
+    """The Python expression for the API whose `send` is called."""
     unfilled: str = ""
-    """A handler by hand: literal of what it answers until somebody has written it."""
+    """For a hand-written handler: the literal that it returns until somebody has written it."""
 
 
 class Module(Struct, frozen=True):
@@ -48,7 +48,7 @@ class Module(Struct, frozen=True):
     typing: tuple[str, ...]
     """Names imported from `typing`, sorted."""
     mapping: bool
-    """True: some annotation needs `collections.abc.Mapping`."""
+    """Whether an annotation needs `collections.abc.Mapping`."""
     runtime: tuple[str, ...]
     """Names imported from `_runtime`, sorted."""
     models: tuple[str, ...]
@@ -66,11 +66,11 @@ class Function(Struct, frozen=True):
     returns: str
     docstring: str
     call: tuple[str, ...]
-    """The arguments of the client's `send`; none for a function by hand."""
+    """The arguments of the client's `send`; empty for a hand-written function."""
     unfilled: str
-    """A function by hand: literal of what it answers until somebody has written it."""
+    """For a hand-written function: the literal that it returns until somebody has written it."""
     client: str = "ctx.api"
-    """The expression of the client of its API."""
+    """The Python expression for the client of its API."""
 
 
 class FunctionModule(Struct, frozen=True):
@@ -79,7 +79,7 @@ class FunctionModule(Struct, frozen=True):
     name: str
     docstring: str
     imports: tuple[str, ...]
-    """Import statements, in order; an empty one is an empty line."""
+    """The import statements, in order; an empty string is an empty line."""
     functions: tuple[Function, ...]
 
 
@@ -92,18 +92,18 @@ class OfferRow(Struct, frozen=True):
 
 
 class Entry(Struct, frozen=True):
-    """A row of the table that leads from a tool to its handler."""
+    """A row of the table that maps a tool to its handler."""
 
     tool: str
     target: str
-    """Python literals: the tool's name, and `module:function`."""
+    """Both are Python literals: the tool's name, and `module:function`."""
 
 
 class FurtherApi(Struct, frozen=True):
     """An API of a further source, which handlers find in `ctx.apis`."""
 
     key: str
-    """Python literal of its name."""
+    """The API's name, as a Python literal."""
     env_prefix: str
     arguments: tuple[str, ...]
     """Keyword arguments of `Api`, each a Python expression."""
@@ -114,30 +114,32 @@ class Variable(Struct, frozen=True):
 
     name: str
     default: str
-    """What holds where it is unset."""
+    """The value that is used if the variable is not set."""
     description: str
     optional: bool
-    """True: the server does without it."""
+    """Whether the server works without the variable."""
     callers: bool
-    """True: it is about who calls the server, and what becomes of that."""
+    """Whether the variable is for identifying, restricting, limiting or monitoring callers."""
     default_cell: str
     description_cell: str
-    """The two for a table in Markdown."""
+    """Both cells are for a table in Markdown."""
     required: bool = False
-    """True: no call works without it."""
+    """Whether every call fails without the variable."""
     signs_in: bool = False
-    """True: it is a credential of the API, or a part of one."""
+    """Whether the variable is a credential of the API, or a part of a credential."""
     usual: bool = False
-    """True: most people set it to sign in."""
+    """Whether most people set the variable to sign in."""
     secret: bool = False
     choices: tuple[str, ...] = ()
-    """The only values that it takes; empty: there are others."""
+    """The only possible values; empty: other values are possible."""
     format: str = "string"
-    """What its value is: string, number, boolean or filepath."""
+    """The format of the value: string, number, boolean or filepath."""
 
     @property
     def is_asked(self) -> bool:
-        """Whether everybody is asked for the variable: the server needs it, or it signs in."""
+        """Whether everybody is asked for the variable: it is required, or most people sign in with
+        it.
+        """
         return self.required or (self.usual and not self.optional)
 
     @property
@@ -152,7 +154,7 @@ class InstallLinks(Struct, frozen=True):
     vs_code: str
     cursor: str
     claude_code: str
-    """Two links, and a command."""
+    """A command; the other two are links."""
 
 
 class CallerScheme(Struct, frozen=True):
@@ -161,7 +163,7 @@ class CallerScheme(Struct, frozen=True):
     scheme: str
     header: str
     exchanged: bool
-    """True: what comes is exchanged for a token of the API."""
+    """Whether the credential is exchanged for a token of the API."""
 
 
 class ToolRow(Struct, frozen=True):
@@ -172,31 +174,32 @@ class ToolRow(Struct, frozen=True):
     summary: str
     hints: str
     module: str
-    """The module of its handler."""
+    """The module of the tool's handler."""
     group: str
-    """The slug of its group."""
+    """The slug of the tool's group."""
 
 
 class Package(Struct, frozen=True):
     """A server package, ready for the templates."""
 
     name: str
-    """The import name."""
+    """The import name of the package."""
     distribution: str
-    """The name in `pyproject.toml` and of the console script."""
+    """The name in `pyproject.toml`, and of the console script."""
     server: str
-    """The MCP server's name."""
+    """The name of the MCP server."""
     env_prefix: str
     version: str
     """A PEP 440 version."""
     title: str
-    """One line, plain text."""
+    """A line of plain text."""
     literals: Mapping[str, str]
-    """Document text as literals of other languages, by `<language>_<what>`: `toml_description`."""
+    """Strings of the document as literals of other languages, by `<language>_<name>`, such as
+    `toml_description`."""
     info: tuple[str, ...]
     """Keyword arguments of `ServerInfo`, each a Python expression."""
     defaults: tuple[str, ...]
-    """Keyword arguments of the `Settings` the server starts from."""
+    """Keyword arguments of the `Settings` with which the server starts."""
     api: tuple[str, ...]
     """Keyword arguments of `Api`, each a Python expression."""
     apis: tuple[FurtherApi, ...]
@@ -208,41 +211,41 @@ class Package(Struct, frozen=True):
     variables: tuple[Variable, ...]
     tools: tuple[ToolRow, ...]
     listed: int
-    """How many tools clients are shown: with the search surface, those of the surface."""
+    """The number of tools that clients see in the list; with the search surface, only its own."""
     scoped: bool
-    """True: some tool needs a scope."""
+    """Whether a tool needs a scope."""
     calls_api: bool
-    """True: there is an API, and not only tools in Python."""
+    """Whether there is an API; else all tools are written in Python."""
     http_tools: bool
-    """True: some tool is a request to an API."""
+    """Whether a tool is a request to an API."""
     python_tools: bool
-    """True: some tool is a function that somebody writes."""
+    """Whether a tool is a Python function that somebody writes."""
     signs_in: bool
-    """True: some API takes a credential."""
+    """Whether an API takes a credential."""
     signs_in_itself: bool
-    """True: some API takes a credential that callers do not bring."""
+    """Whether an API takes a credential that callers do not send."""
     sign_in: str
-    """Which credentials are enough, in Markdown; empty where there is nothing to choose."""
+    """Markdown that names the credentials that suffice; empty if there is no choice."""
     first_tool: str
     """A tool to try first: it reads, and needs few arguments."""
     functions: tuple[FunctionModule, ...] = ()
     resources: tuple[OfferRow, ...] = ()
     prompts: tuple[OfferRow, ...] = ()
     mcpgen: str = ""
-    """The version that writes it."""
+    """The version of mcpgen that writes the package."""
     runtime: str = ""
-    """The requirement of the package `mcpgen-runtime`; empty: the runtime is vendored."""
+    """The requirement on the package `mcpgen-runtime`; empty: the runtime is vendored."""
     runtime_series: str = ""
-    """What the versions have in common that the requirement takes."""
+    """The part of the version number that all versions accepted by `runtime` share."""
     search_prefix: str = ""
-    """What the names of the search surface's own tools begin with."""
+    """The prefix of the names of the search surface's own tools."""
     parts: tuple[str, ...] = ()
-    """The parts of the runtime that the server names, in the order in which they are installed."""
+    """The parts of the runtime that the server names, in the order of installation."""
     settings: str = "Settings"
-    """What takes the settings that the server starts from: `dict` where a part has some of them."""
+    """The class of the initial settings: `Settings`, or `dict` if a part has some of them."""
     registry_name: str = ""
-    """Its name in the MCP registry; empty: it is not there."""
+    """The name in the MCP registry; empty: the server is not there."""
     install_links: InstallLinks | None = None
-    """Where it is published."""
+    """The links with which people add the server; None if it is not published."""
     data: Mapping[str, str] = field(default_factory=dict)
-    """Whole files by path in the package, such as resources.json."""
+    """Complete files by path in the package, such as resources.json."""

@@ -28,7 +28,7 @@ def is_server(path: Path) -> bool:
 
 
 def is_inside(path: str) -> bool:
-    """Whether a path names a file below a server's folder, and none of git's own files.
+    """Whether a path names a file below a server's folder that is not one of git's own files.
 
     git's own files decide which programs git runs, and no commit can contain them.
     """

@@ -1,8 +1,8 @@
 """Tables of `mcpgen.toml` for several tools: by a glob, by method and path, or by a group.
 
-If several tables have a key, the first of these wins: the tool's own table, its method and path, a
-glob of its name (the longest literal first), a glob of method and path, its group, and at last the
-table for every tool.
+If several tables set the same key, the first of these wins: the tool's own table, its method and
+path, a glob of its name (the longest literal first), a glob of method and path, its group, and at
+last the table for every tool.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def expand(
 def _slugs(
     api: Api, tables: Mapping[str, Table], own_groups: Mapping[str, Table], kept: Mapping[str, str]
 ) -> dict[str, str]:
-    """The slug of each tool's group, as `[groups]` names it for agents."""
+    """The slug of each tool's group, by the tool's name."""
     names = [tables.get(tool.name, {}).get("name", tool.name) for tool in api.tools]
     pairs = zip(api.tools, names, strict=True)
     renamed = replace(api, tools=tuple(replace(tool, name=name) for tool, name in pairs))
@@ -130,6 +130,6 @@ def _check(
         if pattern not in used:
             hint = did_you_mean(pattern, sorted(names - {"", GROUP_TABLE}), "")
             hint = hint or "`mcpgen inspect` lists tools and groups."
-            message = f'mcpgen.toml: `[tools."{pattern}"]` is for no tool'
+            message = f'mcpgen.toml: `[tools."{pattern}"]` matches no tool'
             place = ("tools", pattern)
             diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=place)

@@ -1,4 +1,4 @@
-"""The results of operations that the API finishes later, which their 202 does not describe."""
+"""The results of operations that the API finishes later: a 202 does not describe them."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _ANY = "*/*"
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
-    """The API, where tools that wait for the end of an operation describe its final answer.
+    """The API, with the final answer described for tools that poll until an operation has ended.
 
-    That is the answer of the operation in `poll.operation`. Without this setting it is the answer
-    that the 202 describes, if a GET in the document answers the same; otherwise it is unknown.
+    The final answer is that of the operation in `poll.operation`. Without this setting it is the
+    answer that the 202 describes, if a GET in the document has the same one; otherwise it is
+    unknown.
     """
     if not any("poll" in table for table in tables.values()):
         return api
@@ -34,7 +35,7 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
     if tool.written is not None:
         if operation is not None:
             message = f"mcpgen.toml: `poll.operation` of `{tool.name}` does nothing"
-            hint = "Its outputSchema stands in the tool file."
+            hint = "Its outputSchema is written in the tool file."
             diagnostics.error("settings-value", message, hint=hint, setting=setting)
         return tool
     others = [each for each in api.tools if each.http is not None and each.api == tool.api]
@@ -48,7 +49,7 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
         return _ending_as(tool, answering)
     if _may_be_last(tool, poll, others):
         return tool
-    message = f"mcpgen.toml: the document has no final answer for `{tool.name}`"
+    message = f"mcpgen.toml: the document does not describe the final answer of `{tool.name}`"
     diagnostics.note("poll-operation", message, hint=_WAY_OUT, setting=setting[:2])
     call = replace(tool.http, declared=(*tool.http.declared, _ANY))
     return replace(
@@ -56,7 +57,9 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
     )
 
 
-_WAY_OUT = "Name the operation whose answer that is with `operation` beside `poll`'s other keys."
+_WAY_OUT = (
+    "Name the operation that gives the final answer: write `operation` into the table `poll`."
+)
 
 
 def _names(tool: Tool) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def _without_clashes(tool: Tool, api: Api, find: Find, diagnostics: Diagnostics)
         if gone:
             tool = _without(tool, argument, gone)
             listed = ", ".join(f"`{name}`" for name in sorted(gone))
-            message = f"`{argument.name}` of `{tool.name}` loses {listed}"
+            message = f"`{argument.name}` of `{tool.name}` is left without {listed}"
             reason = "it would replace a value that the server itself sends"
             diagnostics.warning("replaced-argument", f"{message}: {reason}", find(argument.pointer))
     return tool
@@ -159,7 +159,8 @@ def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
     """The names in one location of a request: agents' arguments and fixed values.
 
-    `of_name` leaves out arguments whose own name is sent, since no other member can have that name.
+    `of_name` leaves out each argument that is sent under its own name: a member of that name is the
+    argument itself.
     """
     free: Names = {
         a.wire_name: a.name

@@ -24,7 +24,7 @@ def shape(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> Tool:
-    """A tool whose answers have only the fields that its `table` in the settings names."""
+    """The tool with the `redact` and `fields` of its `table` applied to its answers."""
     selection = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
     if selection and media_type.name not in _OPEN and not media_type.is_json:
@@ -40,7 +40,7 @@ def shape(
         return _described(replace(tool, shape=selection))
     for path in (*selection.redact, *selection.fields):
         if not shaped.names_a_field(tool.result, pool, path):
-            message = f"mcpgen.toml: `{path}` of `{tool.name}` is in no answer by its schema"
+            message = f"mcpgen.toml: no answer of `{tool.name}` has `{path}`, by their schema"
             setting = ("tools", tool.name, path)
             diagnostics.warning("settings-unknown-field", message, setting=setting)
     schema, definitions = shaped.shaped(

@@ -67,7 +67,7 @@ def needs_session(name: str) -> bool:
 
 @cache
 def about(name: str) -> str:
-    """A sentence about a part: the first line of its module."""
+    """A sentence about a part: the first line of its module's docstring."""
     return _source(name).removeprefix('"""').partition("\n")[0].removesuffix('"""')
 
 

@@ -1,7 +1,6 @@
 """The request that the API must receive for a tool's arguments, computed from the IR alone.
 
-No handler is run to compute it; so a fault in a handler, or in a server's copy of the runtime,
-shows.
+No handler is run, so that faults in handlers and in a server's copy of the runtime are found.
 """
 
 from __future__ import annotations
@@ -182,7 +181,7 @@ class Requests(Struct, frozen=True, dict=True):
         return {each.key: each for each in self.api.security_schemes}
 
     def chosen(self, tool: Tool, available: Sequence[str] | None = None) -> list[str]:
-        """The schemes that sign a call; `available` as for `expected`."""
+        """The schemes whose credentials a call sends; `available` as for `expected`."""
         for alternative in self.api.security_of(tool.call):
             keys = [key for key in alternative if key in self._schemes]
             complete = len(keys) == len(alternative) and len(keys) > 0

@@ -59,7 +59,7 @@ def differing(one: bytes, other: bytes) -> Differing:
 def _members(text: bytes) -> list[bytes]:
     """The bytes of each tool's members in a `tools.json`; raises ValueError for any other bytes."""
     if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
-        raise ValueError("this is no text of ours")
+        raise ValueError("this text is not written by mcpgen")
     return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
 
 
@@ -185,7 +185,9 @@ def _budget(tool: Tool) -> dict[str, Any]:
 
 
 def _patched(tool: Tool) -> str:
-    """An explanation of JSON merge patches (RFC 7396), for such a body without an explanation."""
+    """An explanation of JSON merge patches (RFC 7396), if a tool sends one without
+    explaining it.
+    """
     body = tool.http.body if tool.http is not None else None
     if body is None or essence(body.media_type) != _MERGE_PATCH:
         return ""
@@ -207,7 +209,7 @@ def _needed(tool: Tool) -> str:
 
 
 def wire_annotations(tool: Tool) -> dict[str, Any]:
-    """All four hints, each with an explicit value."""
+    """The four hints of MCP, such as `readOnlyHint`, each with an explicit value."""
     hints = tool.annotations
     return {
         **({"title": hints.title} if hints.title else {}),
@@ -219,7 +221,7 @@ def wire_annotations(tool: Tool) -> dict[str, Any]:
 
 
 def wire_icon(icon: Icon) -> dict[str, Any]:
-    """An icon with the members that are set."""
+    """An icon in wire format, with only the members that are set."""
     return {
         "src": icon.src,
         **({"mimeType": icon.mime_type} if icon.mime_type else {}),

@@ -1,4 +1,4 @@
-"""The command that makes a workspace, with a server for each document, and workflows: init."""
+"""The command `init`: makes a workspace with a server for each document, and workflows."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def init(
     service: Annotated[
         str | None,
         typer.Option(
-            "--ci", metavar="WORD", help="Write the workflows of github or gitlab for the servers."
+            "--ci", metavar="WORD", help="Write CI workflows for the servers: github or gitlab."
         ),
     ] = None,
 ) -> None:

@@ -63,7 +63,7 @@ _MAX_TOOLS = 12
 def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reload: bool) -> int:
     """Generate a server into a temporary folder and run it; returns the exit code."""
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        complain([f"serve needs {', '.join(missing)}, of an extra: {_INSTALLATION}"])
+        complain([f"serve needs {', '.join(missing)}; to install them: {_INSTALLATION}"])
         return 1
     with _signals_raised(), scratch_folder() as folder:
         trial = Trial(folder, flags, mock=mock)
@@ -164,7 +164,7 @@ class Trial:
         """Regenerate and restart the server at the same URL; returns the address it listens on."""
         _say("A file has changed: generating again.")
         if not self.generate():
-            _say("The server of before goes on.")
+            _say("The previous server keeps running.")
             return address
         if port := _ADDRESS.match(url):
             address = f"{address.rpartition(':')[0] or '127.0.0.1'}:{port[2]}"
@@ -236,7 +236,7 @@ class Trial:
         if len(tools) > _MAX_TOOLS:
             lines.append(f"  and {len(tools) - _MAX_TOOLS:,} more")
         add = f"claude mcp add --transport http {self.generated.names.server} {url}"
-        watched = " It starts anew when a file changes." if files else ""
+        watched = " It restarts when a file changes." if files else ""
         _say(self._title(), *lines, "", f"Try them in a browser:  {url}")
         _say(f"In Claude Code:         {add}", *self._unset(), "")
         _say(f"Ctrl+C ends it and leaves nothing.{watched} {_KEEPS}", f"  {self.keeping}")
@@ -256,7 +256,7 @@ class Trial:
 
 
 class _Files:
-    """The files of a document in an earlier state."""
+    """The files of a document, with their states when this object was made."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
         self._paths = list(paths)
@@ -283,7 +283,7 @@ def _state(path: Path) -> object:
 
 
 def _reader(flags: Mapping[str, Any]) -> str:
-    """The kind of the first document; raises GenerationError if it cannot be loaded."""
+    """The reader that the first document needs; raises GenerationError if it cannot be loaded."""
     reading = settings.override(Settings(), {k: v for k, v in flags.items() if k != "source"})
     value = source.Files(flags["source"], source_options(reading), Diagnostics()).root.value
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"
@@ -303,7 +303,7 @@ def _command(flags: Mapping[str, Any]) -> str:
 
 
 def _say(*lines: str) -> None:
-    """Print lines at once, even if nobody reads them."""
+    """Print lines and flush them, so that they appear at once even in a pipe."""
     print_lines(lines)
     sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""The contents of a git repository at a revision; nothing that its files name is run."""
+"""The contents of a git repository at a revision; programs that its files name are not run."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def output(label: str, *command: str, stdin: bytes = b"") -> bytes:
             ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False
         )
     except OSError:
-        raise GenerationError.of("git", f"{label} cannot be read: there is no git") from None
+        raise GenerationError.of("git", f"{label} cannot be read: git is not installed") from None
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
         raise GenerationError.of(

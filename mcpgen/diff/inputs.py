@@ -189,14 +189,14 @@ def _server(label: str, folder: Path) -> ToolList:
         if lock is None or not names:
             raise GenerationError.of(
                 "not-a-server",
-                f"{label} is a folder without a server of mcpgen",
+                f"{label} is a folder without a server made by mcpgen",
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
         place = folder / names[0]
         for name in ("tools", "prompts", "resources", "pages", "search", "access"):
             _refuse_link(folder, place.with_name(f"{name}.json"))
         if not place.is_file():
-            raise ValueError(f"{names[0]} is not there, or no file")
+            raise ValueError(f"{names[0]} does not exist, or is not a file")
         if file_digest(place) != lock.files[names[0]]:
             _refuse_broken(place, f"{label}/{names[0]}")
         wire = json.loads(place.read_bytes())["tools"]
@@ -249,7 +249,7 @@ def _refuse_link(folder: Path, place: Path) -> None:
     """Raise ValueError for a file behind a symbolic link, since it may be a private file."""
     path = place.relative_to(folder)
     if os.path.realpath(place) != os.path.join(os.path.realpath(folder), path):
-        raise ValueError(f"{path.as_posix()} is behind a link")
+        raise ValueError(f"{path.as_posix()} is reached through a symbolic link")
 
 
 def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
@@ -263,7 +263,7 @@ def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tu
 
 
 def _reach(package: Path) -> reach.Reach | None:
-    """The hosts that a server's calls reach; None if its `api.py` can no longer be read."""
+    """The hosts that a server's calls reach; None if its `api.py` cannot be read."""
     try:
         handlers = [path.read_text("utf-8") for path in sorted(package.glob("handlers/*.py"))]
         return reach.of_texts((package / "api.py").read_text("utf-8"), handlers)
@@ -287,7 +287,7 @@ def _listed_in(file: Path) -> list[dict[str, Any]]:
 def _from_git(
     label: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
 ) -> ToolList:
-    """Check out the folder around a path at a revision, so that its references can be followed."""
+    """The tools of a path at a revision, read from a checkout of the folder around it."""
     whole = Path(git.tidy(git.whole_path(label, path)))
     is_folder = git.is_folder(label, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:
@@ -305,7 +305,7 @@ def _from_git(
 
 
 def _folder_and_root(label: str, whole: Path, settings: Settings) -> tuple[Path, str]:
-    """The folder to check out for a document, and the root of its references."""
+    """The folder to check out for a document, and the folder that limits its references."""
     if settings.reference_root:
         root = git.tidy(git.whole_path(label, os.path.relpath(settings.reference_root)))
         if whole.is_relative_to(root):

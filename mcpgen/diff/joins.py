@@ -56,7 +56,7 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """A shape's conditions in the keywords of a group: one, or several that must all hold."""
+    """The values of a group's keywords in a shape: one set, or several that must all hold."""
     rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in rules if each]
 
@@ -81,7 +81,9 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """Put the keywords of a group into `out` if the schemas agree on them; else return them all."""
+    """Put the keywords of a group into `out` if the schemas agree on them; else return all
+    variants.
+    """
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)

@@ -1,4 +1,4 @@
-"""The targets of calls and credentials: an API's servers, and the sign-in of its schemes."""
+"""The targets of calls and credentials: an API's servers, and its schemes' sign-in URLs."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _in_words(urls: Urls) -> str:
 
 
 def of_api(api: Api) -> Reach:
-    """The targets of a document."""
+    """The targets of an API's calls, from its document."""
     return Reach(
         servers={"": _urls(api.servers)},
         own={t.name: _urls(t.call.servers) for t in api.tools if t.http and t.call.servers},
@@ -138,7 +138,7 @@ def _calls(value: ast.expr) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _own(tree: ast.Module) -> Iterator[tuple[str, Urls]]:
-    """The tools in a module that have their own servers."""
+    """Each tool in a module that has its own servers, with their URLs."""
     for function in tree.body:
         for mark in getattr(function, "decorator_list", ()):
             calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))

@@ -112,7 +112,7 @@ class Comparison:
         else:
             yield from self._parts(old, new, where)
         if not self._output and alternatives.excludes(old, new, self._versions):
-            yield "input-narrowed", where, "what fits several forms"
+            yield "input-narrowed", where, "values that match several alternatives"
         silent = self._output and "description" not in new
         if where and not silent and old.get("description", "") != new.get("description", ""):
             yield "argument-description-changed", where, ""
@@ -302,7 +302,9 @@ class Comparison:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
     def _within(self, codes: frozenset[str]) -> Comparison:
-        """A nested comparison that ignores changes with these `codes` and shares the results."""
+        """A nested comparison that ignores changes with these `codes`, and shares this one's
+        cache.
+        """
         inner = Comparison(self._versions, output=False, effort=self._effort)
         inner._decided = self._decided
         inner._codes = codes

@@ -62,7 +62,7 @@ def types(schema: Shape, root: Root) -> frozenset[str]:
 
 
 def is_bare(schema: Shape) -> bool:
-    """Whether an object or array has no keyword but `type`, as if its schema was cut there."""
+    """Whether an object or array has only a `type`, for example since its inside was cut off."""
     keywords = schema.keys() - WORDS - {"type"}
     return not keywords and "type" in schema and bool(types(schema, NOWHERE) & {"object", "array"})
 
@@ -73,7 +73,7 @@ def is_any_object(schema: Shape, root: Root) -> bool:
 
 
 def is_silent(schema: Shape) -> bool:
-    """Whether a schema allows any value, as if it was cut there."""
+    """Whether a schema allows any value, for example because deeper levels were cut off."""
     return not schema.keys() - WORDS
 
 

@@ -291,7 +291,7 @@ class Lifter:
         return self._readable(union(parts), place, owner=owner)
 
     def _readable(self, simple: Simple, place: Place, *, owner: bool) -> Simple:
-        """The type, where long enumerations get names, and huge ones become their values' types."""
+        """The type; long enumerations get a name, huge ones become the types of their values."""
         parts: list[Simple] = []
         for part in simple.get("anyOf", [simple]):
             values = part.get("enum", ())
@@ -309,7 +309,7 @@ def _rank(name: str) -> int:
 
 
 def _can_be_literal(value: Any) -> bool:
-    """Whether `Literal` can contain a value (PEP 586: no floats), and stays readable."""
+    """Whether a value can be in a `Literal` (PEP 586: no floats) and is short enough to read."""
     if isinstance(value, str):
         return len(repr(value)) <= _MAX_VALUE_LENGTH and not any(
             "\ud800" <= char <= "\udfff" for char in value

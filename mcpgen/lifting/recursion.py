@@ -54,7 +54,7 @@ def _cut_chains(schemas: dict[str, Simple]) -> None:
 
 
 def _aliased(schemas: Mapping[str, Simple], key: str) -> Iterator[tuple[str, bool]]:
-    """The names that an alias refers to; empty for a class."""
+    """The names that an alias refers to; none for a class."""
     simple = schemas[key]
     if "properties" not in simple:
         yield from ((name, direct) for name, direct in references(simple) if name in schemas)

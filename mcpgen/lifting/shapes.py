@@ -84,7 +84,7 @@ Sub = tuple[Schema, Place]
 
 
 class Shape(Struct):
-    """The conjunction of a schema's parts."""
+    """The joined conditions of a schema, its `$ref` and its `allOf`."""
 
     types: frozenset[str] | None = None
     """None: not restricted."""

@@ -2,8 +2,9 @@
 
 It consists of `{}` (any value), `type` of a scalar, `enum` of scalars, `array` with `items`,
 `object` with `additionalProperties` (a map), `anyOf` that is not nested, and `$ref` to the key of a
-place, which becomes a class's name. At its top level, a named schema may also be an `object` with
-`properties`, `required` and `description`; it becomes a class, and any other named schema an alias.
+place, from which a class's name is made. At its top level, a named schema may also be an `object`
+with `properties`, `required` and `description`; it becomes a class, and any other named schema an
+alias.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def _one_enumeration(parts: list[Simple]) -> list[Simple]:
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """The names that a schema refers to; True for the schema itself or a member of its union."""
+    """Each name that a schema refers to; True if directly or in a union, not further inside."""
     if "$ref" in simple:
         yield simple["$ref"], True
     for part in simple.get("anyOf", ()):

@@ -1,4 +1,4 @@
-"""Parts of a module that both sides changed, with their lines and texts."""
+"""Parts of a module that a person and the generator both changed, with their lines and texts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Unplaced:
 
 
 def lines_of(module: cst.Module, keys: Mapping[int, str]) -> dict[str, int]:
-    """The lines of a module's statements by key; `keys` has their keys by the statements' ids."""
+    """The line of each statement, by its key; `keys` maps the ids of statements to keys."""
     wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
     places = wrapper.resolve(PositionProvider)
     return {keys[id(each)]: places[each].start.line for each in module.body if id(each) in keys}

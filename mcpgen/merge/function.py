@@ -17,7 +17,7 @@ from .tokens import comments_in, fingerprint
 
 @dataclass
 class MergedFunction:
-    """The merged function, its conflicts, and the arguments that still do not fit."""
+    """The merged function, its conflicts, and notes on what a person still has to adapt."""
 
     node: cst.FunctionDef
     clashes: list[Clash[cst.CSTNode]] = field(default_factory=list)
@@ -29,7 +29,8 @@ def merge_function(
 ) -> MergedFunction:
     """Merge a function; `base` has the hashes of its last generated version.
 
-    If both sides changed a part, the person's version stays, or is overwritten with `theirs`.
+    If both sides changed a part, the person's version stays; with `theirs`, the new one replaces
+    it.
     """
     merger = _Merger(base, there, new, theirs)
     if rivals := merger.rivals():
@@ -199,7 +200,7 @@ class _Merger:
         )
 
     def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
-        """Report a new argument that an edited body does not use, or that a variable hides."""
+        """Report a new argument that the edited body does not use, or hides by a variable."""
         name = argument.key
         if edited and name not in used:
             self.out.notes.append(f"its edited body does not use the new `{name}`")
@@ -238,7 +239,7 @@ class _Merger:
         for each in merged[1:]:
             is_rest = renamed.get(each.key) == "*"
             if each.key not in arguments and each.value.default is None and not is_rest:
-                self.out.notes.append(f"the tool gives no `{each.key}`, which it requires")
+                self.out.notes.append(f"it requires `{each.key}`, which the tool does not have")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
         """Put the parameters in order: first those that are positional on either side."""
@@ -307,7 +308,7 @@ def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator
 
 
 def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
-    """The elements, each except the last followed by a comma and a blank."""
+    """The elements, each except the last followed by a comma and a space."""
     nodes = list(elements)
     match [getattr(each, "comma", None) for each in nodes]:
         case [*_, cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))]:  # of the same line

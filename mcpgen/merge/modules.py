@@ -24,7 +24,7 @@ from .parts import Definition, bare, code, definitions, statements
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
 _OF = f"{DOCSTRING} of "
-_UNKNOWN = "libcst, which merges, cannot read this, as Python can; write it another way"
+_UNKNOWN = "libcst, which merges edits, cannot parse this, though Python can; write it another way"
 
 
 class MergeError(Exception):
@@ -106,7 +106,7 @@ def _definitions(module: cst.Module) -> list[Definition]:
 
 
 def _by_subject(base: Snapshot) -> Snapshot:
-    """The hashes in a lock, where docstrings below variables are keyed by the variables."""
+    """The hashes in a lock; a docstring below a variable is keyed by the variable's name."""
     subjects = _subjects(list(base))
     return {subjects.get(key, key): parts for key, parts in base.items()}
 

@@ -100,7 +100,7 @@ def tool_literal(function: cst.FunctionDef) -> cst.SimpleString | None:
 
 
 def renames(function: cst.FunctionDef) -> dict[str, str]:
-    """The renamed arguments in a function's decorator, by keyword."""
+    """Each renamed keyword in a function's decorators, with the name of its argument."""
     pairs: dict[str, str] = {}
     for decorator in function.decorators:
         if is_mark(decorator):
@@ -115,7 +115,7 @@ def is_mark(decorator: cst.Decorator) -> bool:
 
 
 def renamed_in(mark: cst.Decorator) -> dict[str, str]:
-    """The renamed arguments in a decorator, by keyword."""
+    """Each renamed keyword in a decorator, with the name of its argument."""
     call = mark.decorator
     if not isinstance(call, cst.Call):
         return {}

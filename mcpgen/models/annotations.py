@@ -23,7 +23,7 @@ class Annotation(Struct, frozen=True):
 
 
 def annotate(simple: Mapping[str, Any], classes: Mapping[str, str]) -> Annotation:
-    """Write a simplified schema as a type; `classes` gives the class names of the places in it."""
+    """A simplified schema as a Python type; `classes` maps the places of schemas to class names."""
     uses: set[str] = set()
     flags: set[str] = set()
     text = _text(simple, classes, uses, flags)

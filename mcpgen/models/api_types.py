@@ -42,12 +42,16 @@ class Models:
 
     @cached_property
     def files(self) -> Mapping[str, str]:
-        """The source of the other modules, by path in the package; waits for the worker process."""
+        """The source of the modules that no earlier run wrote, by path; waits for the worker
+        process.
+        """
         return self._modules.written({each.name: each for each in self._generation.definitions()})
 
     @property
     def keys(self) -> dict[str, str]:
-        """The keys of the modules; waits for the worker process."""
+        """The keys of the modules, by which a later run can reuse them; waits for the worker
+        process.
+        """
         assert self.files is not None
         return self._modules.keys(self._generation.failed)
 
@@ -76,7 +80,7 @@ def generate(
     written: bool = True,
     earlier_text: EarlierText = lambda path, key: None,
 ) -> Models:
-    """Start writing the types that `names` has names for; unless `written`, only names are made.
+    """Start writing the types that are named in `names`, or none of them if `written` is False.
 
     `worker` is a process that was started already; without one the types are written in this
     process. A schema that the generator cannot handle becomes `Any`, with a warning.
@@ -90,7 +94,7 @@ def generate(
 
 
 def _with_class_names(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """A lifted schema in OpenAPI's notation, with class names in place of places."""
+    """A lifted schema in OpenAPI's notation; its references name classes instead of places."""
     out: Simple = {}
     for key, value in simple.items():
         match key:

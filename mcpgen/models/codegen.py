@@ -29,7 +29,7 @@ _WHOLE, _PLACE = "Types", "Place{}"
 
 
 def run(schemas: Schemas) -> Written:
-    """Write the types of some schemas; types of other schemas are written elsewhere.
+    """Write the types of the given schemas, which may refer to types that are written elsewhere.
 
     A schema that the generator cannot handle becomes `Any`.
     """
@@ -54,7 +54,7 @@ def _run(schemas: Schemas, done: list[Definition], failed: dict[str, str]) -> No
 
 
 def _definitions(schemas: Schemas) -> list[Definition]:
-    """The types of schemas; parts that differ only in names are generated once."""
+    """The types of schemas; field schemas that differ only in names are generated once."""
     parts = {_key(part): part for schema in schemas.values() for part in _parts(schema).values()}
     forms = {key: _form(part) for key, part in parts.items()}
     asked_for = {_key(form): form for form, _ in forms.values()}
@@ -78,7 +78,7 @@ def _definitions(schemas: Schemas) -> list[Definition]:
 
 
 def _form(part: Simple) -> tuple[Simple, list[str]]:
-    """A part with placeholders for names, and the names that it refers to."""
+    """A schema with placeholders for the names that it refers to, and those names."""
     names = list(dict.fromkeys(name for name, _ in references(part)))
     places = {name: {"$ref": REF + _PLACE.format(index)} for index, name in enumerate(names)}
     return substitute(part, places.__getitem__), [name.removeprefix(REF) for name in names]

@@ -32,7 +32,7 @@ class Definition(Struct, frozen=True):
 
     @property
     def types(self) -> Collection[Type]:
-        """The types of the class's fields, or the type that the alias means."""
+        """The types of the class's fields, or the type that an alias is for."""
         return [self.alias] if self.fields is None else self.fields.values()
 
     @property
@@ -47,7 +47,7 @@ class Definition(Struct, frozen=True):
 
     @property
     def noqa(self) -> Iterator[str]:
-        """The rules of ruff that the names of its keys break."""
+        """The ruff rules that the names of the class's fields break."""
         if self.fields is not None and not self.is_class:
             if any(len(key) > _LONG_KEY for key in self.fields):
                 yield "E501"
@@ -55,7 +55,9 @@ class Definition(Struct, frozen=True):
                 yield "UP013"
 
     def written(self, defined: Collection[str]) -> tuple[str, set[str]]:
-        """The definition's text after the types in `defined`, and its names from `typing`."""
+        """The definition's source if the types in `defined` come first, and its names from
+        `typing`.
+        """
         if not self.is_class:
             return self._evaluated(self.uses.difference(defined))
         assert self.fields is not None
@@ -68,7 +70,10 @@ class Definition(Struct, frozen=True):
         return f"class {self.name}(TypedDict):\n{lines}", typing | {"TypedDict"}
 
     def _evaluated(self, late: Collection[str]) -> tuple[str, set[str]]:
-        """The text of a call or an alias, whose types are evaluated when the module is imported."""
+        """The source of a `TypedDict` call or an alias, whose types are evaluated at import.
+
+        The second value is the set of its names from `typing`.
+        """
         types = [each.quoted(late) for each in self.types]
         typing = {name for each in types for name in each.typing}
         if self.fields is None:
@@ -92,7 +97,9 @@ def _is_name(key: str) -> bool:
 
 
 def module(about: str, definitions: Iterable[Definition], home: Mapping[str, str]) -> str:
-    """A module of types; `home` has the sibling module of each type defined elsewhere."""
+    """The source of a module of types; `home` maps types to the sibling modules that define
+    them.
+    """
     definitions = list(definitions)
     own = {definition.name for definition in definitions}
     defined: set[str] = set()

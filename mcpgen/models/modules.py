@@ -46,7 +46,7 @@ class Modules:
         """The schemas of the modules that are to be written."""
 
     def written(self, definitions: Mapping[str, Definition]) -> dict[str, str]:
-        """The source of the modules that must be written."""
+        """The source of each module that cannot be reused from an earlier run, by path."""
         if self._single:
             return {} if self.earlier else {"models.py": module(_ABOUT, definitions.values(), {})}
         home = {name: name[0].lower() for names in self._inside.values() for name in names}
@@ -58,7 +58,9 @@ class Modules:
         return files
 
     def keys(self, failed: Collection[str]) -> dict[str, str]:
-        """The keys of modules whose types were all written; the others are written again."""
+        """The keys of the modules whose types were all written; a later run writes the others
+        again.
+        """
         return {
             path: key
             for path, key in self._keys.items()

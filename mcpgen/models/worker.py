@@ -38,7 +38,8 @@ class Worker:
     def start(cls) -> Self | None:
         """A worker, started before the schemas are known.
 
-        None if a process does not help (`background.pays`), or if there is no place for files.
+        None if a second process does not help (`background.pays`), or if no temporary file can be
+        created.
         """
         with suppress(OSError):
             return cls() if background.pays() else None
@@ -54,7 +55,7 @@ class Worker:
         os.close(self._sender)
 
     def answer(self) -> Written:
-        """The result of the run; it is repeated in this process if the worker died."""
+        """The types that the worker wrote; if the worker died, this process writes them."""
         with self._asked:
             return self._work.result()
 
@@ -100,7 +101,7 @@ class Generation:
             self._diagnostics.warning(
                 "model-not-written",
                 f"no Python type for the schema {name}: {reason}",
-                hint="Its type is Any; what is sent and answered stays the same.",
+                hint="Its type is Any; requests and answers stay the same.",
             )
         yield from definitions
 

@@ -65,7 +65,7 @@ def _field(node: ast.stmt) -> tuple[str, ast.expr]:
 
 
 def checked(node: ast.expr, names: Mapping[str, str], late: Collection[str] = ()) -> Type:
-    """A type that consists only of literals, the names in `names`, and names for types.
+    """A type that consists only of literals, the names in `names`, builtins and names of `typing`.
 
     Names are written as `names` gives them, and quoted if they are in `late`, which means that they
     are defined later. A string cannot be an operand of `|`, so a union with one is written with
@@ -113,7 +113,7 @@ def _rewritten(
 
 
 def _is_literal(node: ast.expr) -> bool:
-    """Whether a `Literal` contains only texts, integers and booleans."""
+    """Whether a `Literal` contains only strings, integers and booleans."""
     for value in node.elts if isinstance(node, ast.Tuple) else [node]:
         if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
             value = value.operand

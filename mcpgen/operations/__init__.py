@@ -1,1 +1,1 @@
-"""Facts derived from IR 1 alone: matching, names of arguments, headers, token URLs."""
+"""Facts derived from IR 1 alone, such as renamed operations, argument names and token URLs."""

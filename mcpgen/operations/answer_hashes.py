@@ -1,4 +1,4 @@
-"""Hashes of the types in tools' full answers, since an advertised schema may be an outline."""
+"""Hashes of the types in tools' complete answers; the advertised schema may be only an outline."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _digest(schema: Schema) -> str:
 
 
 def _types(schema: Schema) -> Schema:
-    """A schema without annotations, which do not restrict values, and with sorted sets."""
+    """A schema without annotations, and with the lists sorted whose order has no meaning."""
     if not isinstance(schema, Mapping):
         return schema
     own: dict[str, Any] = {k: v for k, v in schema.items() if k not in ANNOTATIONS}

@@ -63,7 +63,10 @@ def with_headers(tool: Tool, names: Iterable[str]) -> Tool:
 
 
 def _declared(schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The outputSchema with the headers; their type is open, since answers may use these names."""
+    """The outputSchema with a property for the headers.
+
+    It has no `type`, since the API's own answers may have a property of that name.
+    """
     texts = {name: {"type": "string"} for name in names}
     about = {"description": "Headers of the answer.", "properties": texts}
     return {**schema, "properties": {**schema.get("properties", {}), MEMBER: about}}

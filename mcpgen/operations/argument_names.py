@@ -32,7 +32,7 @@ def place(argument: Argument) -> str:
 
 
 def remembered(tool: Tool) -> dict[str, str]:
-    """The names in a tool that its document cannot give, by the arguments' places, for the lock."""
+    """The argument names that mcpgen made, keyed by the arguments' places; for the lock."""
     return {
         place(a): a.name
         for a in tool.arguments
@@ -77,7 +77,9 @@ def _spelled(name: str) -> str:
 
 
 def renamed(tool: Tool, names: Mapping[str, str]) -> Tool:
-    """The tool with other names for its arguments, wherever the tool mentions them."""
+    """The tool with its arguments renamed wherever it mentions them; `names` maps old to new
+    names.
+    """
     http = tool.http
     if http is not None and http.body is not None and http.body.needed:
         needed = tuple(names.get(name, name) for name in http.body.needed)
@@ -101,7 +103,7 @@ def _asked(question: Question, names: Mapping[str, str]) -> Question:
 
 
 def renamed_properties(schema: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """An inputSchema whose properties have other names."""
+    """An inputSchema with its properties renamed; `names` maps old to new names."""
     changed = dict(schema)
     properties: Mapping[str, Schema] = schema.get("properties", {})
     changed["properties"] = {names.get(name, name): each for name, each in properties.items()}

@@ -16,7 +16,9 @@ def effect_of(tool: Tool) -> str:
 
 
 def own_tools(tools: Iterable[Tool], prefix: str = "") -> tuple[str, ...]:
-    """The search surface's own tools for these tools; `prefix` begins their names."""
+    """The names of the search surface's own tools for the given tools, each with `prefix` in
+    front.
+    """
     effects = {*map(effect_of, tools)}
     calling = (name for effect, name in EFFECTS.items() if name == READ or effect in effects)
     return tuple(f"{prefix}{name}" for name in (FIND, DESCRIBE, *calling))

@@ -1,4 +1,4 @@
-"""An operation described in plain words, for documents without a description."""
+"""Descriptions of operations in plain words, for documents without descriptions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ def in_words(method: str, path: str, answer: Schema | None) -> str:
 
 
 def says_only_that(description: str) -> bool:
-    """Whether a description only has the method and path, or only what `in_words` makes of them."""
+    """Whether a description only has the method and path, or only the text that `in_words`
+    writes.
+    """
     return bool(_ONLY_WORDS.fullmatch(description.strip()))
 
 

@@ -1,4 +1,4 @@
-"""Matching the operations of two versions of a document by paths, and other things by content."""
+"""Matches the operations of two document versions by path, and other definitions by content."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def shape(path: str) -> str:
 
 
 def segments(path: str) -> list[str]:
-    """The significant segments of a path: no template, no version, not `api`."""
+    """The segments of a path without template expressions, versions and `api`."""
     path = re.split(r"[?#]", path, maxsplit=1)[0]
     return [w for w in path.split("/") if w and "{" not in w and not _VERSION.fullmatch(w)]
 
@@ -92,7 +92,7 @@ def _grouped(operations: Iterable[str], alike: Callable[[str], str]) -> defaultd
 
 
 def renamed(before: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
-    """The new names of renamed things, from their contents by name before and now.
+    """The new names of renamed definitions; `before` and `now` have the contents by name.
 
     A removed and a new name belong together if both have the same content, and no other removed or
     new name has it. Empty contents are not compared.

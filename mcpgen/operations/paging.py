@@ -61,7 +61,9 @@ def way(rule: Rule) -> str:
 
 
 def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
-    """The arguments that the URL of a next page sets, and which of them are not strings."""
+    """The argument for each query parameter of a next page's URL, and which arguments are not
+    strings.
+    """
     queries = [each for each in tool.arguments if each.location is In.QUERY]
     parsed = [a.name for a in queries if "string" not in types_of(a.schema, schemas)]
     return {"query": {a.wire_name: a.name for a in queries}, "parsed": parsed}
@@ -111,7 +113,7 @@ def _items(answer: Signature, tool: Tool, pool: Mapping[str, Schema]) -> list[st
 def _scalars(
     answer: Signature, schema: Mapping[str, Any], pool: Mapping[str, Schema], path: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], set[str]]]:
-    """The paths of texts and numbers outside the items, with their types."""
+    """The paths of strings and integers outside the items, with their types."""
     for name, inner in schema.get("properties", {}).items():
         whole = answer.whole(inner)
         here = (*path, name)
@@ -136,7 +138,9 @@ def _by_cursor(
 def _by_named_page(
     queried: Mapping[str, Argument], scalars: list[tuple[str, ...]], common: Rule, numbers: set[str]
 ) -> Rule | None:
-    """Pagination by the name of a page, which the previous answer contains."""
+    """Pagination in which each answer contains the name of the next page; None if it is not
+    clear.
+    """
     page = queried.get("page")
     places = [path for path in scalars if _plain(path[-1]) == _NEXT_PAGE]
     if page is None or page.name in numbers or len(places) != 1:

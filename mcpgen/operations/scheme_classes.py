@@ -1,4 +1,4 @@
-"""The classes of the runtime that security schemes become, by name."""
+"""The names of the runtime's classes for security schemes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS = {name: kind for kind, name in {**OF_HTTP, **_OF_TYPE}.items()}
 
 
 def class_of(scheme: SecurityScheme) -> str:
-    """The name of the class that a scheme becomes."""
+    """The name of the runtime's class for a security scheme."""
     if scheme.type == "http":
         return OF_HTTP.get(scheme.scheme, OTHER)
     return _OF_TYPE[scheme.type]

@@ -13,9 +13,10 @@ _Ways = tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]
 
 
 def lifted(api: Api) -> Api:
-    """The Api with the `security` that more than half of its requests state as its own.
+    """The Api with a default `security`: the one that more than half of its requests state.
 
-    The other requests then state theirs, even if it is empty. Calls that people write do so too.
+    All other requests keep their own `security`, even if it is empty. The requests of resources and
+    prompts count too.
     """
     stated = Counter(_key(call.security) for call in _calls(api) if call.security)
     ways, count = stated.most_common(1)[0] if stated else ((), 0)
@@ -51,5 +52,5 @@ def _calls(api: Api) -> Iterator[HttpCall]:
 
 
 def _key(security: tuple[SecurityRequirement, ...] | None) -> _Ways:
-    """The alternatives in their order, each with its schemes, as a value to compare."""
+    """The alternatives in order, each with its schemes and scopes, as a hashable value."""
     return tuple(tuple(way.items()) for way in security or ())

@@ -115,7 +115,9 @@ class _Parser(Parser):
 
 
 class Environment(JSONPathEnvironment):
-    """Compiles paths that call `take` with the number of their steps while they run."""
+    """A JSONPath environment whose paths report the number of their steps to `take` while
+    they run.
+    """
 
     parser_class = _Parser
     max_recursion_depth = 3 * Limits().max_depth

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class PathProblem(Exception):
-    """A text that is not a JSONPath, or a path with too many steps."""
+    """A string that is not a JSONPath, or a path with too many steps."""
 
 
 _MIN_STEPS = 1_000_000
@@ -27,7 +27,7 @@ _MAX_WALKS = 100
 
 
 class Steps:
-    """The remaining steps for the paths of all actions: one for each selector at each value."""
+    """The steps that are left for the paths of all actions; a selector takes one for each value."""
 
     def __init__(self, document: Any) -> None:
         self.most = self.left = max(_MIN_STEPS, _MAX_WALKS * measure(document)[0])
@@ -36,7 +36,9 @@ class Steps:
         """Count steps; raises PathProblem if none are left."""
         self.left -= number
         if self.left < 0:
-            raise PathProblem(f"the paths of all actions take more than {self.most:,} steps")
+            raise PathProblem(
+                f"the paths of all actions together take more than {self.most:,} steps"
+            )
 
 
 class Match(NamedTuple):
@@ -93,7 +95,7 @@ def matches(query: JSONPathQuery, value: Any, steps: Steps) -> Sequence[Match]:
 
 def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return "it is nested too deep"
+        return "it is nested too deeply"
     token = getattr(error, "token", None)
     message = str(error.args[0]) if error.args else str(error)
     return message if token is None else f"{message}, at character {token.index + 1}"

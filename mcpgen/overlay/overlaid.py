@@ -1,4 +1,4 @@
-"""A document's first file with overlays applied; each value knows which text it came from."""
+"""A document's first file with overlays applied; it records where each value was written."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Origin(NamedTuple):
     pointer: str
 
     def child(self, key: str | int) -> Origin:
-        """The origin of a member or element that came together with its container."""
+        """The origin of a member or element that was written together with its container."""
         return Origin(self.file, pointers.join(self.pointer, key))
 
     @property
     def location(self) -> Location:
-        """The place of the value in its text."""
+        """The line and column of the value in its file."""
         return self.file.location(self.pointer)
 
 
@@ -120,6 +120,6 @@ class Overlaid(SourceFile):
         return file.value_location(pointer)
 
     def written(self, at: str) -> str:
-        """A number, boolean or null in the spelling of its text."""
+        """A number, boolean or null as it is spelled in its file."""
         file, pointer = self.origin(pointers.split(at))
         return file.written(pointer)

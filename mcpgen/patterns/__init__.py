@@ -1,1 +1,1 @@
-"""Regular expressions: their advertised and enforced spelling, and texts that match them."""
+"""Regular expressions: the advertised and the enforced spelling, and strings that match them."""

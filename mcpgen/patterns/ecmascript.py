@@ -33,7 +33,7 @@ _REFERENCE = re.compile(r"\\(?:([1-9][0-9]*)|k<([^<>]*)>)")
 _LIMITS = re.compile(r"\{([0-9]+),([0-9]+)\}")
 
 
-_NO = "is no regular expression: "
+_NO = "is not a regular expression: "
 
 
 class _Foreign(Exception):
@@ -54,7 +54,7 @@ def _check(pattern: str) -> None:
     parts = [*tokens(pattern)]
     names = _NAME.findall(pattern)
     if len(set(names)) < len(names):
-        raise _Foreign(f"{_NO}two groups have one name")
+        raise _Foreign(f"{_NO}two groups have the same name")
     groups = sum(each.text == "(" or each.kind == "named" for each in parts)
     open_: list[bool] = []
     """Whether each open group may be repeated."""
@@ -67,7 +67,7 @@ def _check(pattern: str) -> None:
                 _check_group(each, pattern)
                 open_.append(each.kind != "look")
             case "close" if not open_:
-                raise _Foreign(f"{_NO}a group is closed that is not open")
+                raise _Foreign(f"{_NO}`)` closes a group that was not opened")
             case "escape" if not _is_boundary(each.text):
                 _check_escape(each.text, groups, names)
             case "set":
@@ -120,7 +120,7 @@ def _check_escape(text: str, groups: int, names: Collection[str]) -> None:
 
 
 def _check_character(text: str) -> None:
-    """Check an escape that means one character or a set."""
+    """Check an escape for a character or for a set of characters."""
     match = _PROPERTY.fullmatch(text)
     if match is not None:
         of = _SCRIPT if (match[1] or "").lower().startswith("sc") else _CATEGORY
@@ -145,7 +145,7 @@ def _check_set(token: Token) -> None:
         if is_range:
             del rest[0]
             if not _is_one(before) or not _is_one(member) or _code(before) > _code(member):
-                raise _Foreign(f"{_NO}a range in a class is none")
+                raise _Foreign(f"{_NO}a range in a class has wrong ends")
         before = "" if is_range else member
 
 
@@ -155,7 +155,7 @@ def _is_one(member: str) -> bool:
 
 
 def _size(digits: str) -> tuple[int, str]:
-    """A sort key for whole numbers by their digits; Python parses at most 4,300 digits."""
+    """A sort key for integers that are given as digits; Python parses at most 4,300 digits."""
     significant = digits.lstrip("0")
     return len(significant), significant
 

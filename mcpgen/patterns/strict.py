@@ -1,8 +1,8 @@
 """Regular expressions in ECMA-262's `u` syntax, with which clients compile them.
 
 Without the flag, and in other dialects, more is allowed: needless escapes, braces and brackets as
-ordinary characters, ranges that end in a set, other names for sets and for the ends of a text, and
-other syntax for named groups.
+ordinary characters, ranges that end in a set, other names for sets and for the ends of a string,
+and other syntax for named groups.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A short text that matches a regular expression of ECMA-262.
+"""A short string that matches a regular expression of ECMA-262.
 
 Look-around and back-references are skipped, so the caller must check the result.
 """
@@ -33,7 +33,7 @@ class UnreadablePattern(ValueError):
 
 
 def text_for(pattern: str, *, extra: int, salt: int) -> str:
-    """Write a text for `pattern`; each repetition is `extra` times longer than necessary.
+    """A string that matches `pattern`, with `extra` more repetitions than each quantifier requires.
 
     Raises UnreadablePattern.
     """
@@ -49,7 +49,7 @@ class _Reader:
         self._depth = 0
 
     def alternatives(self) -> Writer:
-        """A writer for the alternatives up to the end of a group; takes their tokens."""
+        """A writer for the alternatives up to the end of a group, whose tokens are consumed."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise UnreadablePattern("nested too deeply")
@@ -127,7 +127,7 @@ def _members(token: Token) -> str:
 
 
 def _characters(text: str) -> str:
-    """The characters that one character or escape means."""
+    """The characters that a literal character or an escape matches."""
     if text[0] != "\\":
         return text
     char, rest = text[1], text[2:].strip("{}")

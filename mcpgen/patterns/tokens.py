@@ -21,7 +21,7 @@ _POSIX_MEMBER = re.compile(rf"(?P<posix>\[:[a-z]+:\])|{_MEMBER.pattern}", re.DOT
 
 
 class Token(NamedTuple):
-    """A part of an expression; `kind` is the name of the matching group above."""
+    """A token of an expression; `kind` is the name of the group above that matched."""
 
     kind: str
     text: str

@@ -44,7 +44,7 @@ def arguments(whole: Api, key: str, names: ApiNames) -> tuple[str, ...]:
 def _servers(whole: Api, key: str) -> tuple[Server, ...]:
     """An API's servers; if none is known and calls need one, OpenAPI's default `/`.
 
-    So the server's `--check` reports that the host is not known.
+    With `/`, the server's `--check` reports that the host is not known.
     """
     functions = (offer.function for offer in (*whole.resources, *whole.prompts))
     calling = (f for f in (*whole.tools, *functions) if f is not None and f.http is not None)
@@ -78,7 +78,9 @@ def _scheme(scheme: SecurityScheme, names: ApiNames) -> str:
 
 
 def _url(url: str, scheme: SecurityScheme, names: ApiNames) -> str:
-    """A URL for tokens, with the variables that it contains."""
+    """The expression for a token URL: a `ServerUrl(...)` if it contains variables, else a
+    literal.
+    """
     held = tuple(each for each in scheme.variables if f"{{{each.name}}}" in url)
     server = Server(url, variables=held)
     return calls.server_expression(server, names.variables) if held else py(url)

@@ -1,4 +1,6 @@
-"""A handler's call of the API: turns an HTTP operation into arguments of `ctx.api.send`."""
+"""Turns an HTTP operation into the arguments of `ctx.api.send`, with which a handler calls
+the API.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,7 @@ def client(tool: Tool) -> str:
 
 
 def runtime_names(expressions: Iterable[str]) -> set[str]:
-    """The names of the runtime in Python expressions; names in strings do not count."""
+    """The names of the runtime that Python expressions use; names in strings do not count."""
     return set(_RUNTIME.findall(_STRING.sub("", "\n".join(expressions))))
 
 
@@ -99,7 +101,9 @@ def send_arguments(
 def _with_fixed(
     tool: Tool, keywords: Mapping[str, str], own: Collection[str]
 ) -> tuple[Tool, dict[str, str]]:
-    """The tool with its fixed arguments among the others, and the expression for each fixed one."""
+    """The tool whose `arguments` include the fixed ones, and the expression for each fixed
+    argument.
+    """
     written = dict(keywords)
     if not tool.fixed and not any(argument.sends_default for argument in tool.arguments):
         return tool, written
@@ -167,12 +171,14 @@ def template(call: HttpCall) -> str:
 
 
 def _in_query(text: str) -> str:
-    """A text percent-encoded for a query; characters of RFC 3986 3.4 stay, except separators."""
+    """A string percent-encoded for a query; characters of RFC 3986 3.4 stay, except separators."""
     return quote(text, safe=":/,@")
 
 
 def _value(argument: Argument, keyword: str) -> str:
-    """The keyword, wrapped in a style if the style is not the location's default."""
+    """The expression for an argument: its keyword, wrapped in a style if that is not the default
+    one.
+    """
     if argument.media_type is not None:
         if argument.location is In.QUERYSTRING and essence(argument.media_type) == FORM:
             parts = _parts(argument.encoding)
@@ -242,7 +248,9 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 
 def _by_place(body: Body) -> list[str | list[str]]:
-    """The media types of a body as `fitting` takes them; types of one alternative are grouped."""
+    """The media types of a body as `fitting` expects them; types that share a schema form a
+    list.
+    """
     entries = (body.media_type, *body.offered)
     groups: dict[int, list[str]] = {}
     for place, entry in zip(body.places or range(len(entries)), entries, strict=True):

@@ -80,7 +80,7 @@ def descriptions() -> Mapping[str, str]:
 
 
 def specs() -> Iterator[tuple[str, Field[Any]]]:
-    """Each setting of the runtime with its part; empty for the core."""
+    """Each setting of the runtime with the name of its part, which is empty for the core."""
     told = set()
     for part, kind in OF_PARTS:
         for each in fields(kind):
@@ -90,7 +90,7 @@ def specs() -> Iterator[tuple[str, Field[Any]]]:
 
 
 def named(*groups: Enum) -> tuple[str, ...]:
-    """The names of the settings in some groups."""
+    """The names of the runtime's settings in the given groups."""
     return tuple(each.name for _, each in specs() if each.metadata["group"] in groups)
 
 
@@ -172,7 +172,7 @@ def _first_way(scheme: SecurityScheme) -> Collection[str]:
 
 
 def _fixed(api: Api) -> Iterator[Variable]:
-    """The variables of fixed arguments, by argument, each with the tools that send it."""
+    """The variables of fixed arguments; each description names the tools that send the value."""
     users: dict[str, dict[str, list[str]]] = {}
     needed = {f.env for tool in api.tools for f in tool.fixed if f.env and f.argument.required}
     for tool in api.tools:
@@ -228,14 +228,14 @@ def _settings(
 
 
 def _whereabouts(api: Api) -> str:
-    """The required shape of the base URL, if the document names no host for an operation."""
+    """A sentence on the required base URL, if the document names no host; else empty."""
     path = api.servers[0].url if api.servers else "/"
     own = [tool.http.servers for tool in api.tools if tool.http]
     have_hosts = [bool(each) and not is_path(each[0].url) for each in own]
     if not is_path(path) or (have_hosts and all(have_hosts)):
         return ""
     example = literals.code_span(f"https://api.example.com{path.rstrip('/')}")
-    return f"Where the API is, which its document does not say: a whole URL such as {example}."
+    return f"The API's address, which its document does not give: a whole URL such as {example}."
 
 
 def _further(
@@ -264,7 +264,7 @@ def _further(
 
 
 def _typed(row: Variable, spec: Field[Any]) -> Variable:
-    """The row with the type and default of the server setting's field."""
+    """The row with the format and choices of the runtime setting that its variable sets."""
     kind = str(spec.type).removesuffix(" | None")
     form = "filepath" if spec.name.endswith(_PATHS) else _FORMATS.get(kind, "string")
     choices = getattr(spec.metadata["reader"], "keywords", {}).get("choices", ())

@@ -112,7 +112,7 @@ def _handler(tool: Tool, names: Names, models: Models, used: list[Annotation]) -
 def _mark(name: str) -> str:
     """An argument's name in the decorator, where `*` means all other arguments.
 
-    So an argument whose name consists of stars gets one more star there.
+    A name that consists only of stars gets one more star, so that it is not taken for `*`.
     """
     return f"{name}*" if name and not name.strip("*") else name
 

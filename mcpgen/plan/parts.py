@@ -1,4 +1,4 @@
-"""The parts that a server's `server.py` names: its document, settings and edits need them."""
+"""The parts of the runtime that a server needs, which its `server.py` names."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _of_settings(settings: Settings) -> Iterator[str]:
 
 
 def _of_offers(api: Api) -> Iterator[str]:
-    """The parts that tools, resources and prompts of a tool file need."""
+    """The parts that the tools, resources and prompts of a tool file need."""
     functions = [each.function for each in (*api.resources, *api.prompts) if each.function]
     own = any(tool.http is None for tool in (*api.tools, *functions))
     chosen = {
@@ -70,7 +70,7 @@ def _of_calls(api: Api) -> Iterator[str]:
 
 
 def _of_schemas(api: Api) -> Iterator[str]:
-    """The parts that the schemas for checks need."""
+    """The parts that the server needs to check values against its schemas."""
     schemas = literals.json_bytes(
         [(each.input_schema, _checked(each.output_schema), each.written) for each in api.tools]
     )
@@ -100,7 +100,7 @@ def _sends_others(tool: Tool) -> bool:
 
 
 def _checked(schema: Mapping[str, Any] | None) -> Any:
-    """The branch of an output schema that answers are checked against, without the `anyOf`."""
+    """The schema that answers are checked against, without an `anyOf` that allows any object."""
     branches = (schema or {}).get("anyOf", ())
     if schema is None or {"type": "object"} not in branches:
         return schema

@@ -132,7 +132,9 @@ def _optional(api: Api) -> dict[str, str]:
 
 
 def _effect(tool: Tool) -> dict[str, str]:
-    """Whether a tool's operation reads or writes, if its method suggests the opposite."""
+    """The operation's effect, `read` or `write`, if its method suggests the opposite; else
+    empty.
+    """
     if tool.http is None or tool.annotations.read_only == is_safe(tool.http.method):
         return {}
     operation = f"{tool.http.method} {calls.template(tool.http)}"
@@ -150,7 +152,9 @@ def _grouped(api: Api) -> dict[str, dict[str, list[str]]]:
 
 
 def _omissible(tool: Tool) -> list[str]:
-    """The optional parameters of a writing tool where null means an absent value."""
+    """The optional parameters of a tool that writes; in them null means that the value is
+    absent.
+    """
     outside = (a for a in tool.arguments if a.location in _OUTSIDE and not a.required)
     return [] if tool.annotations.read_only or tool.http is None else [a.name for a in outside]
 
@@ -276,7 +280,7 @@ def _caller_tables(api: Api, settings: Settings) -> dict[str, Mapping[str, Any]]
 
 
 def _brought(table: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """The way in which callers bring a credential, with its scheme and its header."""
+    """For each credential that callers bring: the setting's name, the scheme and the header."""
     defaults = callers_defaults(table)
     for way in ("caller_auth", "caller_exchange"):
         for scheme, header in defaults.get(way, ()):

@@ -1,4 +1,4 @@
-"""The README's sentence about the credentials that a server needs."""
+"""The README's sentences about the credentials that a server needs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Way = tuple[str, ...]
 
 
 def sentence(api: Api) -> str:
-    """The credentials that suffice, and those that no operation asks for, in Markdown.
+    """Sentences that name the sufficient credentials, and those that no operation requires.
 
     Empty if there is no choice, if operations differ, or if there are several APIs.
     """
@@ -26,7 +26,7 @@ def sentence(api: Api) -> str:
 
 
 def unasked(api: Api) -> tuple[str, ...]:
-    """The security schemes that no operation asks for; empty if no operation asks for any."""
+    """The security schemes that no operation requires; empty if no operation requires any."""
     asked = {key for ways in _asked(api) for way in ways for key in way}
     keys = (scheme.key for scheme in api.security_schemes)
     return tuple(key for key in keys if key not in asked) if asked else ()
@@ -49,7 +49,8 @@ def _enough(ways: tuple[_Way, ...]) -> str:
     if not 1 < len(signed) <= _MAX_WAYS:
         return ""
     return (
-        f"One way to sign in is enough, the first whose credentials are set: {_in_words(signed)}."
+        "One way to sign in is enough; the first whose credentials are set is used: "
+        f"{_in_words(signed)}."
     )
 
 

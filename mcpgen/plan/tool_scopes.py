@@ -19,9 +19,10 @@ _FOR_CLIENTS = {"offline_access"}
 
 
 def scopes_file(api: Api, tables: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    """The file by its name; empty if no tool needs a scope. `tables` are for single tools.
+    """The file `access.json`, or nothing if no tool needs a scope; `tables` has the tools'
+    settings.
 
-    The file lists alternatives by tool: a caller must have all scopes of one of them (OpenAPI
+    The file lists alternatives for each tool: a caller must have all scopes of one of them (OpenAPI
     3.1.2, Security Requirement Object).
     """
     own = {t.get("name", name): t["scopes"] for name, t in tables.items() if "scopes" in t}

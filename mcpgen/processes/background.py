@@ -77,7 +77,7 @@ def pays() -> bool:
 
 
 def all_cores_work() -> None:
-    """Note, in one of several processes, that all cores are busy."""
+    """Record, in a worker process of a pool, that all cores are busy."""
     global _all_cores_work
     _all_cores_work = True
 

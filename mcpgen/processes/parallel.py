@@ -18,8 +18,8 @@ _MAX_PROCESSES = 61
 def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
     """The results for `items`, in their order; a single item is processed in this process.
 
-    Without the system's means to share data between processes, all items are. The function, its
-    items and its results must be picklable.
+    All items are, if the system cannot share data between processes. The function, its items and
+    its results must be picklable.
     """
     if len(items) <= 1:
         yield from map(work, items)

@@ -14,7 +14,7 @@ _MEMORY = "/dev/shm"
 
 
 def nameless_file() -> IO[bytes]:
-    """An empty file for writing and reading; raises OSError if there is no place for files."""
+    """An empty file for writing and reading; raises OSError if none can be created."""
     # Pythons that are built for many systems may lack it (uv's, conda's), and sandboxes forbid it.
     if sys.platform == "linux" and hasattr(os, "memfd_create"):
         with suppress(OSError):
@@ -24,7 +24,7 @@ def nameless_file() -> IO[bytes]:
 
 @contextmanager
 def scratch_folder() -> Iterator[Path]:
-    """An empty folder that is removed afterwards; raises OSError if there is no place."""
+    """An empty folder that is removed afterwards; raises OSError if none can be created."""
     with TemporaryDirectory(prefix="mcpgen-", dir=_memory()) as folder:
         yield Path(folder)
 

@@ -42,10 +42,11 @@ def bundle(
     settings: Settings,
     changed: Mapping[str, bytes | None],
 ) -> bytes:
-    """The bytes of the bundle of the server in `folder`, equal in every run.
+    """The bytes of the bundle of the server in `folder`, the same in every run.
 
-    It contains the server's package as it is there, with its edits, except the files in `changed`
-    (None: left out), and in package mode the wheel of the runtime. Raises BundleError.
+    It contains the server's package with people's edits, and in package mode the wheel of the
+    runtime. Files in `changed` replace those in the folder; None leaves a file out. Raises
+    BundleError.
     """
     merged = {**dict(_files(folder, package)), **changed}
     files = {path: data for path, data in merged.items() if data is not None}
@@ -79,7 +80,7 @@ def _files(folder: Path, package: Package) -> Iterator[tuple[str, bytes]]:
 def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
     """The wheel of the runtime, from the server's folder `wheels` or else mcpgen's own.
 
-    Raises BundleError if the server does not accept that version.
+    Raises BundleError if the server does not accept the version of the wheel.
     """
     asked = _asked(folder, package.runtime)
     wheels = [
@@ -109,7 +110,7 @@ def _asked(folder: Path, default: str) -> SpecifierSet:
         name = Requirement(default).name
         return next((each for each in asked if each.name == name), Requirement(default)).specifier
     except InvalidRequirement as error:
-        raise BundleError(f"{folder / _PROJECT} has a dependency that is none: {error}") from None
+        raise BundleError(f"{folder / _PROJECT} has an invalid dependency: {error}") from None
 
 
 def _fits(wheel: str, asked: SpecifierSet) -> bool:
@@ -130,7 +131,7 @@ def _project(folder: Path) -> dict[str, Any]:
 
 
 def _with_source(text: str, wheel: str) -> str:
-    """The text of a `pyproject.toml` that makes uv install the runtime from the wheel beside it."""
+    """The text of a `pyproject.toml` that makes uv install the runtime from the bundled wheel."""
     line = f"mcpgen-runtime = {{ path = {json.dumps(wheel)} }}\n"
     if _SOURCES not in text:
         return f"{text.rstrip()}\n\n{_SOURCES}\n{line}"

@@ -75,7 +75,10 @@ def _describe(variable: Variable) -> str:
 
 
 def _typed(variable: Variable) -> tuple[str, Any]:
-    """The host's type of a variable, and its default; a number without a default would be 0."""
+    """The host's type for a variable, and its default.
+
+    A number without a default gets the type `string`, since hosts would set a number to 0.
+    """
     default = variable.default
     if variable.format == "boolean" and default in ("true", "false"):
         return "boolean", default == "true"

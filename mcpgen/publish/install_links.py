@@ -21,8 +21,8 @@ def install_links(
 ) -> InstallLinks:
     """The links for VS Code and Cursor, and the command for Claude Code.
 
-    They contain no secrets: VS Code asks for each, Cursor and Claude Code take the user's
-    environment.
+    They contain no secrets: VS Code asks the user for each, and Cursor and Claude Code read them
+    from the user's environment.
     """
     asked = [each for each in variables if each.is_asked]
     command = _command(distribution, version, asked, published)
@@ -36,7 +36,7 @@ def install_links(
 def _command(
     distribution: str, version: str, asked: Sequence[Variable], published: Mapping[str, Any]
 ) -> list[str]:
-    """The command that starts the server: from PyPI, in a container, or as it is installed."""
+    """The command that starts the server: `uvx`, `docker run`, or the installed console script."""
     if published.get("pypi", True):
         return ["uvx", distribution]
     if image := published.get("image"):

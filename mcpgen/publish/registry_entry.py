@@ -22,7 +22,7 @@ _MAX_URL_LENGTH = _LONGEST_VERSION = 255
 def server_json(
     package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics
 ) -> str:
-    """The text of the file; a description that is too long is cut, with a warning."""
+    """The text of `server.json`; a description that is too long is cut, with a warning."""
     shared = _shared(package, api, published, diagnostics)
     served = {"packages": _packages(package, published), "remotes": _remotes(published)}
     entry = {"$schema": SCHEMA, **shared, **served}
@@ -79,7 +79,9 @@ def description(
 
 
 def environment_variables(package: Package) -> list[dict[str, Any]]:
-    """The required variables and credentials (schema: KeyValueInput); DEPLOY.md has the rest."""
+    """The required variables and the credentials (schema: KeyValueInput); DEPLOY.md lists the
+    others.
+    """
     return [_input(variable) for variable in package.variables if variable.is_listed]
 
 

@@ -36,9 +36,9 @@ _FALLBACKS = {"apiKey": "API", "oauth2": "OAUTH", "openIdConnect": "OIDC"}
 
 
 def prefix(server: str, in_use: Iterable[str]) -> str:
-    """The prefix of an API's variables, from its name; overlaps with no prefix in `in_use`.
+    """The prefix of an API's variables, made from its name; it overlaps with no prefix in `in_use`.
 
-    So a variable of one API can never be taken for another API's variable.
+    Otherwise a variable of one API could be taken for a variable of another API.
     """
     name = upper(server, fallback="API")
     name = f"{name}_MCP" if name.split("_")[0] in _FOREIGN else name
@@ -55,7 +55,8 @@ def _meet(one: str, other: str) -> bool:
 def credentials(api: Api, start: str, api_there: str = "") -> dict[str, dict[str, str]]:
     """The variables of each security scheme, by role.
 
-    `api_there` is the server's `api.py`: if it reads a token's older name, that name stays in use.
+    `api_there` is the text of the existing `api.py`. If it reads a token from a variable with an
+    older name, the server goes on reading that variable.
     """
     candidates = {
         f"{scheme.key}\n{role}": f"{start}_{name}"

@@ -106,7 +106,7 @@ def decide(
     package: str | None = None,
     kept_names: KnownNames | None = None,
 ) -> Names:
-    """Name everything except the types.
+    """The names of everything except the types.
 
     `name` and `package` are the user's own choices; `kept_names` has the names in the lock.
     """
@@ -141,7 +141,7 @@ def with_classes(names: Names, api: Api, kept_names: KnownNames | None = None) -
 
 
 def _apis(api: Api, server: str, api_module: str) -> dict[str, ApiNames]:
-    """The variables of each API, under prefixes that cannot be confused."""
+    """The variables of each API, under prefixes that do not overlap."""
     apis: dict[str, ApiNames] = {}
     for key, part in api.parts.items():
         start = env_names.prefix(key or server, [each.env_prefix for each in apis.values()])

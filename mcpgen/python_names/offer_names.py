@@ -13,7 +13,7 @@ _MARKS = frozenset({"completes", "prompt", "resource"})
 def functions(
     offers: Sequence[Offer], reserved: Collection[str], kept_names: Mapping[str, str]
 ) -> dict[str, str]:
-    """The function names by the keys of offers and of `completion`; `kept_names` stay."""
+    """The names of the functions, by the keys of offers and completions; `kept_names` stay."""
     avoid = frozenset(reserved) | _MARKS
     names = {
         o.key: kept_names.get(o.key) or snake(o.name, fallback="read", avoid=avoid) for o in offers
@@ -28,5 +28,7 @@ def functions(
 
 
 def completion(key: str, argument: str) -> str:
-    """The key for an argument's completion, with a line end: names of prompts have blanks."""
+    """The key of an argument's completion: both names, with a line break since names may have
+    spaces.
+    """
     return f"{key}\n{argument}"

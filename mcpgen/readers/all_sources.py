@@ -61,7 +61,7 @@ def source_options(settings: Settings) -> SourceOptions:
 
 
 class Read(Struct, frozen=True):
-    """The API that was read from a server's sources, and the settings as they apply to it."""
+    """The API read from a server's sources, and the settings with its current tool names."""
 
     api: Api
     settings: Settings
@@ -146,7 +146,7 @@ def read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> R
     for document, each, name in zip(sources.documents, sources.settings, source_names, strict=True):
         key = name if parts else ""
         if key and each.name and name != _name(document, each):
-            message = f"mcpgen.toml: `{each.name}` is called `{name}`: another has that name"
+            message = f"mcpgen.toml: the name `{each.name}` is taken; it is now `{name}`"
             place = ("with", f'"{each.name}"')
             diagnostics.warning("settings-source-name", message, setting=place)
         of_it = old_lock and combine.lock_part(old_lock, names, key, each.prefix)
@@ -208,7 +208,7 @@ def _placed(
 
 
 def _identified(api: Api, settings: Settings) -> Api:
-    """The API, with the settings' title, version, description and icons where they have any."""
+    """The API, with the title, version, description and icons that the settings give."""
     return replace(
         api,
         title=settings.title or api.title,
@@ -267,7 +267,7 @@ def _title(document: Document) -> str:
 
 
 def _beside(base: str, other: str, name: str) -> str:
-    """The path of a source's file, relative to a source that is a file.
+    """The path of a source's file relative to the first local source; a URL stays as it is.
 
     A source from standard input has no path, so the names of its files are only marked with `- `.
     """

@@ -39,18 +39,18 @@ _READ = frozenset(CHECKS) - VALUES | DATA | {"enum"}
 _LOOPS = {
     LoopKind.ENDLESS: (
         Severity.WARNING,
-        "schemas that refer only to each other; their users are left out",
+        "schemas that refer only to each other; whatever uses them is left out",
         "Put a schema in place of one of the references.",
     ),
     LoopKind.EXTENSION: (
         Severity.WARNING,
-        "schemas that extend by `allOf` what lists them as alternatives",
-        "What they extend is read without its alternatives; give what they share its own schema.",
+        "schemas whose `allOf` extends a schema that lists them as alternatives",
+        "The extended schema is read without its alternatives; move what they share to a new one.",
     ),
     LoopKind.ALTERNATIVE: (
         Severity.WARNING,
-        "schemas with themselves as an alternative, which is left out",
-        "Remove the references that lead back.",
+        "schemas that list themselves as an alternative; that alternative is left out",
+        "Remove the references that lead back to the schema.",
     ),
 }
 
@@ -77,8 +77,8 @@ class SchemaPool(Host):
         *,
         closed_whole: bool = False,
     ) -> None:
-        """Take the document; `closed_whole`: close schemas of an `allOf` as one if they
-        conflict.
+        """Take the document; `closed_whole`: where schemas of an `allOf` conflict, close them as
+        one.
         """
         self.closed_whole = closed_whole
         self._document = document
@@ -144,8 +144,8 @@ class SchemaPool(Host):
         return self._unusable[min(keys)] if keys else ""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """A reference to an unusable definition if the schema has numbers that JSON lacks,
-        or None.
+        """A reference to an unusable definition if the schema has numbers that JSON lacks, else
+        None.
         """
         read = (name for name in node.value if name in _READ) if node.has_odd_numbers else ()
         at = next((name for name in read if node.child(name).has_odd_numbers), "")
@@ -261,7 +261,7 @@ class SchemaPool(Host):
                 own = {"properties": {name: {"enum": values or [target.key]}}}
                 opened = reference_to(self._define(target, EMPTY, opened=True))
                 branches[at] = {"allOf": [opened, own], "unevaluatedProperties": False}
-                message = f"an alternative forbids `{name}`, which is to hold its value; it may"
+                message = f"an alternative forbids the discriminator `{name}`; it is allowed anyway"
                 self.warn(node.child("discriminator"), message, once=True)
 
     def _offer_extensions(

@@ -59,7 +59,7 @@ def odd_dialect(uri: Any) -> str:
     if not isinstance(uri, str):
         return "`$schema` must be a string; it is ignored"
     if _DRAFT_5 in uri:
-        return "JSON Schema has no meta-schema of draft-05 but draft-04's; it is read as draft-04"
+        return "draft-05 of JSON Schema uses the meta-schema of draft-04; it is read as draft-04"
     if any(part in uri for part in (*_BY_URI, *_LIKE_2020)):
         return ""
     return f"the dialect {uri[:200]!r} is not known; it is read as JSON Schema 2020-12"

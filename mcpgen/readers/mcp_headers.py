@@ -38,11 +38,11 @@ def check_headers(schema: Node, diagnostics: Diagnostics) -> None:
         stack += reversed(list(_inside(node, inherits=reachable or at_root)))
 
 
-_UNREACHABLE = "may only stand on a property reached by `properties` alone from the schema's root"
+_UNREACHABLE = "may only stand on a property that the root reaches through `properties` alone"
 
 
 def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
-    """The nodes in a schema, with whether each may have the keyword, and its property's name."""
+    """Each node in a schema, whether `x-mcp-header` may be there, and the property's name."""
     children: list[tuple[Node, bool, str]] = []
     for key, child in node.items():
         if key == "properties":
@@ -67,7 +67,7 @@ def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> s
     if is_secret(schema, name):
         return "would show a secret to everything between client and server"
     first = names.setdefault(header.lower(), name)
-    return f"{header!r} is also that of `{first}`" if first != name else ""
+    return f"{header!r} is already used by `{first}`" if first != name else ""
 
 
 def is_secret(schema: Mapping[str, Any], name: str) -> bool:

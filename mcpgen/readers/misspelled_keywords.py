@@ -60,13 +60,13 @@ class Spelling:
 
 def misspelled(key: str) -> str:
     """The message about a misspelled keyword."""
-    return f"`{key}` is no keyword of JSON Schema and says nothing"
+    return f"`{key}` is not a keyword of JSON Schema and has no effect"
 
 
 def hint_for(key: str, near: str) -> str:
     """The hint that suggests how to correct a misspelled keyword."""
     if key == "schema":
-        return "What it holds belongs here, without `schema`."
+        return "Write its content here, without `schema`."
     return f"Did you mean `{near}`?"
 
 

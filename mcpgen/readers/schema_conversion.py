@@ -62,7 +62,7 @@ _SAYING = frozenset({"type", "$ref", "allOf", "anyOf", "oneOf", "not", "enum", "
 _NO_ITEMS = "an array without `items`, which models' APIs refuse; it is advertised with `items: {}`"
 _OTHER_TYPE = "`type` cannot be `{}`; it is read as `{}`"
 _REQUIRED_IN_PROPERTY = (
-    "`required` is a list of names, and stands beside `properties`; it is read as that"
+    "`required` belongs beside `properties`, as a list of names; it is read as if it were there"
 )
 _ITEMS = frozenset({"items", "unevaluatedItems"})
 _MAY_BE_EMPTY = ANNOTATIONS | {"format", "$comment"}
@@ -83,7 +83,8 @@ class Conversion:
         """The converted schema of a node.
 
         `parameter`: the node is a 2.0 parameter, whose `required` and `description` are not the
-        schema's. `opened`: close no object; the schema that refers to the result closes it.
+        schema's. `opened`: allow undeclared properties; the schema that refers to the result
+        forbids them.
         """
         ignored = _NOT_IN_PARAMETERS if parameter else frozenset[str]()
         result = self._schema(node, rules, ignored, opened=opened)
@@ -289,7 +290,7 @@ class Conversion:
             if keyword != "allOf" or not schemas:
                 self._host.warn(child, f"`{keyword}` must hold only schemas; it is ignored")
                 return
-            self._host.warn(child, "`allOf` must hold only schemas; what is none is ignored")
+            self._host.warn(child, "`allOf` must hold only schemas; anything else is ignored")
         before = out.get(place, []) if place == "allOf" else []
         holder = [*before, *([None] * len(schemas))]
         out[place] = holder
@@ -357,7 +358,9 @@ class Conversion:
             elif isinstance(item.value, list) and all(isinstance(x, str) for x in item.value):
                 out.setdefault("dependentRequired", {})[name] = list(dict.fromkeys(item.value))
             else:
-                self._host.warn(item, "a dependency must be names or a schema; it is ignored")
+                self._host.warn(
+                    item, "a dependency must be a list of names or a schema; it is ignored"
+                )
 
     def _draft_4_limits(self, part: _Part) -> None:
         """Convert `exclusiveMinimum: true` beside `minimum` to `exclusiveMinimum: <minimum>`."""
@@ -368,7 +371,7 @@ class Conversion:
             if not part.rules.flags:
                 self._host.warn(
                     part.node.child(exclusive),
-                    f"`{exclusive}` must be a number; it is read as OpenAPI 3.0 has it",
+                    f"`{exclusive}` must be a number; it is read as in OpenAPI 3.0",
                     once=True,
                 )
             if out.pop(exclusive) and limit in out:

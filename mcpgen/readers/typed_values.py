@@ -27,11 +27,13 @@ from .keywords import distinct
 Warn = Callable[[Node, str, str], None]
 """Reports a message and a hint at a node."""
 
-RESPELLED = "`{}` is written as another type than is declared, and is read as that type spells it"
-REFUSED = "`{}` has what its own schema refuses; it is left out"
-NOTHING = "`{}` has no value that fits the schema beside it: none of it is good"
+RESPELLED = (
+    "`{}` is written as a type that is not the declared one; it is read as the declared type"
+)
+REFUSED = "`{}` has a value that its own schema refuses; it is left out"
+NOTHING = "`{}` has no value that fits the schema beside it: nothing is accepted"
 OF_ITEMS = "`enum` beside `type: array` has no arrays; it is read as that of the items"
-QUOTES = "Put texts in quotes; numbers, true and false in none."
+QUOTES = "Put strings in quotes; numbers, true and false without quotes."
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][+-]?\d{1,3})?")
 _FLAGS = {"true": True, "false": False}

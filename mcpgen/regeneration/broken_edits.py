@@ -25,7 +25,7 @@ _ARGUMENT = "argument "
 
 
 def of_folder(folder: ServerFolder, lock: Lock) -> list[Note]:
-    """The notes on a server whose files are as its lock says."""
+    """The notes on a server whose generated files match its lock."""
 
     def text(path: str) -> str | None:
         content = folder.content(path)
@@ -130,7 +130,7 @@ def _misfits(
     for name, word in taken.items():
         if name not in offered and word in needed and word not in rest:
             yield (
-                f"the tool gives no `{word}`, which it requires{_way_out(tool, word, args)}",
+                f"it requires `{word}`, which the tool does not have{_way_out(tool, word, args)}",
                 is_plain,
             )
         elif name not in offered and word not in rest:
@@ -140,7 +140,7 @@ def _misfits(
 
 
 def _way_out(tool: str, word: str, args: ast.arguments) -> str:
-    """The line of `mcpgen.toml` that adds a handler's argument, of its type, to its tool."""
+    """Advice on a handler's unknown argument: how to add it to the tool, or to remove it."""
     table = f"tools.{toml(tool)}.arguments.{toml(word)}"
     listed = (*args.posonlyargs, *args.args, *args.kwonlyargs)
     written = next(
@@ -148,11 +148,11 @@ def _way_out(tool: str, word: str, args: ast.arguments) -> str:
     )
     kind = next((_TYPES[each] for each in re.findall(r"\w+", written) if each in _TYPES), "string")
     return (
-        f': write `{table} = {{ new = true, type = "{kind}" }}` into mcpgen.toml, take it out, or '
-        "use the tool's argument that takes its place"
+        f': write `{table} = {{ new = true, type = "{kind}" }}` into mcpgen.toml, remove it, or '
+        "use the tool's argument that replaces it"
     )
 
 
 def _argument(name: str) -> str:
-    """The argument's name in a decorator; a name of stars has one more star there."""
+    """The argument's name in a decorator; a name that is only stars has one more star there."""
     return name[:-1] if len(name) > 1 and not name.strip("*") else name

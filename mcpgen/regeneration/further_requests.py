@@ -1,4 +1,4 @@
-"""Requests in edited code that the document no longer has, or whose form has changed."""
+"""Requests in edited code that the document no longer has, or whose arguments have changed."""
 
 from __future__ import annotations
 
@@ -26,9 +26,11 @@ _PLACES = ("query", "header", "cookie", "json", "form", "multipart")
 
 
 def taken_by(api: Api) -> dict[str, list[str]]:
-    """The parts of each operation's request: `query limit`, `needs json name`, `json *`.
+    """The arguments of each operation's request: `query limit`, `needs json name` or `json *`
+    (any).
 
-    The first is the operation's tool, as `tool listJobs`. An operation without a tool has no parts.
+    The first entry is the operation's tool, as in `tool listJobs`. An operation without a tool has
+    no entries.
     """
     skipped = (each for each in api.skipped if each.method)
     left: dict[str, list[str]] = {
@@ -80,9 +82,9 @@ def notes(
 ) -> Iterator[tuple[str, Note]]:
     """Find calls of `send` in `edited` modules that cannot work; each note has its operation.
 
-    A request in the handler of its own tool is only reported if the operation is gone: its contents
-    are merged, and compared by the server's tests. A handler without a tool does no harm unless it
-    is called.
+    In the handler of an operation's own tool, a call is only reported if the operation is gone:
+    other changes are merged, and the server's tests cover them. A handler without a tool does no
+    harm unless something calls it.
     """
     lost = {_plain(key): key for key in gone}
     taken = {_plain(key): places for key, places in lock.taken.items()}
@@ -106,7 +108,7 @@ def sent(modules: Modules, edited: Iterable[str]) -> set[str]:
 
 
 def of_sent(lock: Lock, plain: Collection[str]) -> dict[str, Sequence[str]]:
-    """The lock's entries on the operations that are sent."""
+    """The lock's entries for the operations in `plain`, which edited code sends."""
     return {key: places for key, places in lock.taken.items() if _plain(key) in plain}
 
 
@@ -124,7 +126,9 @@ def _calls(
 
 
 def _called(modules: Modules, edited: Iterable[str]) -> Iterator[str]:
-    """The names of functions that edited code calls; calls of a function by itself do not count."""
+    """The names of functions that edited code calls; calls of a function within itself do not
+    count.
+    """
     for _, home in _statements(modules, edited):
         for call in ast.walk(home):
             if isinstance(call, ast.Call):
@@ -162,7 +166,7 @@ def _operation(call: ast.Call) -> str:
 
 
 def _problems(call: ast.Call, places: Sequence[str]) -> Iterator[str]:
-    """The arguments that a call has but its operation does not take, and those that it lacks."""
+    """A phrase for each argument that the operation does not take, or that the call lacks."""
     if not places or any(keyword.arg is None for keyword in call.keywords):
         return
     given = {k.arg: k.value for k in call.keywords if k.arg in _PLACES}
@@ -171,7 +175,7 @@ def _problems(call: ast.Call, places: Sequence[str]) -> Iterator[str]:
         if f"{place} {_ANY}" not in places:
             for name in known:
                 if f"{place} {name}" not in places:
-                    yield f"{place} `{name}`, which is none of"
+                    yield f"{place} `{name}`, which is unknown to"
     for needed in (each.removeprefix(_NEEDED) for each in places if each.startswith(_NEEDED)):
         place, _, name = needed.partition(" ")
         known, is_whole = names.get(place, (frozenset(), True))

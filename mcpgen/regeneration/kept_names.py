@@ -1,4 +1,4 @@
-"""The names and places that stay: those from the lock, and before them people's own."""
+"""The names and modules that handlers keep: people's own choices first, then those in the lock."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Fact = TypeVar("Fact")
 
 
 class Decided(Struct, frozen=True):
-    """The names and places of an existing server's handlers."""
+    """The names and modules of an existing server's handlers."""
 
     api: Api
     """The API; tools whose handlers were edited have the tags of the handlers' modules."""
@@ -31,13 +31,13 @@ class Decided(Struct, frozen=True):
     homes: Mapping[str, str]
 
     def noted(self, lock: Lock) -> Lock:
-        """The new lock with the names and places that people chose."""
+        """The new lock with the names and modules that people chose."""
         names = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
         return replace(lock, named=names, homes=self.homes)
 
 
 def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
-    """Decide which names and places stay, from the lock and from people's edits."""
+    """Decide which names and modules handlers keep, from the lock and from people's edits."""
     before = _Before(api, lock, edits)
     settled = replace(api, tools=tuple(before.settled(tool) for tool in api.tools))
     pairs = zip(settled.tools, api.tools, strict=True)
@@ -60,7 +60,7 @@ class _Functions(Struct):
 
 
 class _Before:
-    """The server as the last run left it, with the names that its tools have now."""
+    """The server as the last run left it, keyed by the present names of its tools."""
 
     def __init__(self, api: Api, lock: Lock, edits: Edits) -> None:
         now = {locks.operation(tool): tool.name for tool in api.tools}
@@ -92,20 +92,22 @@ class _Before:
         return {key.removeprefix(HANDLER): fact for key, fact in keyed.items()}
 
     def _find_module(self, tool: Tool) -> None:
-        """Give a tag that is back the module in which an edited handler was left."""
+        """If the tool's tag has no module, assign it the module that still has the edited
+        handler.
+        """
         module = self._home(f"{HANDLER}{tool.name}")
         if module and module not in self._tags and tool.tag not in self._modules:
             self._tags[module] = tool.tag
             self._modules[tool.tag] = module
 
     def settled(self, tool: Tool) -> Tool:
-        """The tool with the tag of the module where its handler stays."""
+        """The tool with the tag of the module in which its handler stays."""
         home = self._homes.get(tool.name, tool.tag)
         tag = self._tags.get(self._home(f"{HANDLER}{tool.name}"), home)
         return tool if tag == tool.tag else replace(tool, tag=tag)
 
     def _home(self, key: str) -> str:
-        """The module of a handler that a person edited, moved or uses there; empty for others."""
+        """The module in which a person edited, moved or uses a handler; else empty."""
         module = self._written_in.get(key, "")
         if module in self._edits.untouched:
             return ""
@@ -116,7 +118,9 @@ class _Before:
         return module if module and self._stays(module, key) else ""
 
     def _stays(self, module: str, key: str) -> bool:
-        """Whether a person wrote or edited an existing definition, or uses it in the module."""
+        """Whether a person wrote or edited a definition that the module has, or uses it in the
+        module.
+        """
         base = self._written.get(module, {}).get(key)
         there = self._there[module][key]
         is_named = key.removeprefix(HANDLER) in self._own_names
@@ -124,7 +128,9 @@ class _Before:
         return base is None or is_named or used or is_edited(base, there)
 
     def _is_bound(self, module: str, key: str) -> bool:
-        """Whether a person defined a handler in its module in another way, such as in a branch."""
+        """Whether a person binds a handler's name other than by a top-level function, such as in an
+        `if`.
+        """
         name = self._functions.get(key.removeprefix(HANDLER))
         elsewhere = key in self._there_in
         return name in self._edits.bound.get(module, ()) and not elsewhere
@@ -160,7 +166,9 @@ class _Before:
         return functions
 
     def names(self, functions: _Functions) -> KnownNames:
-        """The names that stay; a person's name takes precedence over one that would move there."""
+        """The names that stay, except a function's name that people's code already has in its new
+        module.
+        """
         modules = set(functions.modules.values())
         taken = {module: self._taken(module, functions) for module in modules}
         written = {

@@ -13,7 +13,7 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def is_same(path: str, one: str, other: str) -> bool:
-    """Whether Python, or a reader of JSON, reads two texts of the file at a path alike."""
+    """Whether two texts of the file at `path` are the same to Python or to a JSON parser."""
     try:
         if path.endswith(".py"):
             return _module(one) == _module(other)
@@ -27,9 +27,7 @@ def _data(text: str) -> str:
 
 
 def _module(text: str) -> tuple[str, list[str]]:
-    """A module without its layout; every comment is compared, since a person may have
-    written it.
-    """
+    """A module's code without its layout, and its comments, which a person may have written."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         body = getattr(node, "body", None)
@@ -39,7 +37,7 @@ def _module(text: str) -> tuple[str, list[str]]:
 
 
 def _with_sorted_imports(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements, with each block of imports sorted name by name."""
+    """The statements; each block of imports is split into single names, which are sorted."""
     for is_import, run in groupby(body, lambda each: isinstance(each, _IMPORTS)):
         if is_import:
             names = {ast.dump(each): each for statement in run for each in _apart(statement)}

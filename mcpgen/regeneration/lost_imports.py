@@ -18,7 +18,7 @@ _HANDLERS = "handlers"
 
 
 class Modules:
-    """The modules of a server as a run leaves them.
+    """The modules that a server has after a run.
 
     `ours` are the paths of the generated modules, and `gone` those of modules that are no longer
     generated. `text` returns the text of a file after the run, or None if there is none.
@@ -66,7 +66,7 @@ class Modules:
             return self._moved(submodule)
         if is_package and f".{_RUNTIME}." not in f".{module}.":
             return ""  # it may be a module that only a build puts there
-        return f"takes `{name}` from `{path}`, which has none{self._elsewhere(taken)}"
+        return f"takes `{name}` from `{path}`, which lacks it{self._elsewhere(taken)}"
 
     def _is_runtime(self, module: str) -> bool:
         """Whether a module's name places it in the server's runtime."""
@@ -98,7 +98,9 @@ class Modules:
         return [p for m, p in ours if m.startswith(start) and m.rpartition(".")[2] == name]
 
     def _elsewhere(self, taken: Taken) -> str:
-        """The new home of a name: the runtime's exports, or the only module that defines it."""
+        """A phrase that names the module that has the name now; empty if there is not
+        exactly one.
+        """
         top = taken.module.partition(".")[0]
         near = [m for m in self._ours if m.startswith(f"{top}.") and _MODELS not in m.split(".")]
         by_module = {m: defined for m in near if (defined := self._defined(m))}
@@ -106,7 +108,7 @@ class Modules:
         public = f"{top}.{_RUNTIME}"
         if public in by_module and taken.name in by_module[public].all:
             homes = [public]
-        return f"; `{self._ours[homes[0]]}` has one" if len(homes) == 1 else ""
+        return f"; `{self._ours[homes[0]]}` has it" if len(homes) == 1 else ""
 
     def _read(self, module: str) -> _Defined | None:
         """The names in a generated module; None if they cannot be determined."""

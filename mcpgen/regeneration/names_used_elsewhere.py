@@ -1,4 +1,4 @@
-"""The names that a Python text takes from other modules by imports, and where it uses them."""
+"""The names that a Python module imports from other modules, and where it uses them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CAUGHT = ("ImportError", "ModuleNotFoundError", "AttributeError", "Exception")
 
 
 class Taken(Struct, frozen=True):
-    """A name in a module; empty if the module itself is imported."""
+    """A name that is imported from a module; empty if the module itself is imported."""
 
     module: str
     """The module's dotted name; for a relative import, from the server's folder."""

@@ -1,4 +1,4 @@
-"""The parts and the runtime of a server, once people's edits are merged."""
+"""Determines the parts and the runtime that a server needs after people's edits are merged."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def server_module(text: str, edited: Iterable[str]) -> str:
 
 
 def problems(path: str, text: str) -> list[Note]:
-    """The problems in the list of parts of a `server.py`."""
+    """The problems with the `parts` that a `server.py` names: unknown parts, and missing ones."""
     there = named_parts.find(text)
     if there is None or there.is_earlier:
         return []
@@ -50,7 +50,7 @@ def problems(path: str, text: str) -> list[Note]:
     notes = []
     for name in there.names:
         if name not in PARTS and name not in own and name in HOMES:
-            notes.append(Note(place, f"`{name}` is no part; parts are {', '.join(PARTS)}"))
+            notes.append(Note(place, f"`{name}` is not a part; the parts are {', '.join(PARTS)}"))
         missing = [each for each in needs(name) if each not in there.names] if name in PARTS else []
         if missing:
             text = " and ".join(f"`{each}`" for each in missing)
@@ -61,7 +61,7 @@ def problems(path: str, text: str) -> list[Note]:
 def runtime(
     package: str, files: Mapping[str, str | bytes], own: Collection[str], after: Texts
 ) -> dict[str, str]:
-    """The vendored runtime: the modules that the server's own modules import after the run."""
+    """The modules of the vendored runtime that the server's own modules import after the run."""
     paths = {path for path in (*files, *own) if path.endswith(".py") and not is_runtime(path)}
     modules = closure(text for path in sorted(paths) if (text := after(path)) is not None)
     folder = f"{package}{FOLDER}"

@@ -1,4 +1,4 @@
-"""New operations of a document that the lists of included operations do not name."""
+"""New operations of a document that the `include_` settings do not name."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
 
 
 def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
-    """Note the skipped operations that are new since the lock, if it lists earlier ones."""
+    """Note skipped operations that are new since the lock, if the lock has a list of skipped
+    ones.
+    """
     earlier = {*lock.left_out, *lock.tools}
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:
         more = f" and {len(new) - _MAX_NAMES} more" if len(new) > _MAX_NAMES else ""
-        message = (
-            f"new in the document and not among what is included: {', '.join(new[:_MAX_NAMES])}"
-        )
-        hint = "Add the wanted ones to the `include_` settings; this note appears once."
+        message = f"new in the document, but not included: {', '.join(new[:_MAX_NAMES])}"
+        hint = "Add those that you want to the `include_` settings; this note appears once."
         diagnostics.note(CODE, message + more, hint=hint)

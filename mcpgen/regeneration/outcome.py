@@ -17,7 +17,7 @@ KEPT = "is not generated any more; it was edited and stays"
 
 
 class Conflict(Struct, frozen=True):
-    """A part that both a person and the generator changed."""
+    """A part of a file that both a person and the generator changed."""
 
     path: str
     line: int
@@ -30,7 +30,7 @@ class Conflict(Struct, frozen=True):
 
 
 class Outcome(Struct):
-    """The changes to a folder."""
+    """The changes that a run makes to a server's folder."""
 
     lock: Lock
     write: dict[str, bytes] = field(default_factory=dict)
@@ -49,7 +49,7 @@ class Outcome(Struct):
 
 
 class Policy(Struct, frozen=True):
-    """How to decide where both the person and the generator changed the same thing."""
+    """How to decide where a person and the generator changed the same thing."""
 
     force: bool = False
     """Overwrite edits of mcpgen's own files."""

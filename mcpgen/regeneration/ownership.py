@@ -22,7 +22,7 @@ _ADVICE = {
     "cases.json": "write tests of your own in a file beside it",
     "_runtime": "hooks.py sees every request and response; handlers are yours to change",
     "models": "change the document, or annotate the handler with a type of your own",
-    "__init__.py": "functions may be renamed where they are; tools are chosen in mcpgen.toml",
+    "__init__.py": "rename functions in their own modules; choose tools in mcpgen.toml",
 }
 
 
@@ -31,7 +31,7 @@ _PUBLISHED = ("server.json", "server_card.json")
 
 
 class Owner(Enum):
-    """The side that may change a file."""
+    """Who may change a file, and how an edit of it is treated."""
 
     OURS = "ours"
     """Replaced; an edit is refused."""
@@ -54,21 +54,21 @@ def owner(path: str) -> Owner:
 
 
 def advice(path: str) -> str:
-    """Where to make an edit that was made in one of mcpgen's own files."""
+    """Where to make an edit that a person made in one of mcpgen's own files."""
     return _ADVICE.get(_part(path), "use --force to write over it")
 
 
 def hiding(path: str, kind: Owner) -> str:
-    """The file with which people would hide their module: Python prefers a package."""
+    """The `__init__.py` of a package that Python would import instead of a module; else empty."""
     is_theirs = kind in (Owner.MODULE, Owner.USER) and path.endswith(".py")
     return f"{path.removesuffix('.py')}/__init__.py" if is_theirs else ""
 
 
 def hidden_by(package: str) -> str:
-    """Why a module cannot be written beside a package that hides it, and what to do."""
+    """The reason why a module has no effect beside a package of the same name, and what to do."""
     return (
-        f"Python imports {visible(package)} in its place; give that folder another name, and let "
-        "the module import what it needs from there"
+        f"Python imports {visible(package)} instead; rename that folder, and import from it what "
+        "this module needs"
     )
 
 

@@ -16,7 +16,7 @@ from .outcome import Outcome
 
 Fact = TypeVar("Fact")
 
-_STAYS = "stays and was not read, for the server has another"
+_STAYS = "stays here and was not read: the server already has"
 
 
 class Move(Struct, frozen=True):
@@ -39,19 +39,21 @@ class Move(Struct, frozen=True):
         )
 
     def place(self, path: str) -> str:
-        """The present place of a file; people may have renamed the folder themselves."""
+        """The file's present path, given its new `path`; people may have renamed the folder
+        themselves.
+        """
         inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
         return self.old + path.removeprefix(self.new) if inside else path
 
     def path(self, place: str) -> str:
-        """The path that a file will have."""
+        """The path that a file at `place` will have after the move."""
         inside = place.startswith(f"{self.old}/")
         return self.new + place.removeprefix(self.old) if inside else place
 
     def apply(self, outcome: Outcome, was: str, now: str) -> None:
-        """Let everything in the old folder be written to the new one, and removed from the old one.
+        """Add the move of every file from the old folder to the new one to the outcome.
 
-        `was` and `now` are the server's names.
+        `was` and `now` are the old and the new name of the server.
         """
         gone = set(outcome.remove)
         for place in self._there():
@@ -65,11 +67,9 @@ class Move(Struct, frozen=True):
             outcome.moved[path] = place
             outcome.remove.append(place)
         outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
-        text = f"is {self.new} now, and what was in it moved there"
+        text = f"is now {self.new}, and its files moved there"
         if was != now:
-            text += (
-                "; variables of the environment have other names: README.md and DEPLOY.md list them"
-            )
+            text += "; environment variables have new names too: README.md and DEPLOY.md list them"
         outcome.notes.append(Note(self.old, text))
 
     def _is_in_both(self, place: str) -> bool:

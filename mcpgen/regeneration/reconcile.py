@@ -1,4 +1,4 @@
-"""The decision for each file: the file in the folder against the one to be written.
+"""Decides about each file, by the existing file, the lock and the newly generated text.
 
 No file is read or written here.
 """
@@ -24,7 +24,7 @@ from .snapshots import definitions_of
 from .telling import Teller
 from .textfile import code_of, decoded, encoded
 
-_FORMATTED = "a formatter changed this file{}: leave what is generated out of formatters"
+_FORMATTED = "a formatter changed this file{}: exclude generated files from formatters"
 
 
 def reconcile(
@@ -35,10 +35,10 @@ def reconcile(
     policy: Policy,
     own: Iterable[str],
 ) -> Outcome:
-    """Decide about each of `files`, and about the files of `old`.
+    """Decide about each of `files`, and about the files that only the lock `old` has.
 
-    `lock` is the lock of `files`, without hashes of files, and perhaps with hashes of definitions.
-    `own` are people's modules beside the generated modules.
+    `lock` is the lock of `files`, but has no hashes of files yet. `own` are people's modules beside
+    the generated ones.
     """
     nothing = replace(lock, files={}, definitions={}, lines={})
     run = _Run(read, lock, old or nothing, policy)
@@ -86,7 +86,7 @@ class _Run:
         kind = owner(path)
         if (package := hiding(path, kind)) and self._read(package):
             if kind is Owner.MODULE:
-                self.out.refused.append(Note(path, f"would never be run: {hidden_by(package)}"))
+                self.out.refused.append(Note(path, f"would never run: {hidden_by(package)}"))
             return
         if kind is Owner.USER:
             text = self._policy.asked.get(path, decoded(content) if there is None else None)
@@ -117,10 +117,10 @@ class _Run:
             self._merge(path, there.data, decoded(content), kind)
 
     def _tell_written_again(self, path: str) -> None:
-        """Note that a module of handlers was missing: a person may have renamed it."""
+        """Note that a missing module of handlers is written again; a person may have renamed it."""
         if path in self.old.files and is_handlers(path):
-            self.out.notes.append(Note(path, "was not there any more, and is written again"))
-            advised = f"rename it to {PurePosixPath(path).name}, in whose place its edits are kept"
+            self.out.notes.append(Note(path, "was missing, and is written again"))
+            advised = f"rename it to {PurePosixPath(path).name}, where its edits are kept"
             self.merger.again.append((self.old.definitions.get(path, ()), advised))
 
     def tell_lost_variables(self, files: Mapping[str, str | bytes]) -> None:

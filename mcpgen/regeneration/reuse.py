@@ -1,4 +1,4 @@
-"""Taking over files of the last run that were made from the same input.
+"""Reuses files of the last run that were made from the same input.
 
 Each file that is slow to make has a key in the lock: the hash of everything it is made from. If the
 key is unchanged and the file still has the hash that the lock gives for it, the file is taken from
@@ -21,7 +21,9 @@ from .textfile import decoded
 
 
 class Reuse(Struct, frozen=True):
-    """The files of the run that wrote a lock; without a lock no file is taken over."""
+    """The files of the run that wrote a lock, which this run may reuse; without a lock there are
+    none.
+    """
 
     server_folder: ServerFolder
     lock: Lock | None
@@ -42,7 +44,7 @@ class Reuse(Struct, frozen=True):
     ) -> tuple[Iterator[tuple[str, str]], dict[str, str]]:
         """Format files as `formatting` does; the second value has the key of each file.
 
-        A file that was formatted from the same text last time is taken over.
+        A file that was formatted from the same text last time is reused.
         """
         made_with = versions()
         keys = {

@@ -24,7 +24,7 @@ class Content:
 
     @cached_property
     def digest(self) -> str:
-        """The file's hash in the form that a lock has."""
+        """The file's SHA-256 in the spelling of locks."""
         return digest(self.data)
 
 

@@ -34,7 +34,7 @@ class Teller:
             there = self._read(path) if is_handlers(path) else None
             tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
             if there and any(_marks(decoded(there.data), tool) for tool in tools):
-                self._out.notes.append(Note(path, f"no handler is called here: {advised}"))
+                self._out.notes.append(Note(path, f"no handler in this file is called: {advised}"))
 
     def unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
         """Note problems in people's modules, except those that the merge has reported."""
@@ -59,9 +59,7 @@ class Teller:
         return None if there is None else code_of(there.data)
 
     def edited(self, modules: Iterable[str]) -> Iterator[tuple[str, list[Taken]]]:
-        """The modules that people wrote or edited, each with the names that it takes from
-        others.
-        """
+        """The modules that people wrote or edited, each with the names that it imports."""
         for path in sorted(
             {*modules, *(note.path for note in self._out.kept)} - {*self._out.remove}
         ):

@@ -107,7 +107,9 @@ def _may_be_included(name: PurePath) -> bool:
 
 
 def _contents(folder: Path, more: Callable[[PurePath], bool] = lambda _: False) -> bytes:
-    """The names and hashes of a folder's templates and modules and of `more`, in a fixed order."""
+    """The names and hashes of a folder's templates, modules and files that `more` accepts, in
+    order.
+    """
     listing = b""
     for path in in_order(folder.rglob("*")):
         name = path.relative_to(folder)

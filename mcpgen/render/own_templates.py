@@ -21,23 +21,23 @@ ABOUT = {
     "DEPLOY.md.jinja": "how to serve it over HTTP, its callers and settings",
     "pyproject.toml.jinja": "the package's metadata",
     ".env.example.jinja": "the environment variables to fill in",
-    ".gitattributes.jinja": "what reviews of a change need not show",
+    ".gitattributes.jinja": "the files that reviews of a change need not show",
     ".gitignore.jinja": "what stays out of version control",
     "package/__init__.py.jinja": "the import package",
     "package/__main__.py.jinja": "`python -m`",
     "package/_runtime/__init__.py.jinja": "the names of `mcpgen-runtime`, where it is a package",
     "package/api.py.jinja": "where the API is, and how to sign in",
-    "package/functions.py.jinja": "what reads resources or makes prompts; rendered for either",
+    "package/functions.py.jinja": "functions that read resources, or make prompts",
     "package/handlers/__init__.py.jinja": "the table that finds a tool's handler",
     "package/handlers/module.py.jinja": "the handlers of one tag; rendered once for each",
     "package/hooks.py.jinja": "the user's hooks, written once",
     "package/py.typed.jinja": "the mark of a typed package",
-    "package/server.py.jinja": "the server put together",
+    "package/server.py.jinja": "the module that assembles the server",
     "tests/__init__.py.jinja": "the tests' package",
     "tests/conftest.py.jinja": "what the tests share",
     "tests/test_prompts.py.jinja": "tests of the prompts, where there are any",
-    "tests/test_search.py.jinja": "whether tools are found by the search surface",
-    "tests/questions.toml.jinja": "the questions of the team that own it",
+    "tests/test_search.py.jinja": "tests that the search surface finds the tools",
+    "tests/questions.toml.jinja": "tests of the search surface with questions of your own",
     "tests/test_resources.py.jinja": "tests of the resources, where there are any",
     "tests/test_server.py.jinja": "tests of the server as a whole",
     "tests/test_tools.py.jinja": "tests of every tool",
@@ -54,7 +54,7 @@ _EJECTED = ".ejected"
 
 
 class TemplatesError(Exception):
-    """A template that does not exist, or a file that is in the way."""
+    """The error for a template that does not exist, or for a file that would be overwritten."""
 
 
 class Override(Struct, frozen=True):

@@ -61,7 +61,7 @@ class Templates:
         return self._guarded(name, lambda: self._environment.get_template(name).render(context))
 
     def line(self, source: str, name: str, **context: object) -> str:
-        """Render a text that is part of the template `name`; raises TemplateError."""
+        """Render a string that belongs to the template `name`; raises TemplateError."""
         return self._guarded(
             name, lambda: self._environment.from_string(source).render(context), first=1
         )
@@ -111,12 +111,12 @@ def included(folder: Path) -> set[str | None]:
 
 @cache
 def _plain(folder: Path) -> jinja2.Environment:
-    """mcpgen's templates, each compiled once per process."""
+    """The environment of mcpgen's templates, each compiled once per process."""
     return jinja2.Environment(loader=_ours(folder), **_OPTIONS)
 
 
 def _own(overrides: Path) -> jinja2.Environment:
-    """The templates of a user's folder, and mcpgen's."""
+    """The environment of a user's templates together with mcpgen's."""
     loader = jinja2.ChoiceLoader([_Confined(overrides), _ours(templates_folder())])
     return ImmutableSandboxedEnvironment(loader=loader, **_OPTIONS)
 
@@ -127,7 +127,7 @@ def _ours(folder: Path) -> jinja2.BaseLoader:
 
 
 class _Confined(jinja2.FileSystemLoader):
-    """A folder of templates; links out of it are refused."""
+    """A loader for a folder of templates; it refuses links that lead out of the folder."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, encoding=TEXT)

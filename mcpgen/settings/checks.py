@@ -1,4 +1,4 @@
-"""The problems of settings: violations of their schema, and of rules that no schema has."""
+"""The problems of settings: violations of their schema, and of rules that it cannot express."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ from .settings import EVERY
 _TERMS = Terms(kinds={**KINDS, "object": "a table", "array": "a list"}, is_yaml=False)
 """The types of JSON Schema, in words of TOML."""
 _LIMITS = ("minimum", "exclusiveMinimum", "maxLength", "minItems")
-_ABOVE = "What holds for the whole server stands above all tables."
+_ABOVE = "Settings of the whole server go above all tables."
 _OF_ONE = "Write it in that server's mcpgen.toml."
 _READ: Mapping[str, tuple[Callable[[str], object], str, str]] = {
-    "version": (Version, "`version` is no version", "A version by PEP 440, such as 1.2.0."),
+    "version": (
+        Version,
+        "`version` is not a valid version",
+        "Write a PEP 440 version, such as 1.2.0.",
+    ),
     "license": (
         canonicalize_license_expression,
-        "`license` is no SPDX license expression",
+        "`license` is not an SPDX license expression",
         "Such as MIT, Apache-2.0 or LicenseRef-Proprietary.",
     ),
 }
@@ -54,7 +58,7 @@ def problems(values: Mapping[str, Any], *, shared: bool = False) -> Iterator[Pro
 
 
 def _plain(key: str, value: Any) -> Any:
-    """A value in JSON's form; a further source that is a string becomes a table."""
+    """A setting's value in JSON types; a further source that is a string becomes a table."""
     if key == "with" and isinstance(value, list | tuple):
         return [{"source": each} if isinstance(each, str) else each for each in value]
     return list(value) if isinstance(value, tuple) else value
@@ -66,12 +70,12 @@ def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Proble
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _no_json(inner, (*path, key), form)
     elif not isinstance(value, str | int) and not (isinstance(value, float) and isfinite(value)):
-        hint = "Dates and times are texts there: put them in quotes."
-        yield Problem(f"{_name(path, form)} holds {value}, which JSON has not", hint, path)
+        hint = "Write dates and times as strings, in quotes."
+        yield Problem(f"{_name(path, form)} holds {value}, which JSON cannot express", hint, path)
 
 
 def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
-    """A violation in words; the hint is the meaning of the setting."""
+    """The problem of a violation, in words; its hint is the meaning of the setting."""
     path, code = each.path, "settings-type" if each.keyword == "type" else "settings-value"
     if each.keyword == "unexpected":
         return _unknown(each, form)
@@ -102,7 +106,7 @@ def _unknown(each: Violation, form: Mapping[str, Any]) -> Problem:
     *_, (_, node) = _steps(around, schema.of_server())
     if key in node.get("properties", ()) or isinstance(node["additionalProperties"], Mapping):
         name = _dotted(each.path, schema.of_server())
-        message = f"`{name}` cannot be shared: it is of one server"
+        message = f"`{name}` cannot be shared: it belongs to one server"
         return Problem(message, _OF_ONE, each.path, "settings-workspace")
     hint = did_you_mean(str(key), list(each.wants), f"Known keys: {', '.join(each.wants)}.")
     where = f" of {_dotted(around, form)}" if around else ""
@@ -146,7 +150,7 @@ def _steps(
 
 
 def _dotted(path: Iterable[str | int], form: Mapping[str, Any], start: int = 0) -> str:
-    """A path from `start` on in TOML's form; names that people chose are in quotes."""
+    """The keys of a path from index `start`, as in TOML; names that people chose are in quotes."""
     steps = [(key, node) for key, node in _steps(path, form)][start:-1]
     texts = [
         str(key) if key in node.get("properties", ()) and key != EVERY else f'"{key}"'

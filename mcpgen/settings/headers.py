@@ -19,7 +19,7 @@ _HINT = (
 
 
 class HeaderEnv(NamedTuple):
-    """A header for one origin only, and the variable that has the whole value."""
+    """A header that is sent to one origin only, and the variable that has the header's value."""
 
     origin: str
     """Scheme and authority; empty where it is not known yet."""
@@ -41,7 +41,7 @@ def read(text: str) -> HeaderEnv:
 
 
 def bound(texts: Iterable[str], sources: Iterable[str] | None) -> tuple[str, ...]:
-    """The headers; those without an origin get the only host among the sources.
+    """The headers; those without an origin are bound to the only host among the sources.
 
     Raises Problem if the sources have no host, or several.
     """
@@ -50,7 +50,7 @@ def bound(texts: Iterable[str], sources: Iterable[str] | None) -> tuple[str, ...
         return tuple(map(str, headers))
     origins = {origin for each in sources if (origin := _origin(each))}
     if any(not each.origin for each in headers) and len(origins) != 1:
-        message = "`header_env` does not say for which host it is, and the documents do not either"
+        message = "`header_env` names no host, and the documents do not come from exactly one"
         raise Problem(message, _HINT, ("header_env",))
     return tuple(str(each._replace(origin=each.origin or min(origins))) for each in headers)
 

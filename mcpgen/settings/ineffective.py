@@ -9,14 +9,14 @@ from .settings import FILTERS, KEYS, Settings
 
 
 def report(settings: Settings, diagnostics: Diagnostics) -> None:
-    """Report settings that choose or place operations: a tool file's tools stay as written.
+    """Report settings that choose or place operations: they do not affect the tools of a tool file.
 
     Otherwise a person may believe that `read_only` leaves out a tool that is there.
     """
     file = PurePath(settings.source).name
     for key in FILTERS:
         if getattr(settings, key) != KEYS[key].default:
-            message = f"mcpgen.toml: `{key}` is for OpenAPI documents, and {file} is read whole"
+            message = f"mcpgen.toml: `{key}` is for OpenAPI documents, and all of {file} is read"
             hint = "Leave single tools out with `enabled = false` in their tables."
             diagnostics.warning("settings-no-effect", message, hint=hint, setting=(key,))
     if settings.security_schemes:

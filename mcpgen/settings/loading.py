@@ -30,7 +30,9 @@ def load(path: Path, is_known: Callable[[Settings], bool] | None = None) -> Sett
 
 
 def parse(text: str, path: Path) -> Settings:
-    """The settings in a text that replaces the file; raises GenerationError as `load` does."""
+    """The settings in `text`, as if the file had that content; raises GenerationError as `load`
+    does.
+    """
     return _settings(SettingsText(path, text))
 
 

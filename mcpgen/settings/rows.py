@@ -24,42 +24,43 @@ class Row(Struct, frozen=True):
     """The facts about a setting other than its name, type, default and meaning."""
 
     flag: str = ""
-    """Its flag and what that takes: `--include-tag NAME`."""
+    """The flag and its value: `--include-tag NAME`."""
     commands: tuple[str, ...] = GENERATING
     """The commands that have the flag."""
     choices: tuple[str, ...] = ()
     least: int | None = None
     """The least value of a number."""
     above: float | None = None
-    """What a number must be more than."""
+    """The number that a value must exceed."""
     longest: int = 0
-    """The most characters of a text; 0: any number."""
+    """The most characters of a string; 0: no limit."""
     pattern: str = ""
-    """The form of a text, or of each text in a list, wholly."""
+    """A regular expression that a string, or each string in a list, must match completely."""
     excludes: tuple[str, ...] = ()
-    """The keys that cannot stand beside it; one that is true or false only where it is true."""
+    """The keys that cannot be set together with this key; a boolean key excludes them only if
+    true."""
     needs: str = ""
-    """The key that has to stand beside it."""
+    """The key that must be set together with this key."""
     keys: tuple[str, ...] = ()
-    """The only keys of a table of values that are all of one type."""
+    """The only keys of a table whose values all have the same type."""
     table: type | None = None
-    """The class of its keys, where it is a table or an array of tables."""
+    """The class of the keys, if the value is a table or an array of tables."""
     named: str = ""
-    """Of tables by name: what they are named after."""
+    """For tables that users name: the kind of the name."""
     every: bool = False
-    """Whether it may stand in the table for every tool."""
+    """Whether the key is allowed in the table for every tool."""
     several: bool = False
-    """Whether it may stand in a table for several tools."""
+    """Whether the key is allowed in a table for several tools."""
     path: bool = False
-    """Whether it holds files or folders."""
+    """Whether the value is a path or a list of paths."""
     of_urls: bool = False
-    """Whether each of these stands behind a URL and `=`."""
+    """Whether each path follows a URL and `=`."""
     shared: bool = True
-    """Whether the servers of a workspace can share it."""
+    """Whether the servers of a workspace can share the setting."""
     server: str = ""
-    """The setting of the running server that starts from it."""
+    """The setting of the running server whose initial value it is."""
     served: tuple[str, ...] = ()
-    """The values that the running server is given; empty: any but the default."""
+    """The values that the running server gets; empty: all but the default."""
 
 
 class Setting(Struct, frozen=True):
@@ -67,7 +68,7 @@ class Setting(Struct, frozen=True):
 
     holder: type
     name: str
-    """The key in the file."""
+    """The key in `mcpgen.toml`."""
     field: str
     """The name of the attribute."""
     type: Any
@@ -76,7 +77,7 @@ class Setting(Struct, frozen=True):
 
     @property
     def meaning(self) -> str:
-        """The setting's docstring, or an empty text."""
+        """The setting's docstring, or an empty string."""
         return meanings(self.holder).get(self.name, "")
 
 

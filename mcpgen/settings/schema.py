@@ -132,14 +132,16 @@ def _value(setting: Setting, kind: Any) -> Schema:
 
 
 def _of_poll(name: str, rules: Schema) -> Schema:
-    """The schema of a key of `poll`; tool files have nearly the same keys."""
+    """The schema of a key of `poll`, taken from the schema of tool files if they have the
+    key too.
+    """
     rule: Schema = rules["poll"]["properties"].get(name, {"type": "string"})
     referred = rules.get(rule.pop("$ref", "").removeprefix("#/$defs/"), {})
     return {**referred, **rule}
 
 
 def _of_every() -> Schema:
-    """The schema of the table for all tools; there, hints may depend on the method."""
+    """The schema of the table for all tools, in which hints may depend on the HTTP method."""
     every = {name: each for name, each in settings_of(Tool).items() if each.row.every}
     properties = {name: _setting(each, shared=False) for name, each in every.items()}
     hints = properties["annotations"]
@@ -149,7 +151,7 @@ def _of_every() -> Schema:
 
 
 def _of_several() -> Schema:
-    """The schema of the table for the tools of a pattern or a group."""
+    """The schema of the tables for several tools, which a pattern or a group names."""
     keys = {name: each for name, each in settings_of(Tool).items() if each.row.several}
     return _object({name: _setting(each, shared=False) for name, each in keys.items()}, Tool)
 
@@ -171,7 +173,7 @@ def _excluding(settings: Mapping[str, Setting]) -> Schema:
 
 
 def _further(table: type) -> Schema:
-    """The rules of a table that its rows do not state."""
+    """Additional keywords of a table's schema, such as `required`."""
     if table is Source:
         return {"required": ["source"]}
     if table is SignIn:

@@ -1,4 +1,4 @@
-"""The settings of a server: each is one row here, and is read by one stage."""
+"""The settings of a server: each has one row here, and is read by one stage."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from .rows import GENERATING, Row, settings_of
 
 FILE_NAME = "mcpgen.toml"
 MEMBERS = "members"
-"""The one key of a workspace that its servers do not have."""
+"""The only key of a workspace that is not a key of its servers too."""
 EVERY = "*"
-"""Instead of a tool's name: the table has hints, arguments and scopes for every tool."""
+"""The name of the table that has hints, arguments and scopes for every tool."""
 GROUP_TABLE = "group:"
-"""What stands before the slug of a group, in place of a tool's name."""
+"""The prefix in the name of a table for a group, as in `group:order-desk`."""
 SEVERAL = rf"^(?!\*$)(?:{GROUP_TABLE}|[A-Z]+ |.*[*?\[])"
-"""The form of what stands for several tools in place of a name."""
+"""The pattern of the names of tables that are for several tools."""
 PROMISES = ("open", "strict", "none")
-"""The promises that an outputSchema may make."""
+"""The values of `output_schema`."""
 _SURFACES = ("auto", "tools", "search")
 _SECURITY = ("document", "all")
 MAX_DESCRIPTION = 100
-"""Characters of a description in the MCP registry."""
+"""The most characters of a description in the MCP registry."""
 MIB = 1024 * 1024
 Texts = tuple[str, ...]
 Table = Mapping[str, Any]
@@ -32,9 +32,9 @@ _OPENAPI = ("from-openapi",)
 _DOCUMENT = (*_OPENAPI, "diff", "inspect", "overlay")
 _EVERY = (*_DOCUMENT, "from-schema")
 _WORDS = r"[\s\S]*\S[\s\S]*"
-"""The form of a text that says something."""
+"""A string that is not blank."""
 _LIST = r"(?:-.+|[^-].*)"
-"""The form of a file's name or a URL: standard input is read but once."""
+"""A file name or a URL, but not `-`: standard input can be read only once."""
 _PREFIX = r"[A-Za-z0-9_.-]{0,32}"
 TOOL_NAME = r"[A-Za-z0-9_.-]{1,64}"
 _HEADER = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"  # RFC 9110 5.1
@@ -42,18 +42,18 @@ _MEDIA_TYPE = r"[^\s/]+/\S.*"
 _SCOPE = r"[!#-\[\]-~]+"  # RFC 6749 3.3
 _IPV6 = "[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*"
 _HOST = rf"(?:[^\s/@?#*:\\\[\]]+|\[{_IPV6}\])(?::[0-9]+)?|{_IPV6}"
-"""A name or an address, and perhaps a port; an IPv6 address without one may lack its brackets."""
+"""A host name or an IP address, perhaps with a port, which requires brackets around IPv6."""
 _URL = r'https://[^\s{}"<>]+'
 _SECURE = (
     r"(?:[Hh][Tt][Tt][Pp][Ss]://(?:[^\s/?#@:\[\]{}]+|\[[0-9A-Fa-f:.]+\])|[Hh][Tt][Tt][Pp]://(?:localhost|127(?:\.[0-9]{1,3}){3}|"
     r"\[::1\]))(?::[0-9]+)?(?:[/?#][!-z|~]*)?"
 )
-"""A URL that may receive secrets: https, or this machine."""
+"""A URL that may receive secrets: https, or http to this machine."""
 _BASE = r"https?://[^\s=?#@]+=[\s\S]+"
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = "[\\w\u00a1-\uffff-]+"
 EMAIL = rf"{_ATOM}(?:\.{_ATOM})*@{_LABEL}(?:\.{_LABEL})*"
-"""RFC 5322 3.4.1, without quotes and brackets; packaging tools take no other."""
+"""An address of RFC 5322 3.4.1 without quotes and brackets, which packaging tools refuse."""
 PERSON = r"[^<>\x00-\x1f]*[^<>\s]"
 _AUTHOR = rf"\s*(?:{PERSON}\s*(?:<{EMAIL}>\s*)?|<{EMAIL}>\s*)"
 _STEP = r"""\.[^\s.\[\]'"*$]+|\.\*|\[(?:\*|'[^']+'|"[^"]+")\]"""
@@ -66,147 +66,147 @@ HEADER = rf"{_HEADER}=[A-Za-z_][A-Za-z0-9_]*\s*"
 
 
 class Poll:
-    """The way to follow an operation that answers 202."""
+    """How to wait for an operation that answers 202."""
 
     status: str
-    """Where an answer at the status URL says how it stands: /status."""
+    """The JSON Pointer of the operation's state in an answer at the status URL: /status."""
     running: list[str]
-    """The words there by which it goes on."""
+    """The states in which the operation is still running."""
     failed: list[str]
-    """The words there by which it has failed."""
+    """The states in which the operation has failed."""
     progress: str
-    """Where an answer gives a percentage."""
+    """The JSON Pointer of the percentage that is done, in an answer at the status URL."""
     result: str
-    """Where the last answer has the result, or its URL."""
+    """The JSON Pointer of the result, or of its URL, in the last answer."""
     operation: str
-    """The operation whose answer the result is: its id, or GET /path."""
+    """The operation whose answer is the result: its operationId, or GET /path."""
     header: str
-    """The header with the status URL, if it is no usual one."""
+    """The header with the status URL; left out: Operation-Location, Location, Content-Location."""
     cancel: str
-    """The method by which the status URL takes a cancellation."""
+    """The method that cancels the operation at the status URL: DELETE, POST or PUT."""
     interval: float
-    """Seconds between questions, where Retry-After does not say."""
+    """The seconds between two requests to the status URL, if the API sends no Retry-After."""
     timeout: float
-    """Seconds for the whole operation."""
+    """The most seconds that the whole operation may take."""
 
 
 class Pages:
-    """The way from page to page of a collection: one of cursor, page and offset."""
+    """The pagination of a collection: by cursor, by page number or by offset."""
 
     items: str
-    """Where an answer has its items, such as data.list; without it: it is the list."""
+    """The path of the items in an answer, such as data.list; left out: the answer is the list."""
     cursor: Annotated[str, Row(excludes=("page", "offset"), needs="at")]
-    """The argument that takes the cursor of the next page, which is `at` that place."""
+    """The argument for the cursor of the next page, which an answer has at the path `at`."""
     at: str
-    """Where an answer has that cursor; without `cursor`: the URL of the next page."""
+    """The path of that cursor in an answer; without `cursor`, the path of the next page's URL."""
     page: Annotated[str, Row(excludes=("offset",))]
-    """The argument that takes the number of a page."""
+    """The argument for the number of the page."""
     first: int
-    """The number of the first page; 1 unless given."""
+    """The number of the first page; left out: 1."""
     offset: str
-    """The argument that takes how many items to leave out."""
+    """The argument for the number of items to skip."""
     size: str
-    """The argument that takes how many items a page has."""
+    """The argument for the number of items on a page."""
     usual: int
-    """How many items a page has where that is not given."""
+    """The number of items on a page if a call does not give it."""
 
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
 
 class Argument:
-    """The changes to an argument of a tool, or one of your own."""
+    """Changes to an argument of a tool, or an additional argument."""
 
     new: Annotated[bool, Row(excludes=("name", "hidden", "value", "env"))]
-    """true: an argument of your own, for the handler: agents see it, and the API does not."""
+    """true: an additional argument, which agents see; only the handler gets it, not the API."""
     type: Annotated[str, Row(choices=_TYPES, excludes=("schema", "hidden", "value", "env"))]
-    """What agents give: string, integer, number, boolean, array or object."""
+    """The type of the value: string, integer, number, boolean, array or object."""
     schema: Annotated[dict[str, Any], Row(excludes=("hidden", "value", "env"))]
-    """The same as a JSON Schema, in place of the document's: `{ type = ["integer", "string"] }`."""
+    """The value's JSON Schema, replacing the document's: `{ type = ["integer", "string"] }`."""
     name: Annotated[str, Row(pattern=TOOL_NAME)]
-    """The name that agents see; the API gets its own: at most 64 of A-Z, a-z, 0-9, `_-.`."""
+    """The name that agents see: at most 64 of A-Z, a-z, 0-9, `_-.`; the API gets its own name."""
     description: str
-    """What agents read; replaces the document's."""
+    """The description that agents read; it replaces the document's."""
     default: Annotated[Any, Row(excludes=("hidden", "value", "env"))]
-    """Advertised, and sent where the agent leaves the argument out."""
+    """The default that agents see; it is sent if a call leaves the argument out."""
     hidden: Annotated[bool, Row(excludes=("value", "env"))]
     """true: agents do not see the argument, and it is not sent."""
     value: Annotated[Any, Row(excludes=("env",))]
-    """Agents do not see the argument; this is sent."""
+    """The value that is always sent; agents do not see the argument."""
     env: Annotated[str, Row(pattern=r"[A-Z_][A-Z0-9_]*")]
-    """Agents do not see the argument; this environment variable's value is sent (A-Z, 0-9, `_`)."""
+    """An environment variable (A-Z, 0-9, `_`) whose value is sent; the argument is hidden."""
 
 
 class Tool:
     """The changes to a tool."""
 
     enabled: Annotated[bool, Row(several=True)]
-    """false: there is no such tool."""
+    """false: the server does not have the tool."""
     name: Annotated[str, Row(pattern=TOOL_NAME)]
     """The name that agents see: at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
     title: Annotated[str, Row(pattern=_WORDS)]
     """The title that people see."""
     description: Annotated[str, Row(pattern=_WORDS)]
-    """What agents read; replaces the document's."""
+    """The description that agents read; it replaces the document's."""
     annotations: Annotated[dict[str, bool], Row(keys=tuple(HINTS), every=True, several=True)]
-    """Hints over those that are made from the method."""
+    """Hints that replace those made from the HTTP method: { destructiveHint = false }."""
     arguments: Annotated[dict[str, Any], Row(table=Argument, named="argument", every=True)]
-    """Tables for single arguments; in [tools."*"]: of every tool."""
+    """Tables for single arguments; in [tools."*"], for the arguments of every tool."""
     redact: Annotated[list[str], Row(pattern=_ANY_FIELD)]
-    """Fields of its answers that are masked: paths such as $.customer.email or $..token."""
+    """Fields that are masked in the tool's answers: paths such as $.customer.email or $..token."""
     headers: Annotated[list[str], Row(pattern=_HEADER)]
-    """Further headers of its answers that agents are told: X-Trace."""
+    """Further headers of the tool's answers that agents see, such as X-Trace."""
     accept: Annotated[str | bool, Row(pattern=_MEDIA_TYPE)]
-    """A declared media type of its answers that it asks for, such as text/csv; true: agents choose
-    one by an argument."""
+    """The declared media type in which answers are requested, such as text/csv; true: agents choose
+    one in an argument."""
     scopes: Annotated[list[str], Row(pattern=_SCOPE, every=True, several=True)]
-    """Over HTTP, where callers have tokens: the scopes that it needs.
-    In [tools."*"]: of each tool that would need none."""
+    """The scopes that callers with tokens need for the tool, over HTTP. In [tools."*"]: for each
+    tool that would otherwise need none."""
     fields: Annotated[list[str], Row(pattern=_FIELD)]
-    """The only fields that are kept of its answers: paths such as $.items[*].id, without `..`."""
+    """The only fields that agents get of answers: paths such as $.items[*].id, without `..`."""
     output_schema: Annotated[str, Row(choices=PROMISES)]
-    """open, strict or none: what its outputSchema promises."""
+    """What the tool's outputSchema promises: open, strict or none."""
     output_schema_bytes: Annotated[int, Row(least=0)]
-    """At this size its outputSchema becomes a short outline."""
+    """The most bytes of the tool's outputSchema; a longer one is cut to an outline."""
     timeout: Annotated[float, Row(above=0, several=True)]
-    """Seconds for a call of it, in place of TIMEOUT."""
+    """The most seconds that a call of the tool may take; replaces TIMEOUT."""
     retries: Annotated[int, Row(least=0, several=True)]
-    """How often its request is sent again, in place of RETRIES."""
+    """How often a failed request of the tool is sent again; replaces RETRIES."""
     result_tokens: Annotated[int, Row(least=1, several=True)]
-    """Tokens of its answers that reach agents, in place of RESULT_TOKENS; clients are told."""
+    """The most tokens of an answer that agents get (clients are told); replaces RESULT_TOKENS."""
     meta: dict[str, Any]
     """The `_meta` of the tool, which clients read: {"com.example/team" = "shop"}."""
     task: Annotated[str, Row(choices=("forbidden", "optional", "required"))]
-    """optional or required: it may or must run as a task; forbidden: it may not."""
+    """Whether calls run as tasks: optional (they may), required (they must) or forbidden."""
     pinned: bool
-    """true: the search surface lists it beside its own tools."""
+    """true: the search surface lists the tool together with its own tools."""
     keywords: Annotated[list[str], Row(pattern=_WORDS)]
-    """Words by which the search surface finds it too."""
+    """Additional words by which the search surface finds the tool."""
     pages: Annotated[dict[str, Any], Row(table=Pages)]
-    """How call_read_tool goes from page to page of its answers; {}: it does not."""
+    """How call_read_tool gets further pages of the tool's answers; {}: it gets none."""
     poll: Annotated[dict[str, Any], Row(table=Poll)]
-    """An operation that answers 202 is followed to its end; {}: in the usual way."""
+    """How to wait for an operation that answers 202; {}: with the defaults."""
 
 
 class Group:
     """Tools that belong together, and are switched on and off together."""
 
     tools: list[str]
-    """Its tools: names, or a method and a path, with globs: orders_*, GET /books/*."""
+    """The tools of the group: names, or a method and a path, with globs: orders_*, GET /books/*."""
     prompts: list[str]
-    """The names of prompts that are switched with them."""
+    """The names of prompts that are switched on and off with the tools."""
     skills: list[str]
-    """The names of skills that are."""
+    """The names of skills that are switched on and off with the tools."""
     description: Annotated[str, Row(pattern=_WORDS)]
-    """What they are for; agents read it."""
+    """The purpose of the group, which agents read."""
 
 
 class Search:
     """The search surface's own tools."""
 
     prefix: Annotated[str, Row(pattern=r"[A-Za-z0-9_.-]{0,40}")]
-    """What the names of the search surface's own tools begin with: at most 40 of A-Z, a-z, 0-9,
-    `_`, `-` and `.`, such as shop_."""
+    """The prefix of the names of the search surface's own tools: at most 40 of A-Z, a-z, 0-9, `_`,
+    `-` and `.`, such as shop_."""
 
 
 class Scheme:
@@ -215,40 +215,42 @@ class Scheme:
     type: Annotated[str, Row(choices=("apiKey", "http", "oauth2", "openIdConnect", "mutualTLS"))]
     """apiKey, http, oauth2, openIdConnect or mutualTLS."""
     in_: str
-    """Of an apiKey: header, query or cookie."""
+    """For apiKey: header, query or cookie."""
     name: str
-    """Of an apiKey: the header, parameter or cookie that holds it."""
+    """For apiKey: the name of the header, parameter or cookie."""
     scheme: str
-    """Of http: bearer, basic, digest, or another one."""
+    """For http: bearer, basic, digest, or another scheme."""
     flows: dict[str, Any]
-    """Of oauth2: the flows with their URLs and scopes, as in OpenAPI."""
+    """For oauth2: the flows with their URLs and scopes, as in OpenAPI."""
     openIdConnectUrl: str
-    """Of openIdConnect: where its discovery document is."""
+    """For openIdConnect: the URL of the discovery document."""
 
 
 class Auth:
-    """The settings of an API's credentials that come from the caller over HTTP."""
+    """How an API gets its credentials: from the environment, from callers or from a sign-in."""
 
     source: Annotated[str, Row(choices=("environment", "caller", "sign_in"))]
-    """environment; caller: callers over HTTP bring credentials of their own; or sign_in: the API
-    gets a token of whoever signed in, as [sign_in] says."""
+    """Where the API's credentials come from: environment; caller (callers over HTTP send their
+    own); or sign_in (a token of the person who signed in, see [sign_in])."""
     schemes: Annotated[list[str], Row(server="delegated_schemes")]
-    """Of sign_in: the security schemes that take it; left out: all that take tokens."""
+    """For sign_in: the security schemes that get the token; left out: all that take tokens."""
     token: Annotated[str, Row(choices=("own", "exchanged"), server="delegated_token")]
-    """Of sign_in: own, the provider's access token itself, or exchanged, one of the API that the
-    provider gives for it (RFC 8693, and Entra's on-behalf-of)."""
+    """For sign_in: own (the provider's access token), or exchanged (a token of the API, which the
+    provider gives in exchange: RFC 8693, or Entra's on-behalf-of)."""
     scopes: Annotated[list[str], Row(pattern=_SCOPE, server="delegated_scopes")]
-    """Of sign_in: the scopes of that token; left out: those that operations ask for."""
+    """For sign_in: the scopes of that token; left out: those that the operations require."""
     headers: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_auth")]
-    """Of security schemes, the header in which a caller's credential comes."""
+    """For caller: the header in which callers send the credential of each security scheme."""
     exchange: Annotated[dict[str, str], Row(pattern=_HEADER, server="caller_exchange")]
-    """The same for a token that is exchanged for one of the API (RFC 8693)."""
+    """For caller: the header with a token that is exchanged for one of the API (RFC 8693), for each
+    security scheme."""
     exchange_token_url: Annotated[str, Row(pattern=_SECURE, server="exchange_token_url")]
-    """Where, by https, if not at the scheme's own token endpoint, or the provider's."""
+    """The URL (https) at which tokens are exchanged; left out: the token endpoint of the scheme, or
+    of the provider."""
     exchange_audience: Annotated[str, Row(server="exchange_audience")]
-    """The audience that is asked for."""
+    """The audience that an exchange requests."""
     exchange_resource: Annotated[str, Row(server="exchange_resource")]
-    """The resource, a URI, that is asked for."""
+    """The resource that an exchange requests, a URI."""
 
 
 class SignIn:
@@ -261,14 +263,14 @@ class SignIn:
             server="sign_in_provider",
         ),
     ]
-    """entra, google, github, okta, auth0 or oidc (any other OpenID provider)."""
+    """The provider: entra, google, github, okta, auth0 or oidc (any other OpenID provider)."""
     issuer: Annotated[str, Row(pattern=_SECURE, server="sign_in_issuer")]
-    """The provider's issuer, its own URL, such as https://acme.okta.com; Google has one alone."""
+    """The provider's issuer URL: https://acme.okta.com; not needed for Google and github.com."""
     groups: Annotated[str, Row(server="sign_in_groups")]
-    """The claim that names a person's groups or roles, where it is not one of the usual ones."""
+    """The claim that has a person's groups or roles, if it is not one of the usual claims."""
     scopes: Annotated[dict[str, list[str]], Row(pattern=_SCOPE, server="sign_in_scopes")]
-    """What the people of a group, a role or an organisation may do here; `*` is everybody. Whoever
-    is in none is not let in. Left out: all may do all."""
+    """The scopes that people in a group, role or organisation get; `*` is everybody. People in none
+    of them are refused. Left out: everybody may do everything."""
 
 
 class Publish:
@@ -277,45 +279,45 @@ class Publish:
     registry_name: Annotated[
         str, Row(pattern=r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", longest=200, shared=False)
     ]
-    """Its name in the MCP registry, a domain backwards and a name, such as io.github.acme/shop."""
+    """The name in the MCP registry: a reversed domain and a name, such as io.github.acme/shop."""
     description: Annotated[str, Row(longest=MAX_DESCRIPTION, shared=False)]
-    """What it is, in at most 100 characters; empty: the document's words."""
+    """A description in at most 100 characters; empty: taken from the document."""
     author: str
-    """Who makes it, for bundles; empty: its title."""
+    """The author, for bundles; empty: the server's title."""
     repository: Annotated[str, Row(pattern=_URL)]
-    """The https URL of its source code."""
+    """The https URL of the source code."""
     pypi: bool
-    """false: it is not on PyPI."""
+    """false: the server is not on PyPI."""
     image: Annotated[
         str, Row(pattern=r"[a-z0-9.-]+\.[a-z0-9.-]+(?::[0-9]+)?(?:/[a-z0-9._-]+)+", shared=False)
     ]
-    """Its container image without a tag, such as ghcr.io/acme/shop."""
+    """The server's container image without a tag, such as ghcr.io/acme/shop."""
     remotes: Annotated[list[str], Row(pattern=_URL, shared=False)]
-    """The https URLs at which it is served."""
+    """The https URLs at which the server runs."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A tool file or an OpenAPI document whose tools join those of the first."""
+    """A further source: a tool file or an OpenAPI document, whose tools are added to the server."""
 
     source: Annotated[str, Row(path=True, pattern=r"[\s\S]+")] = ""
     """A tool file or an OpenAPI document: a file or a URL."""
     name: str = ""
-    """Its API's name, for handlers and variables; empty: from its title."""
+    """The name of the source's API, for handlers and variables; empty: made from its title."""
     prefix: Annotated[str, Row(pattern=_PREFIX)] = ""
-    """What the names of its tools begin with: at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
+    """The prefix of the names of its tools: at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
     overlays: Annotated[Texts, Row(path=True, pattern=_LIST)] = ()
-    """OpenAPI Overlays that change it, in order: files, or URLs."""
+    """OpenAPI Overlays that change the document, in order: files or URLs."""
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
-    """As the table [auth], for it: [with.auth]."""
+    """The same as the table [auth], but for this source: [with.auth]."""
     scopes: Annotated[Texts, Row(pattern=_SCOPE)] = ()
-    """Over HTTP: of each of its tools that would need none."""
+    """The scopes that its tools need over HTTP, unless its document or settings have any."""
     replace_scopes: bool = False
-    """true: `scopes` take the place of those of its document."""
+    """true: `scopes` replace the scopes in its document."""
     base_url: str = ""
-    """The address of its API, in place of the document's servers."""
+    """The address of its API; replaces the document's servers."""
     security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
-    """As for the first source, like all that follow."""
+    """The same as for the first source, like all keys that follow."""
     include_tags: Texts = ()
     exclude_tags: Texts = ()
     include_paths: Texts = ()
@@ -327,51 +329,51 @@ class Source:
 
 
 FILTERS = tuple(settings_of(Source))[9:]
-"""The keys that say which tools are wanted."""
+"""The keys that choose the operations that become tools."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that decides the form of a server; each field is a key of `mcpgen.toml`."""
+    """All settings of a server; each field is a key of `mcpgen.toml`."""
 
     source: Annotated[str, Row(path=True, shared=False)] = ""
-    """The document: a file (relative to this one), a URL, or `-`."""
+    """The document: a file (relative to mcpgen.toml), a URL, or `-` for standard input."""
     overlays: Annotated[
         Texts, Row("--overlay FILE", (*GENERATING, "diff", "inspect"), pattern=_LIST, path=True)
     ] = ()
-    """OpenAPI Overlays that change the document, in order: files, or URLs."""
+    """OpenAPI Overlays that change the document, in order: files or URLs."""
     reader: Annotated[str, Row(choices=("openapi", "tools"), shared=False)] = "openapi"
-    """What the document is: openapi, or tools for a tool file."""
+    """The kind of the document: openapi, or tools for a tool file."""
     name: Annotated[str, Row("--name NAME", shared=False)] = ""
     """The server's name; empty: made from the document's title."""
     package: Annotated[str, Row("--package NAME", longest=80, shared=False)] = ""
-    """The Python package, at most 80 characters; empty: made from the name."""
+    """The name of the Python package, at most 80 characters; empty: made from the server's name."""
     runtime: Annotated[
         str, Row("--runtime WORD", (*GENERATING, "update"), choices=("vendored", "package"))
     ] = "vendored"
-    """The runtime: vendored into the server, or package (`mcpgen-runtime`)."""
+    """Where the runtime is: vendored (in the server), or package (`mcpgen-runtime`)."""
     prefix: Annotated[str, Row("--prefix TEXT", pattern=_PREFIX)] = ""
-    """Put before the name of each tool: at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
+    """A prefix for the name of each tool: at most 32 of A-Z, a-z, 0-9, `_`, `-` and `.`."""
     base_url: Annotated[str, Row("--base-url URL", _OPENAPI)] = ""
-    """The API's address, in place of the document's servers."""
+    """The API's address; replaces the document's servers."""
     version: Annotated[str, Row(pattern=r"(?:[vV]?[0-9][0-9A-Za-z.!+_-]*)?")] = ""
     """The server's version, such as 1.2.0 (PEP 440); empty: the document's."""
     title: Annotated[str, Row(shared=False)] = ""
     """The name that people see; empty: the document's title."""
     description: Annotated[str, Row(shared=False)] = ""
-    """One sentence about it; empty: the document's."""
+    """A sentence about the server; empty: the document's."""
     website: Annotated[str, Row(pattern=r"(?:https?://[^\s/?#]+[^\s]*)?")] = ""
-    """The URL of its web page, http or https; empty: the document's."""
+    """The URL of the server's web page, http or https; empty: the document's."""
     icons: Annotated[Texts, Row(pattern=r"https://[^\s/?#]+[^\s]*|data:image/[^\s]+")] = ()
-    """URLs of its icons, https or `data:image/...`; none: the document's."""
+    """The URLs of the server's icons, https or `data:image/...`; none: the document's."""
     license: Annotated[str, Row(pattern=_SPDX)] = ""
-    """The package's license, as SPDX has it: MIT, Apache-2.0, LicenseRef-Proprietary."""
+    """The package's license, an SPDX expression: MIT, Apache-2.0, LicenseRef-Proprietary."""
     authors: Annotated[Texts, Row(pattern=_AUTHOR)] = ()
     """The package's authors: `Ann <ann@example.com>`."""
     ignore: Annotated[Texts, Row(pattern=r"[a-z]+(?:-[a-z0-9]+)*")] = ()
-    """Warnings and notes that are not told, by the code in brackets: schema-keyword."""
+    """Codes of warnings and notes that are not reported, such as schema-keyword."""
     instructions: str = ""
-    """What agents are told about the server; empty: the document's."""
+    """The instructions that agents get from the server; empty: the document's."""
     include_tags: Annotated[Texts, Row("--include-tag NAME", _OPENAPI)] = ()
     """Only operations with one of these tags."""
     exclude_tags: Annotated[Texts, Row("--exclude-tag NAME", _OPENAPI)] = ()
@@ -381,113 +383,115 @@ class Settings:
     exclude_paths: Annotated[Texts, Row("--exclude-path GLOB", _OPENAPI)] = ()
     """No path that matches one of these globs."""
     include_operations: Annotated[Texts, Row("--include-operation ID", _OPENAPI)] = ()
-    """Only these operationIds."""
+    """Only operations with one of these operationIds."""
     exclude_operations: Annotated[Texts, Row("--exclude-operation ID", _OPENAPI)] = ()
-    """None of these operationIds."""
+    """No operation with one of these operationIds."""
     methods: Annotated[Texts, Row("--methods LIST", _OPENAPI)] = ()
-    """Only these HTTP methods."""
+    """Only operations with one of these HTTP methods."""
     read_only: Annotated[bool, Row("--read-only", _OPENAPI)] = False
     """Only operations that read: GET, HEAD, OPTIONS and QUERY."""
     ignored_arguments: Annotated[
         Texts, Row(pattern=r"[^\s,]{1,100}", server="ignored_arguments")
     ] = ()
-    """Arguments that a host adds to calls, such as toolCallId of n8n: tools that lack them do not
-    see them."""
+    """Arguments that a host adds to calls, such as toolCallId of n8n; a tool without such an
+    argument does not get it."""
     input_schema_bytes: Annotated[int, Row("--input-schema-bytes N", _OPENAPI, least=0)] = 0
-    """A longer inputSchema is cut, from the deepest level up; only the API checks what is cut.
-    0: no limit, as long as all together have less than 48 MiB."""
+    """The most bytes of an inputSchema; a longer one is cut, from the deepest level up, and only
+    the API checks what was cut. 0: no limit, if all together have less than 48 MiB."""
     argument_texts: Annotated[
         str, Row("--argument-texts WORD", _OPENAPI, choices=("whole", "first"))
     ] = "whole"
-    """Texts of arguments: whole, or first (their first sentences, and those that say a rule)."""
+    """Descriptions of arguments: whole, or first (the first sentence, and sentences with rules)."""
     output_schema: Annotated[str, Row("--output-schema WORD", _OPENAPI, choices=PROMISES)] = "open"
-    """What outputSchema promises: open, strict or none."""
+    """What each outputSchema promises: open, strict or none."""
     output_schema_bytes: Annotated[int, Row("--output-schema-bytes N", _OPENAPI, least=0)] = 512
-    """A longer outputSchema loses its texts, then types, then its deepest levels."""
+    """The most bytes of an outputSchema; a longer one loses its descriptions, then types, then its
+    deepest levels."""
     closed_objects: Annotated[
         str, Row("--closed-objects WORD", _OPENAPI, choices=("written", "whole"))
     ] = "written"
-    """Closed parts of an allOf: written (as they are), or whole (closed as a whole)."""
+    """How an allOf with closed parts is read: written (as it is), or whole (closed as a whole)."""
     description_limit: Annotated[int, Row("--description-limit N", _OPENAPI, least=1)] = 8000
-    """At most so many characters of a tool's description."""
+    """The most characters of a tool's description."""
     page_size: Annotated[int, Row("--page-size N", least=0, server="page_size")] = 0
-    """Tools on a page of tools/list; 0: all on one."""
+    """The most tools on a page of tools/list; 0: all on one page."""
     result_text: Annotated[str, Row(choices=("full", "summary"), server="result_text")] = "full"
-    """The text beside structured content: full, or summary (one line)."""
+    """The text that comes with structured content: full, or summary (one line)."""
     surface: Annotated[
         str,
         Row("--surface WORD", choices=_SURFACES, server="surface", served=("search",)),
     ] = "auto"
-    """How tools are shown: tools (each), search (found by search), or auto, by size."""
+    """How agents see tools: tools (in a list), search (by searching), or auto (by their size)."""
     list_changed: Annotated[bool, Row("--list-changed")] = False
-    """Tools may change while the server runs; clients are told."""
+    """The tools may change while the server runs, and clients are notified."""
     http: bool = True
-    """false: the server speaks stdio alone, without sign-in, limits, audit log and telemetry."""
+    """false: the server uses only stdio, without sign-in, limits, audit log and telemetry."""
     http_tokens: bool = False
-    """Callers over HTTP can have tokens with names, scopes and an end, in a file."""
+    """Callers over HTTP can have tokens with names, scopes and an expiry time, from a file."""
     identity_assertions: bool = False
-    """Clients over HTTP can bring assertions (ID-JAG) of the provider of `sign_in`, and no page
-    asks people."""
+    """Clients over HTTP can present assertions (ID-JAG) from the provider in `sign_in`, so that
+    people see no sign-in page."""
     metrics: bool = False
-    """Prometheus can be answered, on an address of its own."""
+    """The server can serve metrics for Prometheus, on a separate address."""
     page: Annotated[bool, Row("--page")] = False
     """Browsers get a page at the server's address, on which people see its tools and try them."""
     store: bool = False
     """Replicas can share limits, tasks, links and tokens in Redis or Valkey."""
     max_tools: Annotated[int, Row("--max-tools N", least=0)] = 0
-    """More tools are an error; 0: no limit."""
+    """The most tools that a server may have; 0: no limit."""
     max_tokens: Annotated[int, Row("--max-tokens N", least=0)] = 0
-    """More tokens of tools/list are an error; 0: no limit."""
+    """The most tokens that tools/list may have; 0: no limit."""
     resources: Texts = ()
-    """GET operations that are resources too: `GET /a/*`."""
+    """GET operations that are resources as well as tools: `GET /a/*`."""
     result_links: bool = False
-    """Large and binary answers are kept and given as links."""
+    """Large and binary answers are stored, and agents get links to them."""
     skills: bool = False
-    """The folder `skills` of the package is served to agents."""
+    """The server offers agents the skills in the package's folder `skills`."""
     templates: Annotated[str, Row("--templates DIR", path=True)] = ""
     """A folder whose templates replace those of mcpgen."""
     reference_root: Annotated[str, Row("--reference-root DIR", _DOCUMENT, path=True)] = ""
-    """References may lead to any file below this folder."""
+    """A folder; references may name any file in it."""
     reference_bases: Annotated[
         Texts, Row("--reference-base URL=FOLDER", _DOCUMENT, path=True, of_urls=True, pattern=_BASE)
     ] = ()
-    """A folder that stands for what begins with a URL: `https://api.example.com/schemas=schemas`."""
+    """A folder for references that begin with a URL: `https://api.example.com/schemas=schemas`."""
     allow_remote_refs: Annotated[bool, Row("--allow-remote-refs", _DOCUMENT)] = False
     """Follow references to other hosts."""
     allowed_hosts: Annotated[Texts, Row("--allow-host NAME", _DOCUMENT, pattern=_HOST)] = ()
-    """Private hosts that references may name: files.example.com, localhost:8080; no pattern."""
+    """Private hosts that references may name, no patterns: files.example.com, localhost:8080."""
     header_env: Annotated[
         Texts, Row("--header-env NAME=VARIABLE", _EVERY, pattern=rf"(?:{ORIGIN}|\s*){HEADER}")
     ] = ()
-    """Headers to fetch the document with: `Authorization=VARIABLE`, for its host alone, or
+    """Headers with which the document is fetched: `Authorization=VARIABLE`, for its host only, or
     `https://docs.example.com Authorization=VARIABLE`."""
     max_source_bytes: Annotated[int, Row("--max-source-bytes N", _EVERY, least=1)] = 64 * MIB
-    """At most so many bytes in all files of a document."""
+    """The most bytes that all files of a document have together."""
     max_source_values: Annotated[int, Row("--max-source-values N", _EVERY, least=1)] = 1_500_000
-    """At most so many values in all files of a document."""
+    """The most values that all files of a document have together."""
     repeated_keys: Annotated[
         str, Row("--repeated-keys WORD", _EVERY, choices=("refuse", "last"))
     ] = "refuse"
-    """If an object has a key twice (texts for people apart): refuse it, or the last counts."""
+    """What to do if an object has a key twice: refuse the document, or use the last value (last).
+    Of two descriptions, summaries or titles the last always counts."""
     strict: Annotated[bool, Row("--strict")] = False
     """Treat warnings as errors."""
     security: Annotated[str, Row(choices=_SECURITY)] = _SECURITY[0]
-    """document: credentials go to operations that ask for some; all: to every one, as `security`
-    of the document, or else `security_schemes`, says."""
+    """Which operations get credentials: document (those that require some), or all (by the
+    document's `security`, or else by `security_schemes`)."""
     security_schemes: Annotated[Table, Row(table=Scheme, named="name")] = field(
         default_factory=dict
     )
-    """How to sign in to the API, where the document does not say; names have A-Z, 0-9, `._-`."""
+    """How to sign in to the API, if the document does not say; names have A-Z, 0-9, `._-`."""
     auth: Annotated[Table, Row(table=Auth)] = field(default_factory=dict)
-    """Credentials that callers bring along."""
+    """Where the API's credentials come from."""
     sign_in: Annotated[Table, Row(table=SignIn)] = field(default_factory=dict)
-    """Where people sign in who call over HTTP."""
+    """The identity provider of people who call over HTTP."""
     search: Annotated[Table, Row(table=Search)] = field(default_factory=dict)
     """The search surface's own tools."""
     publish: Annotated[Table, Row(table=Publish)] = field(default_factory=dict)
-    """Where and as what it is published."""
+    """Where the server is published, and its names there."""
     with_: Annotated[tuple[Source, ...], Row("--with FILE", table=Source, shared=False)] = ()
-    """Further sources of tools, a table for each: documents or tool files."""
+    """Further sources of tools (documents or tool files), each in a table."""
     tools: Annotated[Mapping[str, Table], Row(table=Tool, named="name")] = field(
         default_factory=dict
     )
@@ -495,7 +499,7 @@ class Settings:
     groups: Annotated[
         Mapping[str, Table], Row(table=Group, named="name", commands=(*GENERATING, "inspect"))
     ] = field(default_factory=dict)
-    """Groups of tools, by what they are called; other tools are in the group of their tag."""
+    """Groups of tools, a table for each title; other tools are in the group of their tag."""
 
 
 KEYS = settings_of(Settings)

@@ -54,9 +54,10 @@ def with_tables(path: Path, edits: Mapping[str, Mapping[str, str | bool]]) -> st
 def _edited(
     path: Path, edits: Mapping[tuple[str, ...], Any], more: str, new_settings: Settings
 ) -> str:
-    """The text of the file with other values at some places, and more tables at its end.
+    """The text of the file with new values for the keys in `edits`, and the tables `more` at its
+    end.
 
-    Raises GenerationError unless the new text means `new_settings`.
+    Raises GenerationError unless the new text has the meaning of `new_settings`.
     """
     import tomlkit  # of no use where nothing changes
     from tomlkit.exceptions import TOMLKitError
@@ -129,14 +130,14 @@ def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
     else:
         raise GenerationError.of(
             "settings-source",
-            f"no server can be made from {source}, which a new {path.name} would name",
-            hint="Name a document, or the settings of a server that is there.",
+            f"{path.name} does not exist, and no server can be made from {source} to write it for",
+            hint="Name a document, or the settings of an existing server.",
         )
     if own.values().get("tools"):
         raise GenerationError.of(
             "settings-tables",
             f"{path} has tables of tools already; it was left as it is",
-            hint="Have the tables of its document written to a new file, and copy from that.",
+            hint="Write the tables of its document to a new file, and copy from that.",
             location=Location(str(path), 1, 1),
         )
     text = own.text + tables.replace("\n", _end(own.text))

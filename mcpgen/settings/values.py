@@ -126,7 +126,7 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
 
 
 def moved_path(row: Row, move: Callable[[str], str], text: str) -> str:
-    """A setting's text with its path moved; the path may come after a URL and `=`."""
+    """A setting's string with `move` applied to its path, which may follow a URL and `=`."""
     url, mark, path = text.partition("=") if row.of_urls else ("", "", text)
     return f"{url}{mark}{move(path)}"
 
@@ -148,7 +148,7 @@ def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
 
 
 def of_source(settings: Settings, each: Source) -> Settings:
-    """The settings for reading a further source; its kind is known once it is loaded."""
+    """The settings for reading a further source; its reader is known once it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": each.base_url, "overlays": each.overlays}
     own |= {"auth": each.auth, "security_schemes": {}, "security": each.security}
@@ -157,14 +157,14 @@ def of_source(settings: Settings, each: Source) -> Settings:
 
 
 def _refuse_of_http(settings: Settings) -> None:
-    """Raise Problem for settings that need HTTP, in a server without HTTP."""
+    """Raise Problem if a server without HTTP has settings that need HTTP."""
     callers = any(map(callers_defaults, (settings.auth, *(each.auth for each in settings.with_))))
     asked = {key: asks(getattr(settings, key), value) for key, value in _of_http().items()}
     for key, is_asked in {**asked, "auth": callers}.items():
         if is_asked:
             shown = key if KEYS[key].row.table is None else f"[{key}]"
-            hint = "Take one of the two out: a server has HTTP unless `http = false` stands there."
-            raise Problem(f"`{shown}` needs HTTP, which `http = false` takes out", hint, (key,))
+            hint = "Remove one of the two: a server has HTTP unless `http = false` is set."
+            raise Problem(f"`{shown}` needs HTTP, which `http = false` turns off", hint, (key,))
 
 
 def without_http(settings: Settings) -> Settings:
@@ -175,7 +175,7 @@ def without_http(settings: Settings) -> Settings:
 
 
 def _of_http() -> dict[str, Any]:
-    """The settings, by key, whose value needs a part for HTTP."""
+    """The settings, by key, whose value needs one of the parts for HTTP."""
     return {key: value for part, (key, value) in switches().items() if HTTP in needs(part)}
 
 
@@ -199,7 +199,7 @@ def _speaks_of_callers(settings: Settings) -> bool:
 
 
 def callers_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The running server's settings from a table `[auth]`, for the keys that its source has."""
+    """The running server's settings from an `[auth]` table, for the keys that its `source` uses."""
     keys = OF_SOURCE.get(table.get("source", ""), ())
     return served(Auth, {key: value for key, value in table.items() if key in keys})
 
@@ -215,7 +215,9 @@ def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _frozen(value: Any) -> Any:
-    """A value in the running server's form; a table becomes pairs, and a list in it a text."""
+    """The value with tuples for lists; a table becomes pairs, in which a list is joined to a
+    string.
+    """
     if not isinstance(value, Mapping):
         return tuple(value) if isinstance(value, list) else value
     pairs = value.items()
@@ -231,7 +233,7 @@ def to_toml(settings: Settings, shared: Settings | None = None) -> str:
         "# `mcpgen update` in this folder. `mcpgen settings` lists every key and table.",
     ]
     if shared != defaults:
-        lines.append(f"# It shares others, of {WORKSPACE} above it: they hold if not set here.")
+        lines.append(f"# Settings of {WORKSPACE} above it hold too, unless they are set here.")
     lines.append("")
     plain = {key: each for key, each in KEYS.items() if each.row.table is None}
     for key, each in plain.items():

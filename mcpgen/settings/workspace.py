@@ -45,7 +45,7 @@ class Workspace(Struct, frozen=True):
             there = [name for name in self._expand(each) if is_server(self.folder / name)]
             if not there:
                 message = f"there is no server at `{each}`"
-                hint = "Take it out, or make the server: `mcpgen from-openapi DOCUMENT -o FOLDER`."
+                hint = "Remove it, or make the server: `mcpgen from-openapi DOCUMENT -o FOLDER`."
                 raise self._problem("workspace-member", message, hint, each)
             for name in map(os.path.normpath, there):
                 if name in members:
@@ -112,7 +112,7 @@ def _relocate(root: Path, folder: Path, path: str) -> str:
 
 
 def over(shared: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """A server's own settings override the shared ones; tables are merged key by key."""
+    """The shared settings, overridden by a server's own; tables are merged key by key."""
     both = {key: over(shared[key], own[key]) for key in shared if _are_tables(shared, own, key)}
     return {**shared, **own, **both}
 

@@ -157,7 +157,9 @@ class Document:
             return None
 
     def admit(self, entries: set[Place]) -> None:
-        """From now on, only follow these references into borrowed files."""
+        """From now on, follow references into neighbouring folders only if they are in
+        `entries`.
+        """
         self.entries = entries
         self._resolved.clear()
 
@@ -171,15 +173,15 @@ class Document:
         """The target of `reference` at the node `start`.
 
         If a file lacks the target of its own `#/...`, the first file is searched: some files are
-        written for a tool that pastes them into the first. From a borrowed file, only values that
-        were checked to be parts of an API description are taken.
+        written for a tool that pastes them into the first. From a file in a neighbouring folder,
+        only values that were checked to be parts of an API description are taken.
         """
         node = self._target(start, reference)
         enters = self._files[node.file].borrowed and node.file != start.file
         entries = self.entries
         if enters and entries is not None and self.place(start, reference) not in entries:
-            why = f"only parts of an API description are read from {node.file}"
-            raise ReferenceProblem(start, reference, why, "Write here what is meant.")
+            why = f"from {node.file}, only parts of an API description may be used"
+            raise ReferenceProblem(start, reference, why, "Copy its target to this place.")
         return node
 
     def place(self, start: Node, reference: str) -> Place:
@@ -192,7 +194,7 @@ class Document:
         if key in self._followed:
             return self._followed[key]
         if key in self._following or len(self._following) >= _MAX_HOPS:
-            raise ReferenceProblem(start, reference, "it leads through itself")
+            raise ReferenceProblem(start, reference, "it leads back to itself")
         self._following.add(key)
         try:
             node = self._followed[key] = self._follow(start, reference)

@@ -35,8 +35,8 @@ def test_the_operator_switches_tools_off_without_a_restart(quay, tmp_path):
 @table(
     "text, says",
     (None, "cannot be read"),
-    ("disabled = [", "no TOML"),
-    ("x = " + "9" * 5000, "no TOML"),
+    ("disabled = [", "not TOML"),
+    ("x = " + "9" * 5000, "not TOML"),
     ("enabled = []", "must hold one list"),
 )
 def test_a_file_that_is_none_stops_the_start(quay, tmp_path, text, says, monkeypatch, capsys):

@@ -83,7 +83,7 @@ def headed(**arguments: str) -> dict[str, Any]:
     ({"name": "no blanks", "inputSchema": NOTHING}, "name"),
     ({"name": "array", "inputSchema": {"type": "array"}}, "type: object"),
     ({"name": "odd", "inputSchema": {"type": "object", "properties": 3}}, "JSON Schema"),
-    ({"name": "bare"}, "no tool of MCP"),
+    ({"name": "bare"}, "not a tool of MCP"),
     ({"name": "own", "inputSchema": {**NOTHING, "$schema": "https://d.example"}}, "dialect"),
     ({"name": "told", "inputSchema": headed(x="no token")}, "token"),
     ({"name": "twice", "inputSchema": headed(x="Place", y="place")}, "duplicates"),

@@ -101,7 +101,7 @@ def test_it_does_not_serve_over_http_before_callers_can_sign_in(made, monkeypatc
     assert started(made, "--http", "127.0.0.1:0", "--mock")[0] == 0
     code, told, _ = started(made, "--check")
     assert code == 0  # it may be meant for stdio
-    assert "it does not start over HTTP yet: callers are to sign in" in told
+    assert "it does not start over HTTP yet: callers must sign in" in told
     assert "over HTTP" not in started(made, "--check", CLOSED_HTTP_TOKEN="a" * 32)[1]
     assert started(made, "--list")[0] == 0
     assert made.tools.keys()

@@ -135,7 +135,7 @@ def test_dry_runs_and_check_say_whose_credential_goes(library: Server, openid: E
     assert code == 0
     words = "members: over HTTP, calls go with the token of whoever signed in, "
     assert f"{words}as the provider gave it\n" in said
-    assert f"{words}exchanged for one of bookshop-api\n" in said
+    assert f"{words}exchanged for a token for bookshop-api\n" in said
 
 
 def test_over_stdio_the_environment_counts(library: Server) -> None:

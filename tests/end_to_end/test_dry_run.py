@@ -154,7 +154,7 @@ def test_credentials_are_named_wherever_they_are(stall):
         ):
             result = await client.call_tool(name, arguments)
             assert request_in(result)[1]["Authorization"] == told
-            assert "(`authenticate` in hooks.py signs it besides.)" in text_of(result)
+            assert "(`authenticate` in hooks.py signs it too.)" in text_of(result)
         assert not api.seen
 
     used(stall, use)

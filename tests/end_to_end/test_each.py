@@ -170,7 +170,7 @@ def test_budget_time_and_limits_are_those_of_all_together(stock):
     api = Verbose()
     result = call(stock, api, "setPart", "abcdefghij", on_error="continue", result_tokens=2500)
     assert len(text(result)) <= 10_000
-    assert "4: failed: there was no room for why" in text(result)
+    assert "4: failed: there was no room for the reason" in text(result)
     assert text(result).endswith("Not made: 5 to 10.")
     assert len(api.asked) == 4
 

@@ -53,13 +53,13 @@ def told(server: Server, *codes: str) -> list[str]:
 
 
 def test_what_another_version_has_is_told(new, old):
-    assert {each.partition(" is ")[0] for each in told(new, "mixed-versions")} == {
+    assert {each.partition(" belongs ")[0] for each in told(new, "mixed-versions")} == {
         "`in: body`",
         "`in: formData`",
         "`type`",
         "`schema`",
     }
-    assert {each.partition(" is ")[0] for each in told(old, "mixed-versions")} == {
+    assert {each.partition(" belongs ")[0] for each in told(old, "mixed-versions")} == {
         "`requestBody`",
         "`content`",
         "`schema`",
@@ -82,7 +82,7 @@ def test_bodies_and_forms_among_the_parameters_of_3_x_are_sent(new):
     assert new.call("plain", {"tags": ["a", "b"]}).request.form == [("tags", "a,b")]
     assert {"nowhere", "nameless"}.isdisjoint(new.tools)
     assert told(new, "skipped") == [
-        "GET /nowhere is left out: it requires `user`, and does not say where that goes",
+        "GET /nowhere is left out: it requires `user`, but does not say where that goes",
         "GET /nameless is left out: it requires a parameter without a name",
     ]
     assert new.call("both", {"a": "x"}).request.body == b'{"a":"x"}'

@@ -145,7 +145,7 @@ def test_a_tool_without_pages_answers_and_says_so(records, mode):
     api = Api()
     result = call(records, api, "byNothing", 2, mode=mode)
     assert items_of(result) == RECORDS[:100]
-    said = "`pages` was left out: how byNothing has pages is not known."
+    said = "`pages` was left out: it is not known how byNothing pages."
     assert result.content[-1].text == said
     assert len(api.asked) == 1
     assert call(records, Api(), "byNothing", 51).is_error

@@ -133,7 +133,7 @@ def test_the_name_that_a_token_had_is_read_on_and_told(kennel, server, monkeypat
     assert again.call("list_dogs", base_url=None).data == {"result": ["Rex"]}
     assert again.module("server").APP.main(["--check"]) == 0
     said = capsys.readouterr().out
-    assert f"{old} is called {new} now, and still read\n" in said
+    assert f"{old} is now called {new}; it is still read\n" in said
     assert "has no credential" not in said
 
 

@@ -33,7 +33,7 @@ def test_prompts_of_the_file(almanac, era):
     ("nothing", {}, "nothing"),
     ("log-entry", {}, "`ship`"),
     ("log-entry", {"ship": "A", "crew": "9"}, "`crew`"),
-    ("compare", {"uri": "page nine"}, "'page nine' is no URI"),
+    ("compare", {"uri": "page nine"}, "'page nine' is not a URI"),
 )
 def test_wrong_prompts(almanac, era, name, arguments, says):
     error = error_of(almanac, era, lambda client: client.get_prompt(name, arguments))

@@ -233,8 +233,8 @@ def test_its_own_tests_pass(pier):
 
 @table(
     "change, says",
-    ({"message": "Free {bert}?"}, "`{bert}` in the message is no argument"),
-    ({"message": "Which?", "arguments": ["bert"]}, "`bert` is no argument"),
+    ({"message": "Free {bert}?"}, "`{bert}` in the message is not an argument"),
+    ({"message": "Which?", "arguments": ["bert"]}, "`bert` is not an argument"),
     ({"message": "Which?", "arguments": ["many"]}, "single values only"),
     ({"message": "Who?", "arguments": ["harbourPassword"]}, "must not ask for one"),
     ({"message": "Who?", "arguments": ["code"]}, "must not ask for one"),

@@ -65,14 +65,14 @@ def test_a_variable_that_a_template_does_not_have_is_refused(almanac, era):
     for uri in ("almanac://places/x?month=5", "almanac://places/x?year=2026&m%6Fnth=5"):
         error = error_of(almanac, era, lambda client, uri=uri: client.read_resource(uri))
         assert (error.code, error.data) == (-32602, {"uri": uri})
-        assert error.message == "`month` is no variable of almanac://places/{place}{?year}"
+        assert error.message == "`month` is not a variable of almanac://places/{place}{?year}"
     assert not almanac.upstream.seen
 
 
 @table(
     "query, says",
-    ("year=1&year=2", "`year` stands twice in the query"),
-    ("place=y", "`place` is no variable"),
+    ("year=1&year=2", "`year` is twice in the query"),
+    ("place=y", "`place` is not a variable"),
 )
 def test_a_variable_is_given_once_and_where_the_template_has_it(almanac, query, says):
     """Of two values one would be left out without a word."""

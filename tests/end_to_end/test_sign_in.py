@@ -50,7 +50,7 @@ def test_what_the_page_shows(bookshop: Server, tmp_path: Path) -> None:
     assert code == 2
     code, said, told = command(bookshop, "--check", BOOKSHOP_PUBLIC_HOSTS="mcp.example.com")
     assert (code, said) == (2, "")
-    assert "callers are to sign in, and nothing says how" in told
+    assert "callers must sign in, but nothing says how" in told
     assert "BOOKSHOP_SIGN_IN_CLIENT_ID" in told
     code, said, told = command(bookshop, "--check", **shown, **ids)
     assert (code, told) == (0, "")

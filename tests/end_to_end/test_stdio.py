@@ -66,7 +66,7 @@ def test_one_call_from_the_command_line_without_any_api(shop, capsys):
 @table(
     "arguments, code, said",
     (("getAuthor",), 1, "`author_id` is required"),
-    (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, and '[4]' is none"),
+    (("getAuthor", "--arguments", "[4]"), 2, "must be a JSON object, and '[4]' is not one"),
     (("getAuthor", "--arguments", "{4"), 2, "must be a JSON object, and '{4' is not well-formed"),
     (("getAuthor", "--arguments", '{"author_id": NaN}'), 2, "holds NaN, which is not JSON"),
     (("getAuthor", "--arguments", '{"author_id": 1e400}'), 2, "beyond the range of floating"),

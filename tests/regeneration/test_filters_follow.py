@@ -34,13 +34,13 @@ def test_an_operation_stays_out_whatever_the_document_calls_it():
     for name in ("all_rows", "everyRow"):
         write(rows=operation(name, "beds"))
         told = update()
-        said = f"the operation that a filter calls `listRows` has another name: `{name}`"
+        said = f"the operation that a filter names `listRows` is now called `{name}`"
         line = TOML.read_text().splitlines().index('exclude_operations = ["listRows"]') + 1
         assert f"{said}\n  --> {TOML}:{line}:" in told
         assert "matches no operation" not in told
         assert tools() == {"listBeds", "listTrees"}
     write(rows=operation("everyRow", "beds"), trees=operation("listTrees", "trees", "depth"))
-    assert "a filter calls `listRows`" in update()
+    assert "a filter names `listRows`" in update()
     assert tools() == {"listBeds", "listTrees"}
     TOML.write_text(TOML.read_text().replace("listRows", "everyRow"))
     assert "a filter calls" not in update()
@@ -51,7 +51,7 @@ def test_an_operation_stays_chosen_whatever_the_document_calls_it():
     generate("--include-operation", "listRows", "--include-operation", "*Trees")
     write(rows=operation("allRows", "beds"), trees=operation("everyTree", "trees"))
     told = update()
-    assert "a filter calls `listRows` has another name: `allRows`" in told
+    assert "a filter names `listRows` is now called `allRows`" in told
     assert "--include-operation *Trees matches no operation" in told
     assert tools() == {"allRows"}
 
@@ -68,7 +68,7 @@ def test_a_filter_waits_for_an_operation_that_is_gone():
     write(rows=None)
     assert "--exclude-operation listRows matches no operation" in update()
     write(rows=operation("allRows", "beds"))
-    assert "a filter calls `listRows`" in update()
+    assert "a filter names `listRows`" in update()
     assert tools() == {"listBeds", "listTrees"}
 
 
@@ -91,7 +91,7 @@ def test_filters_of_a_further_source_hold_on():
     update()
     for new in ("allRows", "everyRow"):
         more.write_text(more.read_text().replace("listRows", new).replace("allRows", new))
-        assert f"a filter calls `listRows` has another name: `{new}`" in update()
+        assert f"a filter names `listRows` is now called `{new}`" in update()
         assert tools() == {"listRows", "listTrees", "o_listTrees"}
 
 

@@ -112,7 +112,7 @@ def test_text_of_another_encoding_is_told_where_it_is(tmp_path):
     ("read_only = 'yes'", "Write true or false, without quotes."),
     ("name = 5", "Write it in quotes."),
     ("surface = 'serach'", "Did you mean `search`?"),
-    ("page_size = 'many'", "Tools on a page of tools/list; 0: all on one."),
+    ("page_size = 'many'", "The most tools on a page of tools/list; 0: all on one page."),
 )
 def test_a_wrong_value_comes_with_a_way_out(tmp_path, text, hint):
     assert [each.hint for each in problems(write(tmp_path, text))] == [hint]
@@ -211,7 +211,7 @@ paths:
 @table(
     "text, said",
     ("base_url = 'shop'", "names no host"),
-    ('base_url = "https://a\\nb"', "holds characters that no URL has"),
+    ('base_url = "https://a\\nb"', "holds characters that a URL cannot hold"),
     ("templates = 'mine'", "this folder of templates does not exist"),
     ("source = ''", "no document is named"),
     ("source = 'shop.yaml'", "the document of"),

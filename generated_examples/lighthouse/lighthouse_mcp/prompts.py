@@ -1,4 +1,4 @@
-"""Functions that make the prompts. Updates keep your code."""
+"""What makes the prompts. What you write here is kept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Functions that read the resources. Updates keep your code."""
+"""What reads the resources. What you write here is kept."""
 
 from __future__ import annotations
 

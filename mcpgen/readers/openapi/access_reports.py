@@ -71,7 +71,7 @@ def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
     declared = fields.member(root, "servers") or fields.member(root, "host")
     if unset := [each.name for each in first.variables if each.default is None]:
         names = ", ".join(f"`{name}`" for name in unset)
-        message = f"calls go to {first.url}, and the document gives {names} no value"
+        message = f"calls go to {first.url}, and the document has no value for {names}"
         line = BASE_URL.format(first.url.partition("://")[2] or first.url)
         hint = line_of_settings(
             line, "with the values; README.md lists the variables that set them too"
@@ -152,7 +152,7 @@ def _report_unasked(
     at = reading.document.root.get("components") or reading.document.root
     if (own := reading.settings.security_schemes) and len(asking) < len(tools):
         used = sum(any(key in own for way in _asked(t, reading) for key in way) for t in tools)
-        message = f"mcpgen.toml: `security_schemes` signs {used} of {len(tools)} operations"
+        message = f"mcpgen.toml: only {used} of {len(tools)} operations use `security_schemes`"
         hint = line_of_settings(SIGN_ALL, "for all")
         reading.diagnostics.note("security", message, hint=hint, setting=("security_schemes",))
     elif not (asking or any("security" in place for place in places)) and reading.schemes:
@@ -174,7 +174,7 @@ def _report_refusing(chosen: Sequence[tuple[Tool, Operation]], api: Api, reading
     line = SIGN_ALL if reading.schemes else f"{SIGN_ALL}` and `{scheme}"
     if not refusing:
         if is_described and not reading.schemes:
-            message = "only the description of the API speaks of a credential: calls go without one"
+            message = "only the API's description mentions a credential: calls go without one"
             at = reading.document.root.get("info")
             reading.diagnostics.note("security", message, at, line_of_settings(line))
         return

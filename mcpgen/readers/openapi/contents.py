@@ -44,12 +44,12 @@ def media_type_of(key: str, node: Node, reading: Reading) -> str:
     """
     if media.is_valid(key):
         if near := media.correction(key):
-            message = f"`{key}` is of no registered type"
+            message = f"`{key}` is not of a registered type"
             reading.diagnostics.warning("media-type", message, node, f"Did you mean `{near}`?")
         return key
     name = media.first(key) if key.strip() else "*/*"
     what = f"it is read as `{name}`" if name else "it is left out"
-    reading.diagnostics.warning("media-type", f"{key!r} is no media type; {what}", node)
+    reading.diagnostics.warning("media-type", f"{key!r} is not a media type; {what}", node)
     return name
 
 
@@ -69,7 +69,9 @@ def read_media(
     elif (items := fields.member(entry, "itemSchema")) is not None:
         schema = {"type": "array", "items": schema_at(items)}
     elif _SCHEMA_WORDS & entry.value.keys():
-        message = f"`{name}` holds a schema, and should have it as its `schema`; it is read so"
+        message = (
+            f"`{name}` holds a schema that belongs under `schema`; it is read as if it were there"
+        )
         hint = "Write `schema:` above it."
         reading.diagnostics.warning("media-type", message, place, hint=hint)
         schema = schema_at(place)

@@ -56,8 +56,9 @@ def asked_by_parameters(
 ) -> tuple[SecurityRequirement, ...] | None:
     """An operation's security requirements, including credentials declared as parameters.
 
-    A required credential is added to every alternative that does not send one in the same place. An
-    optional credential is used only if neither the operation nor the API has a `security`.
+    A required credential is added to every alternative, unless one of them sends a credential in
+    the same place. An optional credential is used only if neither the operation nor the API has a
+    `security`.
     """
     requirements = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}
@@ -96,7 +97,7 @@ def signed_everywhere(
         (),
     )
     if not ways:
-        message = 'mcpgen.toml: `security = "all"`, and nothing says how to sign in'
+        message = 'mcpgen.toml: `security = "all"`, but nothing says how to sign in'
         hint = f"Add a scheme: `{scheme_line(reading)[0]}`."
         reading.diagnostics.warning("settings-no-effect", message, hint=hint, setting=("security",))
     own = (each if any(each.security or ()) else replace(each, security=None) for each in details)

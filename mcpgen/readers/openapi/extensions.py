@@ -47,8 +47,8 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
             extension = _over(extension, Extension(enabled=node.value, node=node))
         elif isinstance(node.value, dict):
             if node.is_ref:
-                message = f"`{key}` has no references: what `$ref` names is not used"
-                diagnostics.warning("extension", message, node, "Write its members out.")
+                message = f"`{key}` cannot be a reference: what `$ref` names is not used"
+                diagnostics.warning("extension", message, node, "Write its members in place.")
             extension = _over(extension, _read(key, node, diagnostics))
         else:
             diagnostics.warning("extension", f"`{key}` must be an object; it is not used", node)
@@ -133,7 +133,7 @@ def _tell_misspelt(
     words = list(names)
     for key in value:
         if key not in words and (meant := nearest(key, words, _MIN_LIKENESS)):
-            message = f"`{what}` knows no `{key}`; it is not used"
+            message = f"`{what}` has no member `{key}`; it is not used"
             diagnostics.warning("extension", message, node, hint=f"Did you mean `{meant}`?")
 
 
@@ -146,7 +146,7 @@ def _words(key: str, node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
     keywords = node.value.get("keywords", [])
     if isinstance(keywords, list) and all(isinstance(word, str) for word in keywords):
         return tuple(keywords)
-    diagnostics.warning("extension", f"`{key}.keywords` must be a list of texts", node)
+    diagnostics.warning("extension", f"`{key}.keywords` must be a list of strings", node)
     return ()
 
 

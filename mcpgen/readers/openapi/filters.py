@@ -52,7 +52,7 @@ def path_left_out(path: str, settings: Settings) -> str:
 
 
 def _filtered(values: Mapping[str, Iterable[str]], settings: Settings) -> str:
-    """The message about the filter that leaves out these values; empty if none does."""
+    """Why a filter leaves out an operation with these values; empty if none does."""
     for what, include, exclude in _filters(settings):
         if what not in values:
             continue
@@ -70,9 +70,9 @@ def follow(
     known_filters: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> tuple[Settings, dict[str, str]]:
-    """The settings with their filters updated to the current names, and each name's operation.
+    """Update the filters where operations were renamed; the lock shows which one had a name.
 
-    A filter may name an operation by its old name: the lock shows which operation had that name.
+    Returns the settings, and the operation (`METHOD /path`) of each name in a filter.
     """
     globs = {*settings.include_operations, *settings.exclude_operations}
     names = {name for name in globs if not _NO_NAME.search(name)}
@@ -88,10 +88,8 @@ def follow(
     before = {name: known_filters[name] for name in sorted(gone)}
     renamed = {name: same[key] for name, key in before.items() if key in same}
     for name, key in renamed.items():
-        message = (
-            f"the operation that a filter calls `{name}` has another name: `{tool_names[key]}`"
-        )
-        hint = f"The filter holds on. Change its name to `{tool_names[key]}`."
+        message = f"the operation that a filter names `{name}` is now called `{tool_names[key]}`"
+        hint = f"The filter still works. Change the name in it to `{tool_names[key]}`."
         kind = "include" if name in settings.include_operations else "exclude"
         setting = (f"{kind}_operations", name)
         diagnostics.warning("filter-renamed", message, hint=hint, setting=setting)
@@ -138,7 +136,7 @@ def report_unused(
 def _way_out(value: str, names: Collection[str]) -> str:
     """The hint for a filter value that matches nothing, for example since it has commas."""
     if any(part.strip() in names for part in value.split(",")):
-        return "It is read as one: give the flag once for each, in mcpgen.toml a text for each."
+        return "It is read as one value: repeat the flag for each, or write a list in mcpgen.toml."
     return did_you_mean(value, sorted(names), "`mcpgen inspect` lists what there is.")
 
 

@@ -33,14 +33,14 @@ class Fitted(Struct, frozen=True):
 def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading) -> Fitted:
     """Fit the parameters to the path key.
 
-    A placeholder without a parameter becomes a required string, unless a path parameter is spelled
-    almost alike, or the only path parameter without a placeholder has the same ending. A path
-    parameter without a placeholder is left out. `/:b` is read as `/{b}` if `b` is declared or close
-    to a declared name. `?a={b}` in a path key makes `b` a query parameter that is sent as `a`,
-    unless `a` is the declared name. `?{b}` and `?{b}=1` make `b` a query parameter with its own
-    name, and so does `{?b}` if `b` is declared. `/*` at the end is the parameter `*`, else the only
-    path parameter without a placeholder, else a new one named `path`. Raises Unusable for braces
-    without a name, and for a path that is longer than a URL may be.
+    A placeholder without a parameter takes a path parameter without a placeholder that is spelled
+    almost alike, or that ends alike if there is no other; else it becomes a required string. All
+    other path parameters without a placeholder are left out. `/:b` is read as `/{b}` if `b` is
+    declared or close to a declared name. `?a={b}` in a path key makes the declared `b` or `a` a
+    query parameter that is sent as `a`. `?{b}` and `?{b}=1` make `b` a query parameter, and so does
+    `{?b}` if `b` is declared. `/*` at the end is the parameter `*`, else the only path parameter
+    without a placeholder, else a new one named `path`. Raises Unusable for braces without a name,
+    and for a path that is longer than a URL may be.
     """
     if len(operation.path) > DEFAULT_LIMITS.url:
         raise Unusable("its path is longer than a URL may be", operation.node)
@@ -65,11 +65,16 @@ def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading)
         elif paths.template_names(value) == [value[1:-1]]:
             parameters = _templated(name, value[1:-1], parameters, operation, reading)
         else:
-            raise Unusable(f"the query `{name}={value}` in its path is more than a value")
+            raise Unusable(
+                f"in the query `{name}={value}` of its path, a placeholder is only part of "
+                "the value"
+            )
     fixed_names = {name for name, _ in fixed}
     parameters = [p for p in parameters if p.location is not In.QUERY or p.name not in fixed_names]
     if reading.version is Version.V32 and (twice := paths.repeated_names(path)):
-        message = f"the path has `{twice[0]}` twice, which 3.2 does not allow; both get its value"
+        message = (
+            f"OpenAPI 3.2 does not allow `{twice[0]}` twice in the path; both get the same value"
+        )
         reading.diagnostics.warning("path-parameter", message, operation.node)
     _report_literal(path, operation, reading)
     fitting = tuple(_path_parameters(path, parameters, operation, reading))
@@ -94,7 +99,7 @@ def _rest(
         name += "_"
     if name in declared:
         return name, parameters
-    message = f"what `{star}` at the end of the path stands for is not declared"
+    message = f"the path ends in `{star}`, and no parameter is declared for it"
     reading.diagnostics.warning(
         "path-parameter", f"{message}; it is the argument `{name}`, a string", operation.node
     )
@@ -169,7 +174,7 @@ def _path_parameters(
         if meant:
             fate = f"taken for `{{{meant}}}`"
         elif any(v.name == parameter.name for s in reading.servers for v in s.variables):
-            fate = "that of the server's URL, which is set for all calls"
+            fate = "the server URL's, which is set for all calls"
         message = f"the path has no `{{{parameter.name}}}`; this path parameter is {fate}"
         reading.diagnostics.warning("path-parameter", message, operation.node)
         if meant:

@@ -28,7 +28,7 @@ def hints_of(
     }
     for hint, value in extension.hints.items():
         if (hint, value) in promise.never:
-            message = f"an extension cannot say {hint}: {str(value).lower()} of {method}; ignored"
+            message = f"an extension cannot set {hint}: {str(value).lower()} for {method}; ignored"
             diagnostics.warning("annotation", message, extension.node)
         else:
             hints[hint] = value

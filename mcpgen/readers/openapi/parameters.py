@@ -73,7 +73,9 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
                 continue
             if place_key(*place) in own:
                 location, name = place
-                message = f"the parameter `{name}` in {location} is declared twice; the first holds"
+                message = (
+                    f"the parameter `{name}` in {location} is declared twice; the first is used"
+                )
                 reading.diagnostics.warning("duplicate-parameter", message, node)
             else:
                 own[place_key(*place)] = place, node
@@ -85,7 +87,7 @@ def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, 
     """The parameters, with only the first of those with `in: querystring` (OpenAPI 3.2)."""
     whole = [place for place in nodes if place[0] == "querystring"]
     for place in whole[1:]:
-        message = f"the whole query string is `{whole[0][1]}`'s already; `{place[1]}` is left out"
+        message = f"`{whole[0][1]}` is already the whole query string; `{place[1]}` is left out"
         reading.diagnostics.warning("duplicate-parameter", message, nodes.pop(place))
     return nodes
 
@@ -100,21 +102,21 @@ def is_argument(location: str, name: str, node: Node, reading: Reading) -> bool:
     if location not in ("header", "cookie") or is_token(name):
         return True
     if fields.flag(node, "required"):
-        raise Unusable(f"{name!r} is no name for a {location} and cannot be sent", node)
+        raise Unusable(f"{name!r} is not a valid name for a {location} and cannot be sent", node)
     reading.diagnostics.warning(
-        "parameter-name", f"{name!r} is no name for a {location} and is left out", node
+        "parameter-name", f"{name!r} is not a valid name for a {location} and is left out", node
     )
     return False
 
 
 def _tell_reserved(name: str, node: Node, reading: Reading) -> None:
     """Note that a header may contain a credential, although no security scheme sends it."""
-    hint = "Give servers the header in the variable `..._EXTRA_HEADERS`."
+    hint = "Set the header in the server's variable `..._EXTRA_HEADERS`."
     if name == "cookie":
-        message = "the header `Cookie` is no argument, as what it holds may be a credential"
+        message = "the header `Cookie` is not an argument: it may hold a credential"
         reading.diagnostics.note("cookie-header", message, node, hint)
     elif name == "authorization":
-        message = "the header `Authorization` is no argument, and no security scheme sends it"
+        message = "the header `Authorization` is not an argument, and no security scheme sends it"
         hint = f"Declare one, such as `type: http` with `scheme: bearer`. Or: {hint}"
         reading.diagnostics.note("authorization-header", message, node, hint)
 
@@ -152,9 +154,9 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 
 def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
-    """The parameter; Azure's `x-ms-skip-url-encoding` lets it send reserved characters as they are.
+    """The parameter; with Azure's `x-ms-skip-url-encoding`, reserved characters are sent unchanged.
 
-    The extension says that a value is already encoded, such as the slashes in a resource's path.
+    The extension says that values are encoded already, or have slashes, as a resource's path has.
     """
     in_url = parameter.location in (In.PATH, In.QUERY) and parameter.media_type is None
     if not in_url or not fields.flag(node, "x-ms-skip-url-encoding"):
@@ -175,9 +177,9 @@ def _tell_nested(parameter: Parameter, node: Node, reading: Reading) -> None:
         reading.diagnostics.note(
             "style",
             f"`{parameter.name}` has arrays or objects inside, and OpenAPI does not say how these "
-            "are spelled: the API may expect another form",
+            "are written: the API may expect another form",
             node,
-            "A parameter with `content` instead of `schema` says it.",
+            "Declare how: with `content` instead of `schema`.",
         )
 
 
@@ -215,11 +217,11 @@ def _parameter_nodes(node: Node | None, reading: Reading) -> Iterator[Node]:
         return
     if not isinstance(node.value, list):
         fields.wrong_type(node, "parameters", "an array", reading.diagnostics)
-        raise Unusable("its `parameters` are no array", node)
+        raise Unusable("its `parameters` are not an array", node)
     for entry in node.elements():
         target = referent(entry, reading.version)
         if entry.is_ref and not isinstance(target.value, dict):
-            raise Unusable(f"a parameter of it refers to {json_type(target.value)}", entry)
+            raise Unusable(f"a parameter refers to {json_type(target.value)}", entry)
         yield target
 
 
@@ -233,7 +235,7 @@ def _place(node: Node, path: str, reading: Reading) -> Place | None:
     location = _SPELLED[reading.version].get(spelling.lower())
     if location is None:
         if fields.flag(node, "required") and f"{{{name}}}" not in path:
-            raise Unusable(f"it requires `{name}`, and does not say where that goes", node)
+            raise Unusable(f"it requires `{name}`, but does not say where that goes", node)
         _tell_place(node, spelling, reading)
         return None
     if location in OLD_BODIES and reading.version is not Version.V20:
@@ -258,7 +260,7 @@ def _tell_place(node: Node, spelling: str, reading: Reading) -> None:
     """Report a parameter with a missing or unknown `in`; raises Unusable if it is required."""
     location = node.get("in")
     if fields.flag(node, "required"):
-        raise Unusable("it does not say where a parameter goes that it requires", location or node)
+        raise Unusable("it does not say where a required parameter goes", location or node)
     if location is None:
         message = "a parameter must say with `in` where it is; left out"
         hint = QUOTED if "$ref" in node and node["$ref"].value is None else ""

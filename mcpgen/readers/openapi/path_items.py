@@ -117,7 +117,7 @@ def _methods(item: Mapping[str, Node], reading: Reading) -> Iterator[tuple[str, 
         elif name == "additionalOperations" and reading.version >= Version.V32:
             yield from _additional(child, item, reading)
         elif name.lower() in _METHODS:
-            message = f"`{name}` is no method of a path item here"
+            message = f"`{name}` is not a method of a path item here"
             hint = f"Write `{name.lower()}`." if name.lower() in methods else ""
             reading.diagnostics.warning("method", message, child, hint)
 
@@ -136,7 +136,7 @@ def _additional(
     for method, child in own.items():
         if not is_token(method) or method.lower() in item:
             reading.diagnostics.warning(
-                "method", f"{method!r} is no further method of this path; left out", child
+                "method", f"{method!r} cannot be an additional method of this path; left out", child
             )
         else:
             yield method, child
@@ -201,7 +201,8 @@ def _operation_id(node: Node, diagnostics: Diagnostics) -> str:
     if len(operation_id) <= _MAX_NAME_LENGTH:
         return operation_id
     message = (
-        f"an operationId of {len(operation_id):,} characters is no name; method and path are used"
+        f"an operationId of {len(operation_id):,} characters is too long for a name; "
+        "method and path are used"
     )
     diagnostics.warning("long-name", message, node)
     return ""
@@ -212,6 +213,8 @@ def _tags(node: Node, diagnostics: Diagnostics) -> tuple[str, ...]:
     tags = fields.strings(node, "tags", diagnostics)
     if all(len(tag) <= _MAX_NAME_LENGTH for tag in tags):
         return tags
-    message = f"a tag of more than {_MAX_NAME_LENGTH:,} characters is no name; it is left out"
+    message = (
+        f"a tag of more than {_MAX_NAME_LENGTH:,} characters is too long for a name; it is left out"
+    )
     diagnostics.warning("long-name", message, node)
     return tuple(tag for tag in tags if len(tag) <= _MAX_NAME_LENGTH)

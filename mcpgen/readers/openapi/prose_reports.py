@@ -58,7 +58,9 @@ def report_identifiers(chosen: Iterable[tuple[Tool, Operation]], reading: Readin
     for name, those in places.items():
         tool, operation = those[0]
         more = f" and {len(those) - 1} more" if len(those) > 1 else ""
-        message = f"`{name}` of `{tool.name}`{more} is a number, and its description allows a text"
+        message = (
+            f"`{name}` of `{tool.name}`{more} is a number, but its description also allows text"
+        )
         which = '"*"' if more else f'"{tool.name}"'
         line = f'tools.{which}.arguments."{name}".schema = {{ type = ["integer", "string"] }}'
         hint = f"Set `{line}` in mcpgen.toml."

@@ -30,8 +30,8 @@ def cut(
 ) -> Reading:
     """The `Reading`, with a size limit for inputSchemas if all of them together are too large.
 
-    `built` is by operation. A warning at the longest inputSchema states the limit. Nothing changes
-    if the settings have a limit.
+    `built`: the arguments by operation. A warning at the longest inputSchema states the limit.
+    Nothing changes if the settings have a limit.
     """
     if reading.settings.input_schema_bytes:
         return reading
@@ -44,7 +44,7 @@ def cut(
     count = sum(size > longest for size in sizes.values())
     message = (
         f"the inputSchemas of all tools would have {sum(sizes.values()):,} bytes, this one "
-        f"{sizes[largest]:,}; {count:,} are cut at {longest:,}: only the API checks what is deeper"
+        f"{sizes[largest]:,}; {count:,} are cut to {longest:,} bytes: only the API checks the rest"
     )
     hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
     reading.diagnostics.warning("input-schemas-cut", message, place, hint)

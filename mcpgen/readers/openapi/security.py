@@ -98,7 +98,7 @@ def read_scheme(
         diagnostics.warning("security-scheme", message, node)
         return None
     if scheme.scheme.lower() in _CHALLENGES:
-        message = f"the scheme `{key}` ({scheme.scheme}) wants an answer to a challenge"
+        message = f"the scheme `{key}` ({scheme.scheme}) needs an answer to the API's challenge"
         hint = "What its variable holds is sent as it is; hooks.authenticate can sign instead."
         diagnostics.warning("security-challenge", message, node, hint)
     located = _located(scheme, start)
@@ -114,7 +114,7 @@ def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
 
 
 def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
-    """The schemes by location and name of their credentials, where no argument may be.
+    """The schemes, keyed by location and name of their credentials; no argument may use these.
 
     `Authorization` belongs to the API key that uses it, or else to the scheme that uses it, if only
     one does.
@@ -155,7 +155,7 @@ def read_requirements(
         unknown = [name for name in missing if not _is_extension(name, asked[name])]
         if len(asked) > MOST_TOGETHER:
             message = f"this way to sign in joins {len(asked):,} schemes: it cannot be used"
-            hint = f"One that joins at most {MOST_TOGETHER} can; or add them in hooks.authenticate."
+            hint = f"Join at most {MOST_TOGETHER}, or add the credentials in hooks.authenticate."
             diagnostics.warning("security", message, child, hint)
         elif unknown:
             _report_unusable(child, unknown, schemes, diagnostics)
@@ -169,7 +169,7 @@ def read_requirements(
         message = f"no declared way to sign in can be used: {who} go out without credentials"
         hint = "Add them in hooks.authenticate."
         if schemes:
-            hint = line_of_settings(SIGN_ALL, "for what is declared and usable")
+            hint = line_of_settings(SIGN_ALL, "for the schemes that can be used")
         diagnostics.warning("security", message, node, hint)
         return ({},)
     return tuple(requirements)
@@ -215,7 +215,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
         if scheme is None:
             return "it must say its `scheme`, such as bearer or basic"
         if not isinstance(scheme, str) or not is_token(scheme):
-            return f"{scheme!r} is no HTTP authentication scheme"
+            return f"{scheme!r} is not an HTTP authentication scheme"
         # Case says nothing (RFC 9110 11.1), but not every server of a scheme of its own knows that.
         scheme = scheme.lower() if scheme.lower() in OF_HTTP else scheme
         return SecurityScheme(key, "http", scheme=scheme, description=description)
@@ -231,7 +231,7 @@ def _scheme(key: str, node: Node, version: Version) -> SecurityScheme | str:
     types = _TYPES_20 if version is Version.V20 else _TYPES
     if kind is None:
         return f"it must say its `type`, one of {types}"
-    return f"{kind!r} is no type of security scheme; these are: {types}"
+    return f"{kind!r} is not a type of security scheme; the types are: {types}"
 
 
 def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecurityScheme | str:
@@ -243,7 +243,7 @@ def _api_key(key: str, value: Mapping[str, Any], description: str) -> SecuritySc
     if not isinstance(name, str) or not name:
         return "an API key must have a name"
     if location != "query" and not is_token(name):
-        return f"{name!r} is no name for a {location}"
+        return f"{name!r} is not a valid name for a {location}"
     if location == "header" and name.lower() in TRANSPORT_HEADERS:
         return f"the header {name} belongs to the transport"
     return SecurityScheme(key, "apiKey", name=name, location=location, description=description)
@@ -280,7 +280,7 @@ def _urls(scheme: SecurityScheme) -> list[Any]:
 
 
 def _absolute(url: Any, start: Server) -> Any:
-    """A relative URL made absolute; server variables stay if their defaults give the same URL."""
+    """A relative URL made absolute; the server's variables are kept if possible."""
     try:
         if not url or "{" in url or urlsplit(url).scheme:
             return url
@@ -300,7 +300,9 @@ def _report_urls(scheme: SecurityScheme, node: Node, diagnostics: Diagnostics) -
         what, hint = "which is not https", ""
         is_open = "{" in whole
         if is_open or "://" not in url:
-            what = "in which a part is left open" if is_open else "and no server names the host"
+            what = (
+                "in which a placeholder is left open" if is_open else "and no server names the host"
+            )
             hint = "Calls need a ready token, unless the URL is written in full."
         message = f"the scheme `{scheme.key}` names {url!r}, {what}"
         diagnostics.warning("security-url", message, node, hint)

@@ -174,8 +174,8 @@ def base_of(servers: Iterable[Server]) -> str:
 def start_of(servers: Sequence[Server]) -> Server:
     """The server against which relative URLs of security schemes are resolved.
 
-    Its URL is empty if no server has a host. If the URL's scheme is a variable, all variables have
-    their defaults.
+    Its URL is empty if no server has a host. If the URL's scheme is a variable, all variables are
+    replaced by their defaults.
     """
     first = _first_with_host(servers)
     return first if first is not None and is_url(first.url) else Server(base_of(servers))
@@ -239,12 +239,12 @@ def document_url(reading: Reading) -> str:
 def problem_of(url: str) -> str:
     """Why a URL (with its variables replaced) cannot be a server; empty if it can."""
     if not _SAFE.fullmatch(url):
-        return "a server's URL holds characters that no URL has"
+        return "a server's URL holds characters that a URL cannot hold"
     try:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError:
-        return "this is no URL"
+        return "this is not a URL"
     if parts.scheme not in ("", "http", "https"):
         return f"a server must be reached by http or https, not by `{parts.scheme}:`"
     if parts.query or parts.fragment or "?" in url or "#" in url:
@@ -281,7 +281,7 @@ def _with_scheme(
         return url
     whole = f"{'http' if LOCAL.match(filled) else 'https'}://{url}"
     message = f"the server `{url}` names no scheme: calls go to {whole}"
-    hint = "`base_url` in mcpgen.toml says another."
+    hint = "To use another, set `base_url` in mcpgen.toml."
     diagnostics.note("server", message, node["url"], hint)
     return whole
 
@@ -291,7 +291,7 @@ def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diag
     if not names - used:
         return
     for name in sorted(used - names):
-        message = f"the URL's `{{{name}}}` is none of its server's variables; it has no default"
+        message = f"`{{{name}}}` of the URL is not among its server's variables; it has no default"
         hint = did_you_mean(name, sorted(names - used), "")
         diagnostics.warning("server", message, node["url"], hint)
 
@@ -312,7 +312,7 @@ def _usable(
     problem = _problem(url, variables, base)
     without = tuple(replace(variable, default=None) for variable in variables)
     if problem and not _problem(url, without, base):
-        message = f"server {url} with the defaults of its variables: {problem}; they are not used"
+        message = f"the defaults of the variables of server {url} are not used: {problem}"
         diagnostics.warning("server", message, node)
         variables, problem = without, ""
     if problem:

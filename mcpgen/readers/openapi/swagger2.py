@@ -1,4 +1,4 @@
-"""Swagger 2.0: parameters that are their own schemas, forms, `consumes` and `produces`."""
+"""Swagger 2.0: `consumes`, `produces`, forms, and parameters without a `schema`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def read_body(
     bodies = [node for (location, _), node in nodes.items() if location == "body"]
     if bodies and not form and _is_field(bodies[0], consumes, reading):
         name = fields.string(bodies[0], "name")
-        message = f"a form has fields: `{name}` in `body` is read as one in `formData`"
+        message = f"a form has no `body`: its parameter `{name}` is read as a field in `formData`"
         reading.diagnostics.warning("body", message, bodies[0])
         form = {name: bodies.pop()}
     if form:
@@ -108,7 +108,7 @@ def _own_schema(node: Node, reading: Reading) -> Schema:
 
 
 def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
-    """The style and explode that are equal to a `collectionFormat`."""
+    """The style and explode that are equivalent to a `collectionFormat`."""
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
     style = _STYLES.get(name.lower())  # in another case nothing else can be meant
     if style is None:
@@ -139,7 +139,7 @@ def _body(node: Node, consumes: list[str], reading: Reading) -> RequestBody:
     jsons = [t for t in types if media.kind(t) is Kind.JSON]
     schema_at = reading.open_schema if jsons else reading.schema
     if schema is None and fields.member(node, "type") is not None:
-        message = "a `body` has its schema under `schema`; its `type` is read as that"
+        message = "a `body` has its schema under `schema`; its `type` is read as part of one"
         reading.diagnostics.warning("body", message, node["type"])
         converted = reading.schema(node, parameter=True)
     else:

@@ -54,7 +54,9 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
     """
     node = fields.member(root, "openapi") or fields.member(root, "swagger")
     if node is None:
-        what = next((w for k, w in _RELATIVES.items() if k in root.value), "no OpenAPI document")
+        what = next(
+            (w for k, w in _RELATIVES.items() if k in root.value), "not an OpenAPI document"
+        )
         message = f"this is {what}: it has neither `openapi` nor `swagger`"
         hint = "Use `mcpgen from-schema`." if "tools" in root.value else _SUPPORTED
         for key in ("openapi", "swagger"):

@@ -58,7 +58,7 @@ def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Nod
             diagnostics.warning("dangling-reference", message, place, f"{meant}{hint}")
     for loop in _loops(own, whole):
         names = ", ".join(f"#{pointer}" for pointer in loop[:_MAX_NAMES])
-        message = f"schemas that apply each other to one value without end: {names}"
+        message = f"schemas that refer to each other without end: {names}"
         place = node.nearest(pointers.split(loop[0]))
         hint = "Put a schema in place of one of the references."
         diagnostics.error("reference-loop", message, place, hint)
@@ -88,7 +88,7 @@ def _as_meant(node: Node, diagnostics: Diagnostics) -> Any:
             changed[key] = child.value
     for exclusive, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
         if isinstance(changed.get(exclusive), bool):
-            message = f"`{exclusive}` must be a number; it is read as draft 4 has it"
+            message = f"`{exclusive}` must be a number; it is read as in draft 4"
             diagnostics.warning("not-json-schema", message, node.child(exclusive))
             if changed.pop(exclusive) and limit in changed:
                 changed[exclusive] = changed.pop(limit)
@@ -167,9 +167,9 @@ def check_shared(shared: Node, diagnostics: Diagnostics) -> None:
 def _is_schema(node: Node, diagnostics: Diagnostics) -> bool:
     dialect = node.get("$schema")
     if dialect is not None and not _is_dialect(dialect.value):
-        hint = "These are: JSON Schema 2020-12 and 2019-09, draft-07, -06 and -04."
+        hint = "Known: JSON Schema 2020-12 and 2019-09, draft-07, -06 and -04."
         if "draft-05" in str(dialect.value):
-            hint = "The meta-schema of that draft is draft-04's; name it instead."
+            hint = "That draft uses the meta-schema of draft-04; name it instead."
         message = f"the dialect {str(dialect.value)[:200]!r} is not known"
         diagnostics.error("unknown-dialect", message, dialect, hint)
         return False
@@ -214,7 +214,7 @@ def _in_words(violation: Violation) -> tuple[str, str]:
         hint = "An object's `required` is the list of the properties that it must have."
     elif violation.keyword == "type" and value in _TYPES:
         hint = f"A schema is an object: write `type: {value}` in it."
-    return f"this is no JSON Schema: {said.message}", hint
+    return f"this is not a JSON Schema: {said.message}", hint
 
 
 def _report_patterns(node: Node, diagnostics: Diagnostics) -> None:

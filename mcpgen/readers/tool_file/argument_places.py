@@ -76,7 +76,7 @@ def _nodes(
             nodes[name] = node.with_value({"in": node.value}) if is_text else node
             continue
         hint = did_you_mean(name, list(properties), f"Declare it in `{operation.declared}`.")
-        message = f"`{name}` is no argument: `{operation.declared}` does not have it"
+        message = f"`{name}` is not an argument: `{operation.declared}` does not have it"
         diagnostics.error("argument", message, node, hint)
     return nodes
 
@@ -123,7 +123,7 @@ def _problems(
     """The problems with one argument's location in the request."""
     name, wire, location = argument.name, argument.wire_name, argument.location
     if name == operation.whole and binding.get("in", "body") != "body":
-        yield f"`{name}` is bound twice: it is the whole body, and in the {binding['in']}"
+        yield f"`{name}` has two places: it is the whole body, and in the {binding['in']}"
     if location is In.PATH and wire not in operation.placeholders:
         yield f"`{name}` goes into the path, which has no placeholder `{{{wire}}}`"
     if location is In.PATH and not argument.required and name not in operation.asked:
@@ -133,11 +133,11 @@ def _problems(
         yield f"`{name}` goes into the body, and {operation.method} has none"
     if location is In.HEADER:
         if not is_token(wire):
-            yield f"{wire!r} is no name of a header"
+            yield f"{wire!r} is not a valid name for a header"
         elif wire.lower() in RESERVED_HEADERS:
-            yield f"the header {wire} is the transport's: no argument can be it"
+            yield f"the header {wire} belongs to the transport: it cannot be an argument"
     if place_key(location.value, wire) in operation.key_places:
-        yield f"`{name}` stands where an API key travels, which the environment gives"
+        yield f"`{name}` takes the place of an API key, which comes from the environment"
     yield from _style_problems(argument)
 
 
@@ -146,16 +146,16 @@ def _style_problems(argument: Argument) -> Iterable[str]:
     styled = argument.style is not None or argument.explode is not None
     if location in (In.PROPERTY, In.BODY):
         if styled or argument.allow_reserved or argument.media_type:
-            yield f"`{name}` goes into the body, whose properties `body.encoding` describes"
+            yield f"`{name}` goes into the body: `body.encoding` says how it is written"
         return
     if argument.style is not None and argument.style not in STYLES.get(location, ()):
         allowed = ", ".join(STYLES.get(location, ())) or "none"
-        yield f"a {location.value} has no style `{argument.style}`: {allowed}"
+        yield f"a {location.value} cannot have the style `{argument.style}`; allowed: {allowed}"
     if argument.media_type is not None:
         if styled:
-            yield f"`{name}` has a `contentType`, and so neither `style` nor `explode`"
+            yield f"`{name}` has a `contentType`, so it cannot have `style` or `explode`"
         if not media.is_valid(argument.media_type) or "*" in argument.media_type:
-            yield f"{argument.media_type!r} is no media type"
+            yield f"{argument.media_type!r} is not a media type"
 
 
 def _check_together(
@@ -167,14 +167,14 @@ def _check_together(
         key = (argument.location.value, argument.wire_name)
         first = taken.setdefault(key, argument.name)
         if first != argument.name:
-            message = f"`{argument.wire_name}` in the {key[0]} is bound twice: by `{first}` and by "
+            message = f"`{argument.wire_name}` in the {key[0]} is two arguments: `{first}` and "
             diagnostics.error("argument", f"{message}`{argument.name}`", operation.at)
     for name in operation.placeholders:
         if (In.PATH.value, name) in taken:
             continue
         if (In.BODY.value, name) in taken:
             message = (
-                f"`{name}` is bound twice: it is the whole body, and a placeholder of the path"
+                f"`{name}` has two places: it is the whole body, and a placeholder of the path"
             )
             diagnostics.error("argument", message, operation.path)
         else:
@@ -186,7 +186,7 @@ def _check_together(
     queries = [a for a in arguments if a.location is In.QUERY]
     whole = [a for a in arguments if a.location is In.QUERYSTRING]
     if len(whole) > 1 or (whole and queries):
-        message = "an argument that is the whole query string leaves no room for another"
+        message = "an argument that is the whole query string allows no other in the query"
         diagnostics.error("argument", message, operation.at)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...source.document import Node
     from .info import Home
 
-_FIXED = "the query of a path is fixed: an argument gets there by `in: query`"
+_FIXED = "the query in a path is fixed: add an argument to it with `in: query`"
 _EXPANSION = re.compile(r"\{[?&][^{}]*\}")
 _STATUS = re.compile(r"[1-5](?:[0-9]{2}|XX)|default")
 _JSON = "application/json"
@@ -121,10 +121,10 @@ def _check_path(path: str, at: Node, diagnostics: Diagnostics) -> None:
     if problem:
         diagnostics.error("path", problem, at, "The API's address is `server.baseUrl`.")
     elif not paths.is_balanced(template):
-        hint = "An argument stands there as in `/pets/{name}`."
+        hint = "Write an argument as in `/pets/{name}`."
         diagnostics.error("path", "the braces of the path are not balanced", at, hint)
     elif "#" in path:
-        diagnostics.error("path", "a path has no fragment", at)
+        diagnostics.error("path", "a path cannot have a fragment", at)
     elif set("{}") & set(query):
         diagnostics.error("path", _FIXED, at)
 
@@ -147,9 +147,7 @@ def _check_literal(
     names = {name for name, _ in fixed}
     for argument in arguments:
         if argument.location is In.QUERY and argument.wire_name in names:
-            message = (
-                f"`{argument.wire_name}` is sent twice: the path has it, and an argument is it"
-            )
+            message = f"`{argument.wire_name}` is sent twice: in the path, and as an argument"
             hint = f"Leave it out of the path, or give `{argument.name}` another `name`."
             diagnostics.warning("argument", message, at, hint)
 
@@ -160,7 +158,7 @@ def _whole(body: Node | None, tool_input: Input, diagnostics: Diagnostics) -> st
         return None
     name: str = argument.value
     if name not in tool_input.properties:
-        message = f"`{name}` is no argument: `{tool_input.declared}` does not have it"
+        message = f"`{name}` is not an argument: `{tool_input.declared}` does not have it"
         diagnostics.error("argument", message, argument)
     return name
 
@@ -178,11 +176,11 @@ def _body(
     extra = spread and tool_input.open and (bool(parts) or method != "DELETE")
     if not (parts or whole or extra):
         if body is not None:
-            diagnostics.error("body", "no argument goes into the body", body)
+            diagnostics.error("body", "`body` is described, but no argument goes into it", body)
         return None
     media_type = _media_type(body)
     if not media.is_valid(media_type) or "*" in media_type:
-        diagnostics.error("body", f"{media_type!r} is no media type", body, _MEDIA_TYPES)
+        diagnostics.error("body", f"{media_type!r} is not a media type", body, _MEDIA_TYPES)
         return None
     kind = media.kind(media_type)
     if parts and whole:
@@ -224,7 +222,7 @@ def _encodings(
             hint = did_you_mean(
                 name, list(parts_by_name), f"Its properties: {', '.join(parts_by_name)}."
             )
-            diagnostics.error("body", f"`{name}` is no property of the body", node, hint)
+            diagnostics.error("body", f"`{name}` is not a property of the body", node, hint)
     if listed is not None and kind not in media.FORMS:
         diagnostics.error("body", "`encoding` is for forms and multipart bodies", listed)
     encodings = {}
@@ -273,7 +271,7 @@ def _accept(node: Node | None, answers: bool, diagnostics: Diagnostics) -> tuple
     for entry in types:
         if not media.is_valid(entry):
             hint = "Such as application/json, text/csv or image/*."
-            diagnostics.error("accept", f"{entry!r} is no media type", node, hint)
+            diagnostics.error("accept", f"{entry!r} is not a media type", node, hint)
     return types
 
 
@@ -284,5 +282,5 @@ def _statuses(node: Node | None, diagnostics: Diagnostics) -> tuple[str, ...]:
     for status in statuses:
         if not _STATUS.fullmatch(status):
             hint = "A status such as 201, `2XX`, or `default`."
-            diagnostics.error("statuses", f"`{status}` is no HTTP status", node, hint)
+            diagnostics.error("statuses", f"`{status}` is not an HTTP status", node, hint)
     return statuses

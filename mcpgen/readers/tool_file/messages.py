@@ -25,7 +25,7 @@ def check_messages(node: Node, arguments: Iterable[str], diagnostics: Diagnostic
                 continue
             problem = problem_of(key, child.value)
             if key == "mimeType" and not media.is_valid(child.value):
-                problem = "is no media type"
+                problem = "is not a media type"
             if problem:
                 diagnostics.error(_CODES[key], f"{child.value[:80]!r} {problem}", child)
 

@@ -132,11 +132,11 @@ def _check_used(node: Node, taken: Sequence[Taken], diagnostics: Diagnostics) ->
 def _check_static(node: Node, diagnostics: Diagnostics) -> None:
     mime = node.get("mimeType")
     if mime is not None and not media.is_valid(mime.value):
-        diagnostics.error("media-type", f"{mime.value!r} is no media type", mime)
+        diagnostics.error("media-type", f"{mime.value!r} is not a media type", mime)
     subscribe = node.get("subscribe")
     for member in ("text", "blob"):
         if subscribe is not None and subscribe.value and member in node:
-            message = f"a `{member}` of this file does not change while the server runs"
+            message = f"a `{member}` in this file does not change while the server runs"
             hint = "Leave `subscribe` out, or have a `file`, a request or a function read it."
             diagnostics.error("subscribe", message, subscribe, hint)
     file = node.get("file")
@@ -170,7 +170,7 @@ def _function(
         tool_input = Input({t.name: _TEXT for t in taken}, required, False, {}, declared=declared)
         http, arguments = read_call(at, tool_input, home, False, diagnostics)
         if http.method != "GET":
-            message = f"what is read is asked for by GET, not {http.method}"
+            message = f"this must be read by GET, not by {http.method}"
             diagnostics.error("method", message, at)
     described = str(node.value.get("description", ""))
     return Tool(
@@ -198,6 +198,6 @@ def _completions(
     for name, values in node.items():
         if name not in names:
             hint = did_you_mean(name, names, f"It has: {', '.join(names) or 'none'}.")
-            diagnostics.error("argument", f"`{name}` is no argument", values, hint)
+            diagnostics.error("argument", f"`{name}` is not an argument", values, hint)
         completions[name] = tuple(values.value) if isinstance(values.value, list) else None
     return completions

@@ -36,7 +36,7 @@ def _question(node: Node, properties: Mapping[str, Schema], diagnostics: Diagnos
     message: str = node["message"].value
     for place in _PLACE.findall(message):
         if place not in properties:
-            problem = f"`{{{place}}}` in the message is no argument"
+            problem = f"`{{{place}}}` in the message is not an argument"
             hint = f"Arguments: {', '.join(properties) or 'none'}."
             diagnostics.error("input", problem, node["message"], hint)
     fields: dict[str, Any] = {}
@@ -44,7 +44,7 @@ def _question(node: Node, properties: Mapping[str, Schema], diagnostics: Diagnos
         name: str = entry.value
         schema = properties.get(name)
         if schema is None:
-            problem = f"`{name}` is no argument: `inputSchema.properties` does not have it"
+            problem = f"`{name}` is not an argument: `inputSchema.properties` does not have it"
             diagnostics.error("input", problem, entry)
         elif not isinstance(schema, Mapping) or schema.get("type") not in _KINDS:
             problem = f"the user cannot fill in `{name}`: a form has single values only"

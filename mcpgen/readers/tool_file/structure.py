@@ -92,12 +92,12 @@ def _request_hint(line: str, schema: Mapping[str, Any]) -> str:
     method, _, path = line.partition(" ")
     methods: list[str] = schema["properties"]["method"]["enum"]
     if method.startswith("/"):
-        return f"The method stands before the path, as in `{methods[0]} /pets`."
+        return f"Write the method before the path, as in `{methods[0]} /pets`."
     if method not in methods:
         near = nearest(method, methods)
         return f"Did you mean `{near}`?" if near else f"The methods are {', '.join(methods)}."
     if "://" in path:
-        return "Only the path stands here, as in `GET /pets`: the address is `server.baseUrl`."
+        return "Write only the path, as in `GET /pets`: the address is `server.baseUrl`."
     if path.split() != [path]:
-        return "One blank stands between the method and the path; in a path it is `%20`."
+        return "Write one blank between the method and the path; in a path it is `%20`."
     return "" if path.startswith("/") else "The path starts with `/`, as in `GET /pets`."

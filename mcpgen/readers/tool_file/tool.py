@@ -194,11 +194,11 @@ def _check_required(tool_input: Input, node: Node, diagnostics: Diagnostics) -> 
     """Report required arguments that no call can give, or that a question would ask for."""
     for name in node.optional("required").elements():
         if name.value in tool_input.asked:
-            message = f"the user is never asked for `{name.value}`: a call without it is refused"
+            message = f"the user is never asked for `{name.value}`: every call must have it"
             hint = "Leave it out of `required`, or out of the `arguments` of `input`."
             diagnostics.warning("input", message, name, hint)
         elif name.value not in tool_input.properties and not tool_input.open:
-            message = f"`{name.value}` is required and no argument: every call is refused"
+            message = f"`{name.value}` is required but not an argument: every call is refused"
             hint = did_you_mean(
                 name.value, list(tool_input.properties), "Declare it in `properties`."
             )
@@ -214,7 +214,9 @@ def _check_extra(
     for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
         extra = member(node, keyword)
         if extra is not None and extra.value is not False:
-            message = f"`{keyword}` lets in what this request has no place for: it is refused"
+            message = (
+                f"`{keyword}` allows arguments that this request has no place for: they are refused"
+            )
             hint = "List the arguments in `properties`."
             diagnostics.warning("argument", message, extra, hint)
     joined, _ = allowed(all_forms(root, root))
@@ -222,7 +224,7 @@ def _check_extra(
         if name in root.get("properties", {}):
             continue
         message = f"`{name}` is not in `properties` itself: this request has no place for it"
-        hint = "List it there, beside what is joined: `true` is enough of a schema."
+        hint = "List it there too: `true` is enough of a schema."
         diagnostics.warning("argument", message, node, hint)
 
 
@@ -233,7 +235,7 @@ def _check_names(tool_input: Input, node: Node, diagnostics: Diagnostics) -> Non
             message = f"models' APIs refuse an argument called `{name}`, and every tool beside it"
             hint = (
                 "They take at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`. "
-                "`name` of its place under `http.arguments` is what the API calls it."
+                "Write the API's name for it as its `name` under `http.arguments`."
             )
             at = node.nearest(("properties", name))
             diagnostics.warning("argument-name", message, at, hint)

@@ -58,7 +58,7 @@ def _check_kind(file: ToolFile, diagnostics: Diagnostics) -> None:
     for key in ("openapi", "swagger"):
         node = file.root.get(key)
         if node is not None and "tools" not in file.root:
-            message = "this is an OpenAPI document and no tool file"
+            message = "this is an OpenAPI document, not a tool file"
             diagnostics.error("no-tool-file", message, node, "Use `mcpgen from-openapi`.")
             diagnostics.raise_if_errors()
     cursor = file.root.get("nextCursor")
@@ -122,7 +122,7 @@ def _check_sign_in(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
     if not requests or not schemes or is_asked or "security" in file.root["server"]:
         return
     names = ", ".join(f"`{scheme.key}`" for scheme in schemes)
-    message = f"nothing asks for {names}: calls go out without credentials"
+    message = f"no tool asks for {names}: calls go out without credentials"
     first = schemes[0].key
     hint = f"Write `security: [{{ {first}: [] }}]` below `server`, or below the `http` of a tool."
     diagnostics.warning("security", message, file.root["server"]["securitySchemes"], hint)

@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570) that a URI can be matched with."""
+"""URI templates (RFC 6570) against which a URI can be matched."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ def variables(template: str) -> tuple[Variable, ...]:
             raise ValueError(f"`{match[0]}` cannot be used: {_SUPPORTED}")
         operator, names = inside[1], inside[2].split(",")
         if match.start() == end and not operator.strip("+"):
-            raise ValueError(f"nothing stands between `{match[0]}` and what comes before it")
+            raise ValueError(
+                f"`{match[0]}` follows another variable without a character between them"
+            )
         if operator == "&" and "{?" not in template[: match.start()]:
             raise ValueError(f"`{match[0]}` must follow a `{{?name}}`, which begins the query")
         spans += operator == "+"

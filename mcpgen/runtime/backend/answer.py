@@ -18,7 +18,7 @@ from .response import Kind, Response
 
 logger = logging.getLogger(__name__)
 
-_NO_TEXT = "its bytes are no text; they are passed on as they are"
+_NO_TEXT = "its bytes are not text; they are passed on as they are"
 _NEVER_IN_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 """Control characters but blanks and ESC, with which terminals' colours begin."""
 _ANY_BYTES = "application/octet-stream"

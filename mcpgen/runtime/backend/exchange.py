@@ -221,6 +221,6 @@ async def _retire_if_unfit(response: httpx2.Response) -> None:
     except AttributeError:
         surplus = True
     if surplus:
-        logger.warning("an answer went on after its end; its connection is closed")
+        logger.warning("an answer had bytes after its end; its connection is closed")
     if surplus or response.status_code == 500:
         await network.aclose()

@@ -44,7 +44,7 @@ _UNSETTLED = (500, 502, 504)
 _LATER = "Retrying later may help."
 _IN_VAIN = "Retrying with the same arguments will not help"
 _ABSENT = "Retrying will not help: nothing is there for these arguments."
-_STATE = "Retrying helps only after the state it names has changed."
+_STATE = "Retrying helps only once the reported state has changed."
 _DENIED = "Retrying will not help: the credentials of this server do not allow it."
 _DENIED_TO_CALLER = "Retrying will not help: the caller's credential for the API does not allow it."
 _ADVICE = {
@@ -69,7 +69,7 @@ _NO_ANSWER: tuple[tuple[type[Exception], bool, str], ...] = (
         "Other calls held all connections to {host}, {prefix}_MAX_CONNECTIONS of them, until this "
         "one's time was up. ",
     ),
-    (httpx2.ConnectTimeout, False, "No connection to {way} came about in time. {unread}"),
+    (httpx2.ConnectTimeout, False, "No connection to {way} was made in time. {unread}"),
     (httpx2.ConnectError, False, _UNCONNECTED),
     (httpx2.ProxyError, False, _UNCONNECTED),
     (httpx2.LocalProtocolError, False, _ODD),
@@ -146,7 +146,7 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing, *, signed: b
     if status == 304 and outgoing.method not in SAFE_METHODS:
         # outside RFC 9110 15.4.5, as container engines answer start and stop
         return "Nothing was changed: it is already as this call would make it."
-    default = f"{_IN_VAIN}." if status >= 400 else "This is not an answer that a call can end in."
+    default = f"{_IN_VAIN}." if status >= 400 else "A call cannot end with this status."
     return _ADVICE.get(status, default)
 
 
@@ -256,9 +256,9 @@ def refused_redirect(
     if outgoing.method in SAFE_METHODS or answer.status == 303:
         why = "it leaves the API's own origin, or its target is not a URL"
         if location.lower().startswith(("https://", "http://", "//")):
-            why += ". The content may be there, for a fetch without this server"
+            why += ". The content may be there: fetch it without this server"
     else:
-        why = f"{outgoing.method} is not repeated elsewhere, and may have been carried out"
+        why = f"{outgoing.method} is not sent elsewhere, and may have been carried out"
     where = f" to {excerpt(location, secrets)}" if location else " without a Location"
     return PermanentError(
         answer.status,

@@ -106,8 +106,7 @@ class Outgoing:
             )
         except httpx2.InvalidURL:
             raise ToolError(
-                "The URL is longer than 65,536 bytes, or names a host that there cannot be. "
-                "Nothing was sent."
+                "The URL is longer than 65,536 bytes, or its host cannot exist. Nothing was sent."
             ) from None
         # The library writes capitals, but methods are case-sensitive (RFC 9110 9.1).
         request.method = self.method

@@ -52,7 +52,7 @@ def _url_of(servers: Sequence[ServerUrl], env_prefix: str, environ: Mapping[str,
     if is_path(url):
         where = "where the API is" if url == "/" else f"at which host {url} is"
         raise ToolError(
-            f"The API's document does not say {where}. {advice} It is the whole "
+            f"The API's document does not say {where}. {advice} Write the whole "
             f"URL, such as https://api.example.com{url.rstrip('/')}."
         )
     try:
@@ -64,7 +64,9 @@ def _url_of(servers: Sequence[ServerUrl], env_prefix: str, environ: Mapping[str,
 
 
 def own_origins(api: Api, settings: Settings, environ: Mapping[str, str]) -> frozenset[Origin]:
-    """The origins that may receive this API's credentials without a setting that names them."""
+    """The origins that may receive this API's credentials even if `allow_hosts` does not
+    name them.
+    """
     if settings.base_url:
         return frozenset({Origin.of(settings.base_url)})
     origins = set()

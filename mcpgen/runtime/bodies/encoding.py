@@ -62,7 +62,9 @@ def encode_body(
 
 
 def json_body(value: Any, media_type: str | None, limits: Limits) -> EncodedBody:
-    """Write a JSON body; an invalid media type, or a range, is replaced by `application/json`."""
+    """Write a JSON body; `application/json` replaces an invalid media type, or a wildcard like
+    `*/*`.
+    """
     if not media_type or is_range(media_type) or not media_type_is_good(media_type):
         media_type = "application/json"
     return EncodedBody(media_type, _json(value, media_type, limits))

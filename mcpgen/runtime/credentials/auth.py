@@ -104,5 +104,5 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
 def no_token(url: str, why: str, advice: str) -> ToolError:
     """The error of a call that gets no access token; the reason is logged too."""
     host = Origin.of(url).host
-    logger.warning("nothing that can be used came from %s: %s", host, why)
+    logger.warning("no usable token came from %s: %s", host, why)
     return ToolError(f"No access token came from {host}: {why} {UNSENT} {advice}")

@@ -53,7 +53,7 @@ def install(server: ServerParts) -> Installed:
 
 
 class Installed:
-    """The members that this part adds to calls."""
+    """The attributes that this part adds to a server's calls."""
 
     def questions_of(
         self, request: ServerRequestContext[Any], params: InputResponseRequestParams
@@ -146,7 +146,7 @@ def form(message: str, schema: Mapping[str, Any]) -> ElicitRequestFormParams:
     """
     fields = schema.get("properties")
     if schema.get("type") != "object" or not isinstance(fields, Mapping):
-        raise ValueError("a form is asked for: {'type': 'object', 'properties': {...}}")
+        raise ValueError("a form needs a schema such as {'type': 'object', 'properties': {...}}")
     for name, field_schema in fields.items():
         if not _is_field(field_schema):
             raise ValueError(f"a form has single values and lists of choices: {name!r} is neither")
@@ -168,14 +168,14 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
 
 
 def _can_hear(request: ServerRequestContext[Any]) -> bool:
-    """Whether a question can reach the client of a request, and its answer this server."""
+    """Whether a question can reach the request's client, and whether its answer can come back."""
     scope = getattr(request.request, "scope", {})
     return request.session.can_send_request and not scope.get(ONE_ANSWER)
 
 
 def cannot_ask() -> MCPError:
     """The protocol error for a client that cannot show a form."""
-    message = "This needs an answer of the user, and this client cannot ask the user"
+    message = "This needs an answer from the user, and this client cannot ask the user"
     return MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, _REQUIRED)
 
 
@@ -185,7 +185,7 @@ def question(params: ElicitRequestFormParams) -> dict[str, Any]:
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answers so far, and the digests of their questions."""
+    """The answers in a request's state, and the digests of their questions."""
     try:
         state = json.loads(text or "{}")
         return dict(state.get("answers", {})), dict(state.get("asked", {}))
@@ -229,7 +229,7 @@ class Sealing:
     """
 
     def __init__(self, name: str, keys: Sequence[str]) -> None:
-        """`name` is the server's; the first of `keys` seals, and each of them opens."""
+        """`name` is the server's name; the first of `keys` seals, and each of them opens."""
         self._name = name
         self._keys = keys
 
@@ -269,14 +269,14 @@ async def _declared(ctx: ServerRequestContext[Any, Any], call_next: CallNext) ->
         for request in (result.get("inputRequests") or {}).values():
             missing |= _missing(request, ctx.session.client_capabilities)
         if missing:
-            message = f"This needs what the client did not declare: {', '.join(missing)}"
+            message = f"The client did not declare what this needs: {', '.join(missing)}"
             data = {"requiredCapabilities": missing}
             raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, message, data)
     return result
 
 
 def _missing(request: Mapping[str, Any], declared: ClientCapabilities | None) -> dict[str, Any]:
-    """The capability that the request needs and the client has not declared."""
+    """The client capability that a question needs; empty if the client has declared it."""
     name = _CAPABILITIES.get(request["method"])
     if name is not None:
         return {} if getattr(declared, name, None) is not None else {name: {}}

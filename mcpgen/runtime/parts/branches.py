@@ -39,18 +39,18 @@ _Objections = list[ValidationError]
 
 
 def any_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`anyOf`."""
+    """Check `anyOf`."""
     if not any(is_valid(validator, instance, subschema) for subschema in value):
         yield _no_branch(validator, value, instance)
 
 
 def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
-    """`oneOf`: a value is refused only if it certainly fits several branches.
+    """Check `oneOf`: a value is refused only if it certainly fits several branches.
 
     Branches may differ in a keyword that is not enforced, such as a format. If the validator lets
     branches overlap, a value is refused only if each matching branch requires a property that the
-    others do not: APIs accept an integer for `integer` beside `number`, and a value of two branches
-    that differ only in their descriptions.
+    others do not. So an integer is accepted for the branches `integer` and `number`, and any value
+    for branches that differ only in their descriptions.
     """
 
     def fitting(branches: list[Any], *, certain: bool) -> list[Any]:
@@ -133,7 +133,7 @@ def problems(error: ValidationError, root: Mapping[str, Any]) -> list[Problem]:
 
 
 def _needed(forms: Any) -> str:
-    """The required members of each branch, if the branches differ only in them."""
+    """The required members of each branch, as text; empty if the branches have other keywords."""
     bare = (form for form in forms if isinstance(form, Mapping) and not form.keys() - _BARE)
     lists = [form["required"] for form in bare if isinstance(form.get("required"), list)]
     return "" if len(lists) < len(forms) else _either(lists)
@@ -149,14 +149,14 @@ def _missing(objections: _Objections) -> list[str]:
 
 
 def _either(lists: Sequence[Sequence[str]]) -> str:
-    """The alternatives, each with all of its names; only the first few if there are many."""
+    """Lists of names, as "`a` and `b` or `c`"; if there are many lists, only the first few."""
     texts = [" and ".join(f"`{name}`" for name in names) for names in lists[:_MAX_FORMS]]
     more = len(lists) - _MAX_FORMS
     return " or ".join([*dict.fromkeys(texts), *([f"what {more} other forms need"] * (more > 0))])
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
-    """The problem of a value whose tag (`{"kind": "cow"}`) no branch has."""
+    """The problem that no branch has the value's tag (`{"kind": "cow"}`); None without a tag."""
     tags: list[ValidationError] = []
     for errors in branches:
         if any(e.validator == "type" and not e.relative_path for e in errors):
@@ -174,7 +174,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
 
 
 def _choices(branches: list[list[ValidationError]]) -> list[str]:
-    """The expectations of the branches, if each of them is only a type or a list of values."""
+    """The types or values that the branches expect; empty if a branch also has other rules."""
     choices = [_list_choices(errors) for errors in branches]
     return [text for each in choices for text in each] if all(choices) else []
 
@@ -196,7 +196,7 @@ def _list_choices(errors: list[ValidationError]) -> list[str]:
 
 
 def _values(errors: Iterable[ValidationError]) -> Iterator[Any]:
-    """The single values that branches allow."""
+    """The values in the branches' `enum` and `const`."""
     for error in errors:
         limit: Any = error.validator_value
         if error.validator in ("enum", "const"):

@@ -43,7 +43,7 @@ _HEADERS = {
 
 
 def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
-    """The reason why the server has no card."""
+    """The reason why the server has no card; empty if it has one."""
     if _read(app.package) is not None:
         return ()
     return (f"no server card: `[publish]` in mcpgen.toml needs `registry_name` ({CARD_PATH}: 404)",)
@@ -81,7 +81,7 @@ def catalogue(card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class Public:
-    """Middleware that answers some requests before anything else sees them."""
+    """Middleware that answers requests to public routes before the other middleware sees them."""
 
     def __init__(self, app: ASGIApp, routes: Sequence[Route]) -> None:
         self._app = app

@@ -33,12 +33,12 @@ marked: Callable[..., Callable[[HandlerT], HandlerT]] = tool
 
 
 def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
-    """Mark the function that completes an argument of `owner`, a prompt's name or a uriTemplate."""
+    """A decorator for the function that completes an argument of a prompt or uriTemplate."""
     return marked((owner, argument))
 
 
 class Functions:
-    """The marked functions in a module of the package, which is imported on first use."""
+    """The decorated functions of a module in the package; the module is imported on first use."""
 
     def __init__(self, package: str, module: str) -> None:
         self._package = package
@@ -51,18 +51,20 @@ class Functions:
         return {function.mcp_tool[0]: Handler(function) for function in functions}
 
     def get(self, key: Any) -> Handler:
-        """The function that is marked with a key.
+        """The function whose decorator has this key.
 
         Raises:
             ToolError: there is no longer a function with that key.
         """
         if key not in self._by_key:
-            raise ToolError(f"Nothing serves this: {self._package}.{self._module} has no function.")
+            raise ToolError(
+                f"Nothing serves this: {self._package}.{self._module} has no function for it."
+            )
         return self._by_key[key]
 
 
 async def guarded(name: str, making: Awaitable[Result]) -> Result:
-    """The result of a function, or the question that the user has to answer first.
+    """The result of `making`, or the question that the user has to answer first.
 
     Raises:
         MCPError: the function failed; the message has no details of this server's internals.
@@ -99,14 +101,14 @@ def install(parts: ServerParts) -> Completions:
 
 
 class Completions:
-    """The completions of a generated package: `completions.json`, or functions."""
+    """The completions of a generated package, from `completions.json` and from functions."""
 
     def __init__(self, package: str) -> None:
         self._listed = read_json(package, "completions.json")
         self._functions = {kind: Functions(package, kind) for kind in ("prompts", "resources")}
 
     def is_listed(self, params: Mapping[str, Any]) -> bool:
-        """Whether the requested values are a fixed list, and not made by a function."""
+        """Whether the requested values come from a fixed list and not from a function."""
         try:
             ref, argument = params["ref"], params["argument"]["name"]
             is_prompt = ref["type"] == "ref/prompt"
@@ -147,7 +149,7 @@ class Completions:
 
         result = await guarded(f"{owner} {name}", call())
         if "completion" not in result:  # it is a question, which no completion may ask
-            message = "The user cannot be asked while something is completed."
+            message = "The user cannot be asked during a completion."
             raise MCPError(types.INTERNAL_ERROR, message)
         return result
 
@@ -159,7 +161,7 @@ def _matching(values: Sequence[str], typed: str) -> list[str]:
 
 
 def _answer(values: Sequence[str]) -> dict[str, Any]:
-    """The values as a list; a string, which type checkers accept as a sequence, is one value."""
+    """The values as a list; a single string becomes a list of one value."""
     texts = [scrub(str(value)) for value in ([values] if isinstance(values, str) else values)]
     completion = {"values": texts[:MOST], "total": len(texts), "hasMore": len(texts) > MOST}
     return {"resultType": "complete", "completion": completion}

@@ -1,4 +1,4 @@
-"""The argument `fields`, which asks a tool with large answers for some of their fields."""
+"""The argument `fields`: callers choose which fields of a tool's large answer they get."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Fields:
-    """Keeps only the requested fields of an answer, if the tool has that argument."""
+    """Reduces answers to the requested fields, for tools that have the argument `fields`."""
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """The handler of a tool, without the argument `fields`."""
+        """A handler that calls the tool and keeps only the requested `fields` of its answer."""
         if not takes_fields(tool):
             return serve
         schema = tool.get("outputSchema") or {}
@@ -49,7 +49,7 @@ def _kept(
     tool: Mapping[str, Any],
     context: Context,
 ) -> FinalResult:
-    """The result with the requested fields only; it is not checked against the outputSchema."""
+    """The result with only the requested fields; it is not checked against the outputSchema."""
     backend = context.request.lifespan_context.backend
     value = shaped(value, backend.api, tool["name"])
     named, notes = named_fields(texts, outline)
@@ -67,5 +67,5 @@ def _kept(
 
 
 def install(parts: ServerParts) -> Fields:
-    """Let callers ask tools for some fields of their answers."""
+    """Let callers request only some fields of a tool's answer."""
     return Fields()

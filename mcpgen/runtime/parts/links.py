@@ -50,7 +50,7 @@ _TEXTS: dict[str, str] = {"json": "application/json", "text": "text/plain"}
 
 
 def _contents(uri: str, media: MediaType, content: bytes) -> dict[str, Any]:
-    """The contents for `resources/read`: for a text, its text, which is never shortened."""
+    """The contents for `resources/read`: the complete text of a text answer, or else base64."""
     name = media.name or "application/octet-stream"
     is_text = media.is_json or media.is_text
     if is_text and (read := text_of(content, media)) is not None:
@@ -89,7 +89,7 @@ class Links:
         self._now = now
 
     async def keep(self, content: bytes, media: MediaType, owner: str, share: object = "") -> str:
-        """Keep an answer for its caller, and drop old ones beyond the limits; returns its URI.
+        """Keep an answer for its caller, and drop old answers beyond the limits; returns its URI.
 
         A caller, identified by `share`, may use half of the space: the caller's oldest answers go
         first.
@@ -106,7 +106,7 @@ class Links:
         return self._prefix + word
 
     async def get(self, uri: str, owner: str) -> tuple[float, MediaType, bytes] | None:
-        """The answer for a link of this caller, and until when it is kept.
+        """The answer for a link of this caller: when it expires, its media type, and its content.
 
         Raises:
             StoreError: the store cannot be reached.
@@ -131,7 +131,7 @@ class Links:
         return {"resultType": "complete", "contents": [contents], **caching}
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """The handler of a tool, with links to the answers that it returns."""
+        """The handler of a tool, which adds links to large or binary answers."""
 
         async def linking(context: Context, arguments: Mapping[str, Any]) -> Any:
             value = await serve(context, arguments)
@@ -190,7 +190,7 @@ async def _shortened(
     limit: ResultLimit,
     link: Callable[[bytes, MediaType], Awaitable[Result | None]],
 ) -> Result:
-    """The result for JSON or text; if it is shortened, it has a link to the whole."""
+    """The result for a JSON or text answer; with a link to all of it if it is shortened."""
 
     def make() -> tuple[Result, str]:
         mapping = mapped(response, tool, limit)
@@ -208,7 +208,7 @@ async def _shortened(
 
 
 def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
-    """The content that a link gives: the body, or the data that a handler put in its place."""
+    """The bytes and media type behind a link: the body, or a handler's replacement for its data."""
     media = MediaType.read(response.content_type)
     if not (media.is_json or media.is_text):
         media = MediaType(_TEXTS[response.kind])

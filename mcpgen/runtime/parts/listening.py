@@ -1,4 +1,4 @@
-"""Notifying clients of changes, as their version of the protocol has it.
+"""Notifying clients of changes, by the rules of their version of the protocol.
 
 Since 2026-07-28 a client opens a stream for notifications (`subscriptions/listen`); older clients
 get them on their connection, which over HTTP is the stream that they opened with GET. Notifications
@@ -49,7 +49,7 @@ MayHear = Callable[["ServerRequestContext[Any]", str], "bool | Awaitable[bool]"]
 
 
 class Topic(NamedTuple):
-    """A changed thing: the method of its notification, and the URI in it."""
+    """Something that can change: the method of its notification, and the URI in it."""
 
     method: str
     subject: str = ""
@@ -127,7 +127,7 @@ class Listening:
             self._loop.call_soon_threadsafe(self._note, topic)
 
     def older(self, request: ServerRequestContext[Any]) -> Listener | None:
-        """The topics of a client before 2026-07-28; None if notifications cannot reach it."""
+        """The listener for a client before 2026-07-28; None if the client cannot be notified."""
         return self._older.get(_connection(request))
 
     def close(self) -> None:
@@ -174,7 +174,7 @@ class Listening:
     async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
-        """The served part of a client's filter (2026-07-28, basic/patterns/subscriptions)."""
+        """The served part of a client's filter, and a listener for it (`subscriptions/listen`)."""
         wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()
@@ -194,7 +194,7 @@ class Listening:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[TaskGroup]:
-        """Send notifications while the server runs; in memory, it runs once for each client."""
+        """Send notifications while the server runs; in-memory servers run once for each client."""
         self._loop = asyncio.get_running_loop()
         async with anyio.create_task_group() as tasks:
             try:
@@ -236,10 +236,10 @@ class Listening:
             await anyio.sleep(PAUSE)
 
     async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """A middleware that remembers clients of older versions.
+        """A middleware that registers clients of older versions.
 
-        It advertises each kind of notification only if it can reach the client; the library
-        advertises all kinds as soon as there are streams.
+        It advertises a kind of notification only if it can reach the client; the MCP SDK advertises
+        all kinds as soon as there are streams.
         """
         result = await call_next(ctx)
         if not isinstance(result, Mapping) or ctx.method not in ("initialize", "server/discover"):
@@ -279,7 +279,7 @@ def of(server: Server[Any]) -> Listening:
 
 
 def part(owner: Context | Server[Any], name: str) -> Any:
-    """A part of a server, or of the server that a handler's context belongs to."""
+    """The part `name` of a server; `owner` is the server, or the context of a handler."""
     request = getattr(owner, "request", None)
     if request is not None:
         return request.lifespan_context.parts[name]
@@ -287,7 +287,7 @@ def part(owner: Context | Server[Any], name: str) -> Any:
 
 
 def install(parts: ServerParts) -> Listening:
-    """Let clients listen."""
+    """Let clients listen to notifications."""
     listening = Listening()
     parts.server.add_request_handler(
         "subscriptions/listen", types.SubscriptionsListenRequestParams, listening

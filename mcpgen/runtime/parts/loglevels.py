@@ -36,7 +36,7 @@ class LogLevels:
     async def choose(
         self, request: ServerRequestContext[Any], params: SetLevelRequestParams
     ) -> EmptyResult:
-        """Answer `logging/setLevel`: the session now gets messages of this level and above."""
+        """Answer `logging/setLevel`: set the lowest level of the messages that the session gets."""
         headers = headers_of(request)
         session = headers.get("mcp-session-id")
         if headers and not session:
@@ -50,7 +50,7 @@ class LogLevels:
     async def log(
         self, request: ServerRequestContext[Any], level: LoggingLevel, data: Any, logger: str | None
     ) -> None:
-        """Send a log message, unless the session chose a higher level."""
+        """Send a log message, unless it is below the level that the session chose."""
         session = headers_of(request).get("mcp-session-id")
         if _LEVELS.index(level) < self._chosen.get(session, 0):
             return

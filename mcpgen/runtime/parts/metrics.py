@@ -56,7 +56,7 @@ def install(server: ServerParts) -> None:
 
 
 def _address(settings: MetricsSettings, prefix: str) -> Address:
-    """The address, valid and with its package installed; otherwise raises ConfigurationError."""
+    """The address; raises ConfigurationError if it is invalid or the package is missing."""
     variable = f"{prefix}_METRICS"
     try:
         import prometheus_client  # noqa: F401  # of the extra `metrics`
@@ -70,7 +70,7 @@ def _address(settings: MetricsSettings, prefix: str) -> Address:
 
 
 def _is_known(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host is the server's, or cannot be a foreign site: a bare name or an IP address."""
+    """Whether a Host header is safe to answer: this server's, a bare name or an IP address."""
     from .http.asgi import HOST, is_own
 
     name = whole[1] if (whole := HOST.fullmatch(host)) else ".x"
@@ -95,7 +95,7 @@ class Metrics:
             host, port = self._address
             raise ConfigurationError(
                 f"{prefix}_METRICS: cannot listen on {host}:{port}: "
-                f"{problem.strerror or problem}. Name another place: each process needs its own"
+                f"{problem.strerror or problem}. Name another address: each process needs its own"
             ) from None
         from prometheus_client import CollectorRegistry, Counter, Histogram
 
@@ -105,7 +105,11 @@ class Metrics:
             "mcp_calls", "Calls of clients.", [*by_call, "outcome"], registry=registry
         )
         self._seconds = Histogram(
-            "mcp_call_seconds", "Their time.", by_call, registry=registry, buckets=_BUCKETS
+            "mcp_call_seconds",
+            "Seconds of clients' calls.",
+            by_call,
+            registry=registry,
+            buckets=_BUCKETS,
         )
         self._requests = Counter(
             "mcp_api_requests", "Requests to APIs.", ["host", "status"], registry=registry
@@ -136,11 +140,13 @@ class Metrics:
         self._tokens.labels(host, outcome).inc()
 
     def _answer(self, app: Any, environ: dict[str, str], respond: Any) -> Any:
-        """Pass a request on, unless a page of a foreign site may have made a browser send it."""
+        """Pass a request on to `app`, or answer 421 if its Host header names a foreign site."""
         if _is_known(environ.get("HTTP_HOST", "").lower(), self._settings):
             return app(environ, respond)
         respond("421 Misdirected Request", [("Content-Type", "text/plain")])
-        return [f"No Host of this server: {self._variable} names those it has\n".encode()]
+        return [
+            f"This server does not answer to that Host: {self._variable} lists its hosts\n".encode()
+        ]
 
     @contextmanager
     def served(self) -> Iterator[None]:

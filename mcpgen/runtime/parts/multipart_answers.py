@@ -1,4 +1,4 @@
-"""Multipart answers (RFC 2046): one content block for each part."""
+"""Multipart answers (RFC 2046): each part becomes a content block."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _block(mapping: Mapped, part: Part) -> dict[str, Any]:
 
 
 def _size(part: Part) -> int:
-    """The bytes of a part in a message: as a text, or in base64."""
+    """The number of bytes that a part takes in a message, as text or in base64."""
     media = MediaType.read(part.content_type)
     if media.is_json or media.is_text or not media.name:
         return written(part.content.decode("latin-1"))

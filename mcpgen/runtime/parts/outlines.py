@@ -1,4 +1,4 @@
-"""The names in an answer, and the choice of the fields that an agent asks for.
+"""The names of an answer's fields, and how an agent chooses fields by name.
 
 An agent may leave out the path to a field if its name is unique: `login` is `$.items[*].user.login`
 if the answer has no other `login`.
@@ -56,7 +56,7 @@ class Outline:
         return bool(self.members) or (self.items is not None and self.items.has_names)
 
     def places(self, names: Sequence[str], path: str = "$") -> list[str] | None:
-        """The paths from here that the names lead to; None if that is not known."""
+        """The paths from this outline to `names`; None if the outline is too incomplete."""
         if self.items is not None:
             return self.items.places(names, f"{path}[*]")
         if not names:
@@ -68,7 +68,7 @@ class Outline:
         return None if self.is_open else []
 
     def below(self) -> Iterable[tuple[int, str, Outline]]:
-        """All outlines within this one, with their depths and paths, the outermost first."""
+        """This outline and those inside it, with their depths and paths, the outermost first."""
         waiting = deque([(0, "$", self)])
         while waiting:
             depth, path, here = waiting.popleft()
@@ -85,7 +85,7 @@ def _quoted(name: str) -> str:
 
 
 def outline_of_value(value: Any, deep: int = 0) -> Outline:
-    """The outline of an actual answer."""
+    """The outline of an actual answer; marked `is_open` where the answer is too large."""
     if isinstance(value, list):
         inner = Outline()
         for item in islice(value, _ITEMS):
@@ -101,7 +101,7 @@ def outline_of_value(value: Any, deep: int = 0) -> Outline:
 
 
 def _join(one: Outline, other: Outline) -> None:
-    """Add to the first outline what the second one has."""
+    """Add to the first outline the members and items of the second."""
     for name, inner in other.members.items():
         if name in one.members:
             _join(one.members[name], inner)
@@ -146,7 +146,7 @@ def _read(tokens: deque[str]) -> Outline:
 def outline_of_schema(
     schema: Any, root: Mapping[str, Any], deep: int = 0, steps: Iterator[int] | None = None
 ) -> Outline:
-    """The outline of an outputSchema, which may be cut off; open once `steps` have run out."""
+    """The outline of an outputSchema; marked `is_open` where the schema is too large."""
     here = Outline()
     budget = iter(range(_MOST_NODES)) if steps is None else steps
     waiting = deque([schema])
@@ -219,7 +219,7 @@ def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
 
 
 def _names(text: str) -> list[str]:
-    """The names in a path, without the punctuation between them.
+    """The names in a path, such as `owner` and `name` in `owner.name`.
 
     Raises:
         ValueError: the path has no names, or too many.
@@ -242,7 +242,7 @@ def _short(outline: Outline) -> str:
 def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
     """Before a call, raise ToolError for a field that no answer can have."""
     if len(texts) > MOST:
-        raise ToolError(f"`{FIELDS}` has at most {MOST} paths. Nothing was done.")
+        raise ToolError(f"`{FIELDS}` can have at most {MOST} paths. Nothing was done.")
     for text in texts:
         try:
             resolved(text, outline)
@@ -254,7 +254,7 @@ def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
 
 
 def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[str], list[str]]:
-    """The fields that an answer may have, and messages about the other fields."""
+    """The requested fields that can exist, and messages about the other ones."""
     named, notes = [], []
     for text in texts[:MOST]:
         try:
@@ -296,7 +296,7 @@ def selected(data: Any, texts: Sequence[str], outline: Outline | None) -> tuple[
 
 
 def _is_hollow(value: Any) -> bool:
-    """Whether a value has only empty objects left; an empty list does not count."""
+    """Whether a value has only nulls and empty objects in it; an empty list counts as content."""
     if isinstance(value, dict):
         return all(map(_is_hollow, value.values()))
     if isinstance(value, list):

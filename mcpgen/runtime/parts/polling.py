@@ -44,7 +44,7 @@ _CANCEL_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Poll:
-    """The rules that tell from answers at the status URL whether the operation still runs.
+    """How to tell from an answer at the status URL whether the operation is still running.
 
     `status`, `progress` and `result` are JSON Pointers (RFC 6901) into these answers. Status words
     are compared without regard to case, blanks, `-` and `_`. Without `result`, the last answer is
@@ -164,7 +164,7 @@ class _Operation:
             reason = f"The API answers {self.answer.status}"
         raise ApiError(
             None,
-            "The API accepted the operation, but does not say any more how it stands. It may go "
+            "The API accepted the operation, but no longer reports its state. It may go "
             f"on: find out before calling again. {reason}.",
         )
 
@@ -202,7 +202,7 @@ class _Operation:
         await report(float(number), None, message)
 
     def _shape(self, response: Response[Any]) -> Response[Any]:
-        """An answer with only the fields that the tool may show."""
+        """The answer with only the fields that the tool may show."""
         shape = self.exchange.backend.api.shapes.get(self.exchange.tool)
         return response if shape is None else shape.of_error(response)
 
@@ -222,7 +222,7 @@ class _Operation:
             except BaseException as problem:  # a hook's would replace the cancellation
                 if not is_failure(problem):
                     raise
-                logger.exception("%s: the API does not know of it", self.exchange.tool)
+                logger.exception("%s: the API could not be told to stop", self.exchange.tool)
 
 
 def _word(state: Any) -> str:

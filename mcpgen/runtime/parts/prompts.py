@@ -122,8 +122,8 @@ class Prompts:
     async def _read(self, prompt: str, file: str, name: str) -> str:
         """The text of a prompt's file.
 
-        If the file is missing, the arguments are wrong if its name contains arguments; otherwise it
-        is an error of the server.
+        A missing file is an error of the arguments if they are part of its name, and otherwise an
+        error of the server.
         """
         try:
             return decode(await read_file(self._package, name, self._limit), None)[0]
@@ -150,7 +150,7 @@ def _check(entry: Result, arguments: Mapping[str, str]) -> None:
     unknown = [name for name in arguments if name not in declared]
     if unknown:
         listed = ", ".join(f"`{name}`" for name in declared) or "none"
-        message = f"`{unknown[0][:200]}` is no argument of this prompt; it has: {listed}."
+        message = f"`{unknown[0][:200]}` is not an argument of this prompt; it has: {listed}."
         raise MCPError(types.INVALID_PARAMS, message)
     missing = [n for n, each in declared.items() if each.get("required") and n not in arguments]
     if missing:

@@ -25,7 +25,7 @@ _MAX_CHARACTERS = 200
 
 
 class Questions:
-    """The questions of every tool that asks its user."""
+    """The questions of all tools, by tool."""
 
     def __init__(self, questions: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
         self._questions = questions

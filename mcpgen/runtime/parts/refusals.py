@@ -32,7 +32,7 @@ UNDECLARED = "*"
 
 
 def install(parts: ServerParts) -> Refusals:
-    """Check each call before its handler runs; `Api.refusals` has the forbidden names."""
+    """Let a server check each call before its handler runs, by the names in `Api.refusals`."""
     return Refusals(parts.api.refusals)
 
 
@@ -43,12 +43,12 @@ class Refusals:
         self._tools = tools
 
     def admit(self, _: Any, tool: Mapping[str, Any], arguments: Mapping[str, Any]) -> None:
-        """Check the arguments with which one handler calls another."""
+        """Check the arguments of a call that one handler makes to another tool."""
         declared = tool["inputSchema"].get("properties", ())
         refuse(self._tools.get(tool["name"], {}), arguments, declared)
 
     def wrap(self, tool: Mapping[str, Any], handler: Serve) -> Serve:
-        """The handler, after a check of its arguments."""
+        """A handler that first checks its arguments, then calls `handler`."""
         rules = self._tools.get(tool["name"])
         if not rules:
             return handler
@@ -67,7 +67,7 @@ def replaces(member: str, name: str) -> bool:
 
 
 def _readings(name: str) -> Iterable[list[str]]:
-    """The keys that servers may read a name as: whole, in PHP's spelling, and split into parts.
+    """The ways in which servers may read a name: whole, in PHP's spelling, and split into keys.
 
     PHP turns blanks, dots and an open `[` into `_`. PHP, Rails and qs read `name[]`, `[name]`,
     `name]` and `name[x]y` as `name`, and Rails also `name(1i)`. Go and ASP.NET ignore case; ASP.NET

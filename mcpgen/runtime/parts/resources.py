@@ -81,7 +81,7 @@ class Target:
 
 
 class Template:
-    """A resource template; in its URIs, the query may be in any order and lack variables."""
+    """A resource template; the query of its URIs may have any order and lack variables."""
 
     def __init__(self, entry: Result) -> None:
         self._entry = entry
@@ -99,7 +99,7 @@ class Template:
         texts = {name: str(value) for name, value in values.items()}
         problem = ""
         for name in Counter(_query_names(uri)) - self._queried:  # what it filters would come whole
-            wrong = "stands twice in the query" if name in self._queried else "is no variable"
+            wrong = "is twice in the query" if name in self._queried else "is not a variable"
             problem = f"`{name[:100]}` {wrong} of {self._entry['uriTemplate']}"
         return Target(self._entry, self._template.variable_names, texts, problem)
 
@@ -173,7 +173,7 @@ class Resources:
         return self._allows(request, Target({"uriTemplate": template}))
 
     def served_at(self, uri: str) -> Result:
-        """The source of the resource at a URI: a `tool`, a `text`, …; empty if there is none."""
+        """The source of the resource at a URI (a `tool`, a `text`, …); empty if there is none."""
         try:
             return self._served(self._find(uri))
         except MCPError:
@@ -185,7 +185,7 @@ class Resources:
         params: types.ReadResourceRequestParams,
         report: Report | None = None,
     ) -> Result:
-        """Answer `resources/read` or a handler; `report` receives the progress of the call.
+        """Read a resource for `resources/read` or for a handler; `report` receives the progress.
 
         Raises:
             MCPError: there is no such resource, or it cannot be read.
@@ -208,7 +208,7 @@ class Resources:
         if (result := await links.read(request, uri) if links else None) is None:
             result = await self.read(request, types.ReadResourceRequestParams(uri=uri), report)
         if result.get("resultType") == "input_required":
-            raise ToolError(f"{uri} asks the user, which only a client that reads it can do.")
+            raise ToolError(f"{uri} asks the user: a handler cannot read it, only a client can.")
         return types.ReadResourceResult.model_validate(result).contents
 
     async def _read(
@@ -293,7 +293,7 @@ class Resources:
         return self._passed_on(contents_of(value, uri, mime))
 
     def _passed_on(self, contents: list[Result]) -> Result:
-        """The result with contents made for a call; raises ToolError if it is too large."""
+        """The result for contents just made; raises ToolError if they are too large."""
         if (
             sum(written(each.get("text") or each.get("blob")) for each in contents)
             > self._limit.room
@@ -314,7 +314,7 @@ def _not_found() -> MCPError:
 
 
 def _typed(name: str, text: str, kind: str) -> Any:
-    """A variable's text converted to the argument's type; the text itself if that fails.
+    """A variable's text as a value of the argument's type; the text itself if that is impossible.
 
     Raises:
         ArgumentError: the number has more digits than floating point keeps, so another resource
@@ -332,7 +332,7 @@ def _typed(name: str, text: str, kind: str) -> Any:
 
 
 def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
-    """The contents for a function's result; for a tool's result, its content blocks.
+    """The contents for the value that a function returned; for a tool's result, its content blocks.
 
     Raises:
         ToolError: the tool's result is an error.
@@ -350,7 +350,7 @@ def contents_of(value: Any, uri: str, mime: str | None) -> list[Result]:
 
 
 def _content(value: Any, uri: str, mime: str | None) -> Result:
-    """The contents for an answer, a text, bytes, `Media`, a block or data."""
+    """The contents for an answer of the API, a text, bytes, `Media`, a block or other data."""
     match value:
         case Response():
             return _answer(value, uri, mime)

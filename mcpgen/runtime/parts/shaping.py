@@ -1,4 +1,4 @@
-"""The fields of an answer that an agent sees: a step between the answer and the result.
+"""Shaping: only some fields of an answer are shown to the agent.
 
 Fields are named by those JSONPath expressions (RFC 9535) that can be followed in a schema:
 `$.customer.email`, `$.items[*].price`, `$['odd name']`. `*` is every item or member, and `..name` a
@@ -40,7 +40,7 @@ _STEP = re.compile(
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a path; a step without a name is every item or member."""
+    """One step of a path; without a name, it leads to every item or member."""
 
     name: str | None
     anywhere: bool = False
@@ -77,24 +77,26 @@ def read_path(text: str) -> Path:
     if position != len(text) or not steps:
         raise ValueError("must be a path such as $.customer.email, $.items[*].id or $..token")
     if len(steps) > _MOST_STEPS or sum(step.anywhere for step in steps) > _MOST_ANYWHERE:
-        raise ValueError(f"must have at most {_MOST_STEPS} steps, {_MOST_ANYWHERE} of them by `..`")
+        raise ValueError(
+            f"must have at most {_MOST_STEPS} steps, and `..` at most {_MOST_ANYWHERE} times"
+        )
     return tuple(steps)
 
 
 def start(texts: Iterable[str]) -> Places:
-    """The positions before the first step of the paths."""
+    """The parsed paths, before any step into an answer."""
     return frozenset(read_path(text) for text in texts)
 
 
 def below(places: Places, key: str | None) -> Places:
-    """The positions after a step to the member `key`, or to an item if it is None."""
+    """The remaining paths after a step to the member `key`, or to an item if `key` is None."""
     named, others = _tails(places)
     return named.get(key, others)
 
 
 @lru_cache(maxsize=256)
 def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
-    """The positions after each named step, and those after any other name."""
+    """The remaining paths after each named step, and after a step with any other name."""
     tails: dict[str | None, set[Path]] = defaultdict(set)
     for path in filter(None, places):
         tails[path[0].name].add(path[1:])
@@ -104,7 +106,7 @@ def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
 
 @dataclass(frozen=True)
 class Shape:
-    """The visible part of a tool's answers; its paths are those of `read_path`."""
+    """The visible part of a tool's answers; its paths are in the notation of `read_path`."""
 
     redact: Sequence[str] = ()
     """Fields whose value is masked."""
@@ -138,7 +140,7 @@ class Shape:
         return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
-        """A handler's result, with its data and the JSON inside it shaped."""
+        """A handler's result with its data shaped; in a CallToolResult, also the JSON in texts."""
         if isinstance(value, Response):
             return self.of_answer(value)
         from mcp_types import CallToolResult, InputRequiredResult
@@ -157,7 +159,7 @@ class Shape:
 
 
 def takes_fields(tool: Mapping[str, Any]) -> bool:
-    """Whether a tool has the argument `fields`, and it is not an argument of the API."""
+    """Whether a tool's argument `fields` chooses fields and is not an argument of the API."""
     properties = (tool.get("inputSchema") or {}).get("properties")
     return isinstance(properties, Mapping) and properties.get(FIELDS) == FIELDS_SCHEMA
 
@@ -200,7 +202,7 @@ def _redacted(value: Any, places: Places) -> Any:
 
 
 def _select(value: Any, places: Places) -> Any:
-    """The value at the kept paths; a null on the way is kept."""
+    """The value reduced to the parts at the paths; a null on the way to a part is kept."""
     if END in places or (value is None and places):
         return value
     if isinstance(value, dict):

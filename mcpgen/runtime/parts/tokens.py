@@ -52,7 +52,7 @@ _NEVER = "never"
 
 
 class Entry(NamedTuple):
-    """A token, as its line in the file describes it."""
+    """A token as a line of the file describes it."""
 
     name: str
     hash: str
@@ -103,7 +103,7 @@ class NamedTokens:
         if entry is None or not hmac.compare_digest(entry.hash, _hash(token)):
             return None
         if entry.end is not None and entry.end <= time.time():
-            logger.info("a token of %s was refused: it has ended", entry.name)
+            logger.info("a token of %s was refused: it has expired", entry.name)
             return None
         from mcp.server.auth.provider import AccessToken
 
@@ -116,7 +116,7 @@ class NamedTokens:
         )
 
     def _read_again(self) -> None:
-        """Read the file again; if it is unusable, the earlier tokens stay valid."""
+        """Read the file again; if it is unusable, the tokens that were read before stay valid."""
         if self._clock() < self._next:
             return
         self._next = self._clock() + _POLL_SECONDS
@@ -145,12 +145,12 @@ def read(path: str, variable: str) -> dict[str, Entry]:
             text = file.read().decode()
     except OSError as problem:
         why = problem.strerror or type(problem).__name__
-        hint = "; --new-token NAME begins one" if isinstance(problem, FileNotFoundError) else ""
+        hint = "; --new-token NAME creates it" if isinstance(problem, FileNotFoundError) else ""
         raise ConfigurationError(
             f"{variable} names a file that cannot be read: {why}{hint}"
         ) from None
     except UnicodeDecodeError:
-        raise ConfigurationError(f"{variable} names a file that is no text in UTF-8") from None
+        raise ConfigurationError(f"{variable} names a file that is not text in UTF-8") from None
     entries: dict[str, Entry] = {}
     for number, line in enumerate(text.splitlines(keepends=True), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -187,7 +187,7 @@ def _entry(line: str, number: int) -> tuple[str, Entry]:
 
 
 def _end(text: str) -> int | None:
-    """The time of a date (its first second in UTC) or time; None for `never`; raises ValueError."""
+    """The Unix time of a date (its start in UTC) or time; None for `never`; raises ValueError."""
     if text == _NEVER:
         return None
     try:
@@ -210,9 +210,9 @@ class TokenCommand(Command):
             "--new-token", metavar="NAME", help="make a token for a caller, show it once and exit"
         )
         parser.add_argument(
-            "--scopes", help="with --new-token: scopes, separated by blanks; else all"
+            "--scopes", help="with --new-token: scopes, separated by blanks; default: all"
         )
-        parser.add_argument("--expires", metavar="DATE", help="with --new-token: when it ends")
+        parser.add_argument("--expires", metavar="DATE", help="with --new-token: when it expires")
 
     def verify(self, parser: argparse.ArgumentParser, flags: argparse.Namespace) -> None:
         """Refuse the further flags if `--new-token` is missing."""
@@ -233,7 +233,7 @@ class TokenCommand(Command):
 
 
 def _unneeded(scopes: Sequence[str], package: str) -> list[str]:
-    """The scopes that no tool needs."""
+    """The scopes that are not needed by any tool."""
     needed: set[str] = set()
     with suppress(FileNotFoundError):
         needed = {s for ways in read_json(package, FILE).values() for way in ways for s in way}
@@ -261,7 +261,7 @@ def create(flags: argparse.Namespace, path: str | None, prefix: str) -> str:
             raise ValueError("the name must have no blanks")
         _, entry = _entry(f"{line}\n", 1)
         if entry.end is not None and entry.end <= time.time():
-            raise ValueError("--expires must lie ahead")
+            raise ValueError("--expires must be in the future")
     except ValueError as problem:
         raise ConfigurationError(f"--new-token: {problem}") from None
     if os.path.exists(path):

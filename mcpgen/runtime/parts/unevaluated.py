@@ -21,7 +21,7 @@ _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 class _Elsewhere(Exception):
-    """A reference leads out of the document."""
+    """Raised for a reference that leads out of the document."""
 
 
 def unevaluated_properties(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:

@@ -29,7 +29,7 @@ _METHOD = "notifications/resources/updated"
 
 
 def updated(of: Context | Server[Any], uri: str) -> None:
-    """Notify the subscribers of a resource of its change; may be called from any thread.
+    """Notify a resource's subscribers that it has changed; may be called from any thread.
 
     Raises:
         ValueError: the tool file has no such resource with `subscribe: true`.
@@ -38,20 +38,20 @@ def updated(of: Context | Server[Any], uri: str) -> None:
 
 
 class Updates:
-    """The subscribers and their resources, in both generations of the protocol."""
+    """The subscriptions to resources, for clients of older and of newer protocol versions."""
 
     def __init__(self, resources: Resources, listeners: Listening) -> None:
         self._resources = resources
         self._listeners = listeners
 
     def publish(self, uri: str) -> None:
-        """Notify the subscribers of a resource; raises ValueError if it cannot change."""
+        """Notify a resource's subscribers; raises ValueError for a resource that cannot change."""
         if not self.has(uri):
             raise ValueError(f"no resource with `subscribe: true` has the URI {uri}")
         self._listeners.changed(Topic(_METHOD, uri))
 
     def has(self, uri: str) -> bool:
-        """Whether a resource can be subscribed to; every caller may read the ones that change."""
+        """Whether a resource can be subscribed to; every caller may read such a resource."""
         return bool(self._resources.served_at(uri).get("subscribe"))
 
     async def subscribe(
@@ -73,7 +73,7 @@ class Updates:
     async def unsubscribe(
         self, request: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        """Answer `resources/unsubscribe`; it also succeeds if there is no subscription."""
+        """Answer `resources/unsubscribe`; succeeds even without a subscription."""
         listener = self._listeners.older(request)
         if listener is not None:
             listener.topics.pop(Topic(_METHOD, params.uri).plain, None)

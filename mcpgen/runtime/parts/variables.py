@@ -31,7 +31,7 @@ def from_env(name: str, *, required: bool = False, parsed: bool = False) -> Any:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """The texts in a value; numbers are converted to text."""
+    """The texts and numbers in a value, as texts."""
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _texts(each)

@@ -96,7 +96,7 @@ class ResultLimit(NamedTuple):
             why = f"more than the {self.room:,} that this server passes on"
             way = f"Ask for less, or raise {self.variable}."
         else:
-            why = f"more than the {MOST_BASE64:,} of a picture that models take"
+            why = f"more than the {MOST_BASE64:,} that models take of a picture"
             way = "Ask for a smaller one."
         link = "`result_links = true` in mcpgen.toml gives such an answer as a link."
         return f"{what}: {why}. Binary content is not cut. {way} {link}"

@@ -113,7 +113,7 @@ def headers(text: str, shape: str = _HEADERS) -> Pairs:
         if not is_token(name):
             raise ValueError(shape)
         if name.lower() in FRAMING:
-            raise ValueError(f"must not hold {name}: the connection needs it for itself")
+            raise ValueError(f"must not hold {name}: the connection sets it itself")
         if not is_value(value):
             raise ValueError("must hold ASCII header values only")
     return pairs

@@ -190,7 +190,7 @@ def is_range(media_type: str) -> bool:
 
 
 def fits(media_type: str, listed: str) -> bool:
-    """Whether a media type matches an entry of a list, which may be a wildcard."""
+    """Whether a media type matches an entry of a list, such as `image/png` or `image/*`."""
     kind, entry = essence(media_type), essence(listed)
     if entry in ("*", "*/*") or kind == entry:
         return True

@@ -195,7 +195,7 @@ class Settings:
             variable = f"{prefix}_{entry.name.upper()}"
             for name in (variable, f"{variable}_FILE") if entry.metadata["closing"] else ():
                 if read.is_placeholder(environ.get(name, "")):
-                    problems.append(f"{name} holds `${{...}}`, which was to be replaced")
+                    problems.append(f"{name} holds `${{...}}`, which was not replaced")
             try:
                 if text := _text(environ, variable, secret=not entry.repr):
                     values[entry.name] = entry.metadata["reader"](text)

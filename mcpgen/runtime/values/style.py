@@ -63,7 +63,7 @@ class Fields:
 
 
 def joined(value: Any, delimiter: str) -> Any:
-    """An array in which inner arrays are joined to texts (OpenAPI 2.0's `collectionFormat` of
+    """An array whose inner arrays are joined to strings (OpenAPI 2.0's `collectionFormat` of
     `items`).
 
     Raises:
@@ -81,7 +81,7 @@ def _one_text(value: Any, delimiter: str) -> Any:
     if any(delimiter in text for text in texts):
         raise ArgumentError(
             "",
-            f"An inner item holds {delimiter!r}, which separates inner items: "
+            f"An item of an inner list holds {delimiter!r}, its separator: "
             "the API would read more items than you gave.",
         )
     return delimiter.join(texts)

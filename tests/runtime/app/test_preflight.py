@@ -60,7 +60,7 @@ def start(monkeypatch, capsys):
     ("P_REGION", "sentinel:99999", "with P_REGION, the URL of the API must be an absolute"),
     ("P_BASE_URL", "https://u:sentinel@api.example", "P_BASE_URL must not hold a user name"),
     ("P_TIMEOUT", "sentinel", "P_TIMEOUT must be a number"),
-    ("P_CALLER_AUTH", "sentinel: X", "P_CALLER_AUTH names a scheme that is none"),
+    ("P_CALLER_AUTH", "sentinel: X", "P_CALLER_AUTH names no scheme of the API"),
     ("P_CALLER_AUTH", "sentinel", "P_CALLER_AUTH must name a header for each scheme"),
 )
 def test_a_variable_that_cannot_be_used(start, variable, value, said):
@@ -71,7 +71,7 @@ def test_a_variable_that_cannot_be_used(start, variable, value, said):
         assert "sentinel" not in told
 
 
-UNSET = "counts as unset: it holds `${...}`, which was to be replaced"
+UNSET = "counts as unset: it holds `${...}`, which was not replaced"
 ODD = {
     "${user_config.key}": UNSET,
     "${env:KEY}": UNSET,
@@ -134,9 +134,9 @@ def test_a_placeholder_for_what_closes_stops_the_start(start, variable):
     ("P_SSO_REFRESH_TOKEN_FILE", None, "P_SSO_REFRESH_TOKEN_FILE names cannot be read"),
     ("P_CERT", None, "P_CERT must name a certificate"),
     ("P_CERT", "sentinel", "P_CERT must name a certificate"),
-    ("P_CA_BUNDLE", "sentinel", "P_CA_BUNDLE names no file with certificates"),
-    ("SSL_CERT_FILE", None, "SSL_CERT_FILE names no file with certificates"),
-    ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT names no folder"),
+    ("P_CA_BUNDLE", "sentinel", "P_CA_BUNDLE does not name a readable file"),
+    ("SSL_CERT_FILE", None, "SSL_CERT_FILE does not name a readable file"),
+    ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT does not name a folder"),
 )
 def test_a_file_that_cannot_be_used_stops_a_server_over_http(
     start, tmp_path, variable, content, said

@@ -30,7 +30,7 @@ FAILURES = [
     (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, ["after 0 seconds"]),
     (429, b"", {"Retry-After": "Wed, 21 Oct 2015 07:28:00 -0000"}, ["after 0 seconds"]),
     (429, b"", {"Retry-After": "soon"}, ["Retrying later may help"]),
-    (300, b"", {"Location": "/b"}, ["300 Multiple Choices", "not an answer that a call can end"]),
+    (300, b"", {"Location": "/b"}, ["300 Multiple Choices", "call cannot end with this status"]),
     (500, b'[{"message":"boom"}]', {}, ['says: [{"message":"boom"}]']),
     (500, b"[null]", {}, ["says: [null]"]),
     (403, b"", {"Retry-After": "60"}, ["403", "Retrying after 60 seconds may help"]),

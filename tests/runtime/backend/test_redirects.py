@@ -132,7 +132,7 @@ async def test_where_a_download_is_that_is_kept_elsewhere_is_told(method, locati
     with pytest.raises(ApiError) as refused:
         await api.send(method, "/x")
     assert location in refused.value.message
-    assert ("for a fetch without this server" in refused.value.message) is elsewhere
+    assert ("may be there: fetch it without this server" in refused.value.message) is elsewhere
     assert refused.value.message.endswith(" unless the API's base URL is corrected.")
 
 

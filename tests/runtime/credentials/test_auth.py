@@ -147,7 +147,7 @@ def test_a_url_for_tokens_has_the_variables_that_are_set_and_is_secure(host, url
     place = ServerUrl("https://{host}/t", {"host": Variable("a.test", env="P_HOST")})
     schemes = {"o": OAuth2("P_TOKEN", "", "P_ID", "P_SECRET", place)}
     environ = {"P_ID": "me", "P_SECRET": "sentinel", "P_HOST": host}
-    with nullcontext() if url else pytest.raises(ToolError, match="none by https"):
+    with nullcontext() if url else pytest.raises(ToolError, match="must use https"):
         found = choose(Api("P", security_schemes=schemes), [{"o": []}], environ)
         assert isinstance(found.signer, Grant)
         assert found.signer.token_url == url

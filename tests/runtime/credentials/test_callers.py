@@ -139,7 +139,7 @@ def test_a_placeholder_in_a_callers_header_is_no_credential(exchanged):
 def test_what_cannot_be_turned_on():
     schemes = {"key": Bearer("P_KEY"), "basic": Basic("P_USER", "P_PASSWORD")}
     api = Api("P", security_schemes=schemes)
-    for key, said in (("nobody", "none of the API's: key, basic"), ("basic", "no single header")):
+    for key, said in (("nobody", "the API; it has: key, basic"), ("basic", "no single header")):
         with pytest.raises(ConfigurationError, match=said):
             check_callers(api, HttpSettings(caller_auth=((key, "X-Key"),)))
     check_callers(api, HttpSettings(caller_auth=(("key", "X-Key"),)))

@@ -66,7 +66,7 @@ async def test_one_whose_end_has_come_is_refused(path):
     (f'alice {HASH} never "a"\n', ", line 1: scopes must be ASCII"),
     (f"alice {HASH} never *\nbob {HASH} never\n", ", line 2: the same token as in line 1"),
     (f"alice {HASH} never *", ", line 1: it has no line end"),
-    ("\udc80", " names a file that is no text in UTF-8"),
+    ("\udc80", " names a file that is not text in UTF-8"),
 )
 def test_a_file_that_cannot_be_used_is_refused_at_start(path, text, said):
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_used_is_refused_at_start(path, text, said):
 
 
 def test_so_is_one_that_others_can_read(path):
-    assert refused(path).endswith("No such file or directory; --new-token NAME begins one")
+    assert refused(path).endswith("No such file or directory; --new-token NAME creates it")
     new(path, "alice")
     for mode in (0o640, 0o440, 0o400):  # as a cluster mounts it for the group of a pod
         path.chmod(mode)
@@ -93,7 +93,7 @@ def test_so_is_one_that_others_can_read(path):
     ("a b", None, "the name must have no blanks"),
     ("", None, "the name must have no blanks"),
     ("http-token", None, "the name must be at most 64"),
-    ("alice", "2001-01-01", "--expires must lie ahead"),
+    ("alice", "2001-01-01", "--expires must be in the future"),
     ("alice", "soon", "the end must be a date"),
 )
 def test_no_token_is_made_that_nobody_could_use(path, name, expires, said):

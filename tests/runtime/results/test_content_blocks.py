@@ -137,20 +137,20 @@ NO_MODEL = "models take pictures that are PNG, JPEG, GIF or WebP"
     ("image/*", TIFF, "image/tiff", NO_MODEL),
     ("image/png", TIFF, "image/tiff", "although its bytes are image/tiff"),
     ("image/png", b"%PDF-1.7", "application/pdf", "although its bytes are application/pdf"),
-    ("image/png", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
-    ("image/*", b"\0\1\2\xff", "application/octet-stream", "which its bytes deny"),
-    ("image/png", PNG[:20], "application/octet-stream", "no whole picture"),
-    ("image/jpeg", JPEG[:20], "application/octet-stream", "no whole picture"),
-    ("image/jpeg", b"\xff\xd8" + b"\xff\xfe\0\2" * 3000, "application/octet-stream", "no whole"),
-    ("image/gif", GIF[:7], "application/octet-stream", "no whole picture"),
-    ("image/webp", WEBP[:16] + b"\0", "application/octet-stream", "no whole picture"),
-    ("image/webp", b"RIFF\0\0\0\0WEBPVP9 ", "application/octet-stream", "no whole picture"),
+    ("image/png", b"\0\1\2\xff", "application/octet-stream", "but its bytes are not"),
+    ("image/*", b"\0\1\2\xff", "application/octet-stream", "but its bytes are not"),
+    ("image/png", PNG[:20], "application/octet-stream", "not a whole picture"),
+    ("image/jpeg", JPEG[:20], "application/octet-stream", "not a whole picture"),
+    ("image/jpeg", b"\xff\xd8" + b"\xff\xfe\0\2" * 3000, "application/octet-stream", "not a whole"),
+    ("image/gif", GIF[:7], "application/octet-stream", "not a whole picture"),
+    ("image/webp", WEBP[:16] + b"\0", "application/octet-stream", "not a whole picture"),
+    ("image/webp", b"RIFF\0\0\0\0WEBPVP9 ", "application/octet-stream", "not a whole picture"),
     ("image/png", png(8001, 1), "image/png", "it has 8,001 x 1 pixels"),
     ("image/png", png(9000, 9000), "image/png", "it has 9,000 x 9,000 pixels"),
     ("image/gif", b"GIF89a\x41\x1f\1\0", "image/gif", "it has 8,001 x 1 pixels"),
     ("image/png", png(0, 1), "image/png", "it has 0 x 1 pixels"),
     ("audio/mp4", b"\0\0\0\x18ftypM4A \0", "audio/mp4", "models take sounds that are WAV"),
-    ("audio/mpeg", b"\0\1\xff", "application/octet-stream", "which its bytes deny"),
+    ("audio/mpeg", b"\0\1\xff", "application/octet-stream", "but its bytes are not"),
 )
 async def test_what_no_model_takes_as_a_picture_or_sound_is_a_file(named, content, media, said):
     """One picture that a model's API refuses ends the conversation."""
@@ -205,7 +205,7 @@ async def test_a_picture_that_does_not_fit_is_told_with_its_size_and_type():
     large = PNG + bytes(5 * 1024 * 1024)
     for content, limit, why in (
         (PNG + bytes(1000), 1000, "more than the 875 that this server passes on"),
-        (large, 1 << 26, "more than the 5,242,880 of a picture that models take"),
+        (large, 1 << 26, "more than the 5,242,880 that models take of a picture"),
     ):
         with pytest.raises(ToolError) as refused:
             await result_of(content, "image/png", accept="*/*", limit=limit)

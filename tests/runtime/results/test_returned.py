@@ -45,7 +45,7 @@ def test_half_of_a_surrogate_pair_loses_no_answer(value):
 def test_what_clients_would_drop_is_marked_as_an_error_and_whole(value):
     result = on_the_wire(from_handler(value, STRICT, LIMIT))
     assert result["isError"] is True
-    assert "clients drop such results; the answer is whole." in texts(result)[-1]
+    assert "so this one is marked as an error; the answer is whole." in texts(result)[-1]
     given = value.content if isinstance(value, CallToolResult) else [value] * (value is not None)
     assert len(result["content"]) == len(given) + 1
 
@@ -59,7 +59,7 @@ def test_what_fits_and_what_is_an_error_already_stay_as_they_are(value):
 
 @table(
     "value, problem, said",
-    ([b"x", {}], TypeError, "dict is no content"),
+    ([b"x", {}], TypeError, "dict is not content"),
     (Media(PNG + b"x" * 31, "image/png"), ToolError, "101 bytes of image/png, .* the 88"),
     (b"x" * 101, ToolError, "raise SHOP_MAX_RESULT_BYTES"),
     (float("nan"), ValueError, "not JSON"),

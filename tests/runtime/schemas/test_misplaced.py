@@ -39,8 +39,8 @@ def test_what_is_missing_is_told_where_it_is_declared_by_name(schema, text):
 
 @table(
     "given, text",
-    ("login", "- `login` is unknown; it belongs into `body`"),
-    ("lives", "- `lives` is unknown; it belongs into `pet`"),
+    ("login", "- `login` is unknown; it belongs in `body`"),
+    ("lives", "- `lives` is unknown; it belongs in `pet`"),
     ("Login", "- `Login` is unknown; known here: body, pet, loop, odd"),
     ("odds", "- `odds` is unknown; did you mean `odd`?"),
 )
@@ -60,9 +60,9 @@ def test_what_belongs_into_an_object_is_said_to(given, text):
 
 @table(
     "count, required, advice",
-    (2, [], "it belongs into `o0` or `o1`"),
-    (3, ["o2"], "it belongs into `o2`"),
-    (9, ["o7", "o8"], "it belongs into `o7` or `o8`"),
+    (2, [], "it belongs in `o0` or `o1`"),
+    (3, ["o2"], "it belongs in `o2`"),
+    (9, ["o7", "o8"], "it belongs in `o7` or `o8`"),
     (4, [], "known here: o0, o1, o2, o3"),
 )
 def test_what_several_objects_declare_belongs_into_one_that_is_required(count, required, advice):
@@ -75,7 +75,7 @@ def test_what_several_objects_declare_belongs_into_one_that_is_required(count, r
 
 @table(
     "given, text",
-    ({"name": "Rex"}, "`body` is unknown; its members belong in its place."),
+    ({"name": "Rex"}, "`body` is unknown; give its members in its place."),
     ({"colour": "red"}, "`body` is unknown; known here: id, name."),
     ("Rex", "`body` is unknown; known here: id, name."),
 )

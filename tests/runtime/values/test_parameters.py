@@ -267,7 +267,7 @@ def test_urls_and_refusals():
     assert build_headers({"X": style.pipe_delimited(style.joined([["a", "b"], ["c"]], ","))}) == [
         ("X", "a,b|c")
     ]
-    with pytest.raises(ArgumentError, match="separates inner items"):
+    with pytest.raises(ArgumentError, match="of an inner list holds"):
         style.joined([["a,b"]], ",")
     query = {"$filter": 1, "ids[]": [2, 3], "a b": 4, "é&=": 5}
     expected = "x=0&$filter=1&ids%5B%5D=2&ids%5B%5D=3&a%20b=4&%C3%A9%26%3D=5"

@@ -49,7 +49,7 @@ def test_a_server_that_is_a_path_needs_a_host(known):
 @table(
     "url, advice",
     (None, "does not say where the API is. Set SHOP_BASE_URL."),
-    ("/v1", "at which host /v1 is. Set SHOP_BASE_URL. It"),
+    ("/v1", "at which host /v1 is. Set SHOP_BASE_URL. Write"),
     ("/v1/", "such as https://api.example.com/v1."),
     ("//v1", "cannot be used: it must be an absolute http or https URL"),
     ("https://{x}", "has a variable {x}, which its document does not declare."),

@@ -1,4 +1,4 @@
-"""Tools that you write in Python. Updates keep your code."""
+"""Tools in Python: fill them in. What you write here is kept."""
 
 from __future__ import annotations
 

@@ -24,9 +24,7 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts of client certificates; `make` creates a context without a
-        certificate.
-        """
+        """The TLS contexts for client certificates; `make` creates a context without one."""
         return Contexts(make)
 
 
@@ -42,11 +40,11 @@ class MutualTls(Scheme):
     fits_header = False
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variable of the certificate, if it is not set."""
+        """The name of the certificate's variable if it is not set; otherwise an empty list."""
         return [] if environ.get(self.cert_env) else [self.cert_env]
 
     def unreadable(self, environ: Mapping[str, str]) -> str:
-        """The reason why the files do not hold a certificate and its key; empty if they do."""
+        """Why the files cannot be used; empty if they contain a certificate and its key."""
         certificate = self._paths(environ)
         try:
             if certificate[0]:
@@ -68,7 +66,7 @@ class MutualTls(Scheme):
 
 
 def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
-    """Load a client certificate; raises OSError, also if its key has a password.
+    """Load a client certificate into a TLS context; raises OSError, also if its key has a password.
 
     OpenSSL would otherwise ask for the password and wait on stdin, which carries the protocol.
     """
@@ -84,7 +82,7 @@ class Contexts:
         self._contexts: dict[tuple[str, str], tuple[ssl.SSLContext, list[int]]] = {}
 
     def get(self, certificate: tuple[str, str]) -> ssl.SSLContext:
-        """The context of a certificate; once both of its files have changed, the new one is loaded.
+        """The TLS context for a certificate, which is loaded again once both files have changed.
 
         Raises:
             ToolError: the certificate cannot be read.

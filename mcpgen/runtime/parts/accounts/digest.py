@@ -1,4 +1,4 @@
-"""HTTP Digest (RFC 7616): answers a challenge, and reuses its nonce until another one comes."""
+"""HTTP Digest (RFC 7616): answers a challenge, and reuses its nonce until a new one comes."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class Digest(Login):
 
 @dataclass(frozen=True)
 class Answering(Signer):
-    """Answers the last challenge for a user; a new challenge is answered once."""
+    """A signer that answers the API's latest challenge for a user, and each new challenge once."""
 
     user: User
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
-        """Send a request, and repeat it if its refusal brings a new challenge."""
+        """Send a request, and send it again if it was refused with a new challenge."""
         challenges = _challenges_to(exchange.backend)
         answered = challenges.has(self.user)
         answer = await exchange.persist(outgoing, retries)
@@ -60,7 +60,7 @@ class Answering(Signer):
         return await exchange.persist(outgoing, retries)
 
     def prove(self, exchange: Exchange, request: httpx2.Request) -> None:
-        """Answer the challenge, unless a hook has signed the request."""
+        """Add the header that answers the latest challenge, unless a hook signed the request."""
         from ...backend.signing import credential_texts
 
         target = request.extensions.get("target", request.url.raw_path).decode("ascii")
@@ -93,7 +93,7 @@ class Proof:
 
 
 class Challenges:
-    """The last challenge for each user, for the life of a server."""
+    """The latest challenge for each user, for the life of a server."""
 
     def __init__(self) -> None:
         self._last: dict[User, dict[str, str]] = {}
@@ -104,7 +104,7 @@ class Challenges:
         return user in self._last
 
     def proof(self, user: User, method: str, target: str) -> Proof | None:
-        """The digest of one request (3.4); None before the first challenge."""
+        """The proof for one request (RFC 7616 3.4); None before the first challenge."""
         challenge = self._last.get(user)
         if challenge is None:
             return None
@@ -130,7 +130,7 @@ class Challenges:
 
 
 def _challenges(header: str) -> Iterator[dict[str, str]]:
-    """The Digest challenges that can be answered, in the server's order of preference (3.7)."""
+    """The Digest challenges that can be answered, in the server's order (RFC 7616 3.7)."""
     challenges: list[tuple[str, dict[str, str]]] = [("", {})]
     for name, quoted, plain, scheme in _PART.findall(header):
         if scheme:
@@ -143,12 +143,12 @@ def _challenges(header: str) -> Iterator[dict[str, str]]:
 
 
 def _fits_header(text: str) -> bool:
-    """Whether a value can be sent in a header; otherwise its challenge could not be answered."""
+    """Whether a string from a challenge can be sent back in a header."""
     return text.isascii() and text.isprintable() and len(text) <= _MAX_CHARACTERS
 
 
 def _hash_of(challenge: Mapping[str, str]) -> str:
-    """The requested hash; empty if this Python lacks it, or if the digest must cover the body."""
+    """The hash that a challenge requests; empty if it is unavailable or must cover the body."""
     if "auth" not in re.split(r"[\s,]+", challenge.get("qop", "auth").lower()):
         return ""
     name = _HASHES.get(challenge.get("algorithm", "MD5").lower().removesuffix("-sess"), "")
@@ -183,7 +183,7 @@ def _proof(
 
 
 def _name_of(user: User) -> str:
-    """The parameter of the user's name (3.4), encoded if it is not ASCII (RFC 8187)."""
+    """The `username` parameter (RFC 7616 3.4), encoded if it is not ASCII (RFC 8187)."""
     if user.name.isascii() and user.name.isprintable():
         escaped = user.name.replace("\\", "\\\\").replace('"', '\\"')
         return f'username="{escaped}"'

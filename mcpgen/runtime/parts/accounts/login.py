@@ -25,7 +25,7 @@ class Login(Scheme):
     password_env: str
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variables that are not set; with a user name, the list is empty."""
+        """The variables that are not set; none if the user name is: the password may be empty."""
         return [] if environ.get(self.username_env) else super().unset(environ)
 
     def user(self, source: Source) -> User:
@@ -42,7 +42,7 @@ class Basic(Login):
     password_env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add the user name and the password."""
+        """Credentials with the user name and the password, as HTTP Basic."""
         user = self.user(source)
         pair = f"{user.name}:{user.password}".encode()
         return authorized(f"Basic {b64encode(pair).decode('ascii')}")

@@ -35,11 +35,11 @@ _METADATA_SECONDS = 3600.0
 """Seconds until metadata is read again."""
 _MAX_EARLY_SECONDS = 30.0
 """Seconds before its end in which a token is not used any more, or a tenth of its life."""
-_READY = "Retrying will not help; a token that is ready in this server's environment would."
+_READY = "Retrying will not help; a ready token in this server's environment would."
 _CREDENTIALS = "Retrying will not help until this server's credentials for it are corrected."
 _EXCHANGE = (
-    "The token that the caller brought was not exchanged for one of the API; retrying "
-    "will not help before the caller brings another or its rights change."
+    "The token that the caller brought was not exchanged for one for the API; retrying "
+    "will not help until the caller brings another or its rights change."
 )
 _ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 _USABLE = (_ACCESS_TOKEN, "urn:ietf:params:oauth:token-type:jwt")
@@ -76,7 +76,7 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether its token is kept until it expires, and so may have been revoked by then."""
+        """Whether the grant's token is cached, and so may have been revoked since then."""
         return not self.subject_token
 
     @property
@@ -91,7 +91,7 @@ class Grant(Signer):
         return (*urls, self.client_id, self.username, *self.scopes)
 
     def url(self, *, refreshed: bool) -> str:
-        """The token URL; empty if the issuer's metadata gives it."""
+        """The URL of the token endpoint; empty if it has to be read from the issuer's metadata."""
         if refreshed:
             return self.refresh_url
         return self.login_url if self.signs_in else self.token_url
@@ -107,17 +107,17 @@ class Grant(Signer):
         return {"grant_type": "password", **login, "scope": scope}
 
     def bound(self, certificate: Any) -> Grant:
-        """This grant, for requests with a client certificate."""
+        """A copy of this grant whose requests present a client certificate."""
         return replace(self, certificate=certificate)
 
     async def send(self, exchange: Exchange, outgoing: Outgoing, retries: Retries) -> Answer:
-        """The answer to a request with a token that the grant gives."""
+        """The answer to a request that is sent with a token from the grant."""
         return await _sent(exchange, self, outgoing, retries)
 
 
 @dataclass(frozen=True)
 class TokenScheme(OneVariable):
-    """A scheme whose access token is given, or obtained by one of the grants.
+    """A scheme whose access token is configured, or obtained by one of the grants.
 
     The grants use a refresh token, a user name and password, or a client id and secret.
     """
@@ -137,7 +137,7 @@ class TokenScheme(OneVariable):
     gets_tokens = takes_tokens = True
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variables of every way to get a token; empty if all variables of one way are set."""
+        """The variables for each way to get a token; empty if all variables of one way are set."""
         ways: list[tuple[str, ...]] = [(self.env,)]
         if self.refresh_token_env and (self.refresh_url or self.discovery_url):
             ways.append((self.refresh_token_env,))
@@ -155,10 +155,10 @@ class TokenScheme(OneVariable):
     def remark(self, environ: Mapping[str, str]) -> str:
         """A remark that a variable has been renamed."""
         is_used = self.earlier_env and environ.get(self.earlier_env) and not environ.get(self.env)
-        return f"{self.earlier_env} is called {self.env} now, and still read" if is_used else ""
+        return f"{self.earlier_env} is now called {self.env}; it is still read" if is_used else ""
 
     def sign(self, source: Source) -> Credentials:
-        """Add the token, or state the grant that it needs."""
+        """Credentials with the configured token, or with the grant that obtains one."""
         environ = source.environ
         if environ.get(self.env):
             return self._authorization("Bearer", source)
@@ -188,11 +188,11 @@ class TokenScheme(OneVariable):
         return Credentials(signer=grant)
 
     def exchanged(self, settings: Any, header: str) -> Exchanged:
-        """This scheme, for callers that bring a token to exchange in a header."""
+        """This scheme for a caller whose header contains a token that has to be exchanged."""
         return Exchanged.of(self, settings, header)
 
     def endpoint(self, settings: Any) -> tuple[Place, Place]:
-        """The URL for exchanges, and the URL of the metadata that names it."""
+        """The URL where tokens are exchanged, and the URL of the metadata that may name it."""
         if settings.exchange_token_url:
             return settings.exchange_token_url, ""
         return self.token_url or self.refresh_url, self.discovery_url
@@ -233,13 +233,13 @@ def url_of(place: Place, environ: Mapping[str, str]) -> str:
         return place
     url = expand(place, environ)
     if not is_secure(url):
-        raise ToolError("The URL for access tokens is none by https: check the server's variables.")
+        raise ToolError("The URL for access tokens must use https: check the server's variables.")
     return url
 
 
 @dataclass(frozen=True)
 class Exchanged(Scheme):
-    """A caller's token, which replaces a scheme's own and is exchanged for a token of the API."""
+    """A scheme with a caller's token, which is exchanged for a token of the API."""
 
     variable: str
     scheme: TokenScheme
@@ -248,18 +248,18 @@ class Exchanged(Scheme):
 
     @classmethod
     def of(cls, scheme: TokenScheme, settings: Any, header: str) -> Exchanged:
-        """The token of a header with or without `Bearer`; empty if it has another scheme."""
+        """The scheme with a header's token (with or without `Bearer`); no token if malformed."""
         kind, _, token = header.strip().partition(" ")
         if kind.lower() != "bearer":
             token = "" if token else kind
         return cls(scheme.variables[0], scheme, settings, token.strip())
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The header whose token the caller did not bring."""
+        """The header for the caller's token, if the token is missing; otherwise an empty list."""
         return [] if self.subject_token else [self.variable]
 
     def sign(self, source: Source) -> Credentials:
-        """Add the exchange of the caller's token."""
+        """Credentials with a grant that exchanges the caller's token."""
         urls = (url_of(each, source.environ) for each in self.scheme.endpoint(self.settings))
         token_url, discovery_url = urls
         secret = source.environ.get(self.scheme.client_secret_env, "").strip()
@@ -280,7 +280,7 @@ class Exchanged(Scheme):
 
 @dataclass
 class _KeptToken:
-    """The token of a grant, and the request for one that is under way."""
+    """The cached tokens of a grant, and the running task that requests a new token."""
 
     refresh_token: str = field(repr=False)
     token: str = field(default="", repr=False)
@@ -302,7 +302,7 @@ class Tokens:
     """The access tokens of a server, and the authorization servers that issue them."""
 
     def __init__(self, fetch_json: FetchJson, timeout: float, shared: Any = None) -> None:
-        """`shared`: the tokens that replicas share, if they do."""
+        """`shared` are the tokens that replicas share; None without a shared store."""
         self._fetch_json = fetch_json
         self._timeout = timeout
         self._shared = shared
@@ -314,7 +314,7 @@ class Tokens:
         """By its URL, with the time at which it is read again."""
 
     async def get(self, grant: Grant, refused: str = "") -> str:
-        """A token that is not expired and not `refused`; an exchanged caller's token is not kept.
+        """A token that has not expired and is not `refused`; exchanged tokens are not cached.
 
         However many calls need a token at once, the token endpoint is asked once. If the call is
         cancelled, the request goes on: its answer may hold the only refresh token that is still
@@ -337,7 +337,7 @@ class Tokens:
         return slot.token
 
     async def _renew(self, grant: Grant, slot: _KeptToken, refused: str) -> str | None:
-        """Get a token and keep it; returns the reason if that fails, else None."""
+        """Request a token and cache it; returns the reason for a failure, else None."""
 
         async def renew() -> None:
             with anyio.fail_after(self._timeout):
@@ -367,7 +367,7 @@ class Tokens:
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
-        """The response to a refresh token, or else to the grant, and the endpoint that sent it."""
+        """The token endpoint's answer to the refresh token or else the grant, and its URL."""
         url = grant.url(refreshed=bool(refresh_token))
         url = url or await self._token_endpoint(grant.discovery_url)
         return await self._ask(url, grant, grant.form(refresh_token)), url
@@ -386,7 +386,7 @@ class Tokens:
         answer = await self._ask(url, grant, form)
         check(answer, url, _EXCHANGE, _secrets(grant))
         if answer.get("issued_token_type", _ACCESS_TOKEN) not in _USABLE:
-            raise no_token(url, "its token is no access token.", "Retrying will not help.")
+            raise no_token(url, "its token is not an access token.", "Retrying will not help.")
         token: str = answer["access_token"]
         return token
 
@@ -441,7 +441,7 @@ class Tokens:
         endpoint = metadata.get("token_endpoint")
         if not isinstance(endpoint, str) or not is_secure(endpoint):
             self._metadata.pop(url, None)  # it may be corrected
-            raise no_token(url, "its metadata names no token endpoint by https.", _READY)
+            raise no_token(url, "its metadata names no token endpoint with https.", _READY)
         return endpoint
 
 
@@ -490,7 +490,7 @@ def tokens_of(backend: Backend) -> Tokens:
 
 
 async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
-    """The JSON answer of an authorization server; the call's observers are told of each token."""
+    """Fetch an authorization server's JSON answer; a POST is counted as a token request."""
     from ...backend.observing import OBSERVED
 
     answer: Mapping[str, Any] = {"error": "none came"}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
-    """Refuse an answer without a token (RFC 6749 5.1); `advice` is added if the server refused."""
+    """Raise ToolError if an answer has no token (RFC 6749 5.1); `advice` is for `error` answers."""
     if "error" in answer:
         why, when = refusal(answer, secrets)
         raise no_token(url, why, when or advice)
@@ -23,17 +23,17 @@ def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, 
 
 
 def flaw(answer: Mapping[str, Any]) -> tuple[str, str] | None:
-    """The reason why an answer's token cannot be sent, and whether retrying helps."""
+    """Why the token of an answer is unusable, and whether retrying helps; None if it is usable."""
     token, kind = answer.get("access_token"), answer.get("token_type", "Bearer")
     if not (isinstance(token, str) and token and all("!" <= char <= "~" for char in token)):
         return "its answer holds none.", "Retrying later may help."
     if not isinstance(kind, str) or kind.lower() != "bearer":
-        return "its token is none of type Bearer.", "Retrying will not help."
+        return "its token is not of type Bearer.", "Retrying will not help."
     return None
 
 
 def failure_of(problem: ToolError, outgoing: Outgoing) -> ToolError:
-    """The failure of a call without a token; it says what the API has answered before, if so."""
+    """The error of a call without a token; it mentions an earlier answer of the API, if any."""
     from ...backend.failures import carried_out
 
     if not outgoing.after:
@@ -43,7 +43,7 @@ def failure_of(problem: ToolError, outgoing: Outgoing) -> ToolError:
 
 
 def refusal(answer: Mapping[str, Any], secrets: tuple[str, ...] = ()) -> tuple[str, str]:
-    """The reason of an `error` answer, and advice when to retry; empty if retrying cannot help."""
+    """The reason of an `error` answer, and when to retry (empty if retrying cannot help)."""
     texts = [answer["error"], answer.get("error_description")]
     text = ": ".join(" ".join(each.split()) for each in texts if isinstance(each, str) and each)
     status, wait = answer["status"], answer["wait"]

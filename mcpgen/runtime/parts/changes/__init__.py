@@ -1,4 +1,4 @@
-"""Tools that change while the server runs: added, replaced, removed, switched off and on."""
+"""Tools that can be added, replaced, removed and switched off and on while the server runs."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def catalogue(of: Context | Server[Any]) -> ChangingCatalogue:
 
 @dataclass(frozen=True)
 class Entry:
-    """A tool of the list."""
+    """A tool in the list, with its handler and validator."""
 
     tool: Mapping[str, Any]
     handler: Handler | None = None
@@ -81,7 +81,7 @@ class ChangingCatalogue(Catalogue):
         on_change: Callable[[], object],
         access: Access,
     ) -> None:
-        """`access` is told the present tools and their scopes."""
+        """`access` is told which tools exist now, and which scopes they need."""
         self._fixed = fixed
         self._on_change = on_change
         self._access = access
@@ -96,7 +96,7 @@ class ChangingCatalogue(Catalogue):
         *,
         scopes: Sequence[str] | None = None,
     ) -> None:
-        """Add a tool, given as in `tools/list`, that `handler(ctx, **arguments)` serves.
+        """Add a tool, described as in `tools/list`; `handler(ctx, **arguments)` answers its calls.
 
         Callers over HTTP need all of the `scopes`. Without `scopes`, those of the package's tool of
         that name apply, if there is one.
@@ -130,7 +130,7 @@ class ChangingCatalogue(Catalogue):
         """Remove tools for as long as the server runs.
 
         Raises:
-            ValueError: a name is not that of a tool.
+            ValueError: one of the names is not the name of a tool.
         """
         with self._lock:
             gone = {self._entry(name).tool["name"] for name in names}
@@ -144,20 +144,20 @@ class ChangingCatalogue(Catalogue):
         """Switch tools off: until they are switched on, they are neither listed nor served.
 
         Raises:
-            ValueError: a name is not that of a tool.
+            ValueError: one of the names is not the name of a tool.
         """
         with self._lock:
             self._switch(self._off | {self._entry(name).tool["name"] for name in names})
 
     def switch_on(self, *names: str) -> None:
-        """Undo `switch_off`; tools in the operator's file stay off."""
+        """Undo `switch_off`; tools that the operator's file disables stay off."""
         with self._lock:
             self._switch(self._off - set(names))
 
     def disable(self, patterns: Sequence[str]) -> list[str]:
-        """Switch off exactly the tools whose names match a pattern, such as `admin_*`.
+        """Set the patterns (`admin_*`) of the names whose tools are disabled, replacing older ones.
 
-        This is the operator's list, independent of `switch_off`. Returns the patterns that match no
+        The patterns are the operator's, independent of `switch_off`. Returns those that match no
         tool.
         """
         with self._lock:
@@ -210,7 +210,7 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Add a tool to the list, after its scopes are in force."""
+        """Put a tool on the list, after putting its scopes in force."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
@@ -249,12 +249,12 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
             schema = own.get(key, {"type": "object"})
             validator = dialect(schema["$schema"]) if "$schema" in schema else Draft202012Validator
             if validator is None:
-                raise ValueError(f"the dialect of {key} of {name} is not one that is known")
+                raise ValueError(f"the dialect of {key} of {name} is not known")
             validator.check_schema(schema)
     except ValidationError as problem:
-        raise ValueError(f"{name} is no tool of MCP: {problem}") from None
+        raise ValueError(f"{name} is not a tool of MCP: {problem}") from None
     except SchemaError as problem:
-        raise ValueError(f"{key} of {name} is no JSON Schema: {problem.message}") from None
+        raise ValueError(f"{key} of {name} is not a JSON Schema: {problem.message}") from None
     if own["inputSchema"].get("type") != "object":
         raise ValueError(f"the root of {name}'s inputSchema must be `type: object`")
     if (reason := find_invalid_x_mcp_header(own["inputSchema"])) is not None:
@@ -286,7 +286,7 @@ class Changes:
     async def list_tools(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> dict[str, Any]:
-        """`tools/list`: a page of the caller's tools."""
+        """Answer `tools/list` with a page of the caller's tools."""
         access = self._access
         tools = [t for t in self.catalogue.visible if access.allows(request.request, t["name"])]
         result = page("tools", tools, params.cursor, self._page_size)
@@ -301,7 +301,7 @@ class Changes:
     async def call(
         self, request: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> dict[str, Any]:
-        """`tools/call`; for a caller, a tool that is off does not exist."""
+        """Answer `tools/call`; a tool that is off is reported as unknown."""
         from ...calls.calls import call_tool
 
         return await call_tool(self.catalogue, request, params)
@@ -311,7 +311,7 @@ class Changes:
         return self.catalogue.has(tool) and self._is_for(request, tool)
 
     def _is_for(self, request: Any, tool: str) -> bool:
-        """Whether the caller may use a tool; False if the author's function fails."""
+        """Whether the caller may use a tool; False if the author's `may_use` fails."""
         if self._may_use is None:
             return True
         try:
@@ -354,7 +354,7 @@ class Switches:
             self.look()
 
     def look(self) -> None:
-        """Apply the file if it has changed."""
+        """Apply the operator's file if it has changed."""
         version = self._stat()
         if version == self._version:
             return
@@ -366,7 +366,7 @@ class Switches:
 
     def _apply(self) -> None:
         for pattern in self._tools.disable(self._patterns()):
-            logger.warning("%s disables %r, and no tool is called that", self._variable, pattern)
+            logger.warning("%s disables %r, but no tool has that name", self._variable, pattern)
 
     def _stat(self) -> tuple[int, int, int] | None:
         try:
@@ -383,7 +383,7 @@ class Switches:
         except OSError as problem:
             raise ConfigurationError(f"{file} cannot be read: {problem.strerror}") from None
         except (ValueError, RecursionError) as problem:
-            raise ConfigurationError(f"{file} is no TOML: {problem}") from None
+            raise ConfigurationError(f"{file} is not TOML: {problem}") from None
         match document:
             case {"disabled": [*names], **more} if not more:
                 if all(isinstance(name, str) for name in names):

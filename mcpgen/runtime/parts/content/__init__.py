@@ -1,1 +1,1 @@
-"""Files and texts with fixed content, which several parts send."""
+"""Binary arguments, media types, and texts and files with fixed content."""

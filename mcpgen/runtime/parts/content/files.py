@@ -62,8 +62,8 @@ def read_blob(
 def _base64(argument: str, text: str) -> bytes:
     """Decode both alphabets (RFC 4648 4 and 5), with or without line breaks and padding.
 
-    Blanks between words, and pad bits that are not zero (3.5), are signs of plain text that was
-    never encoded.
+    Text with blanks between words, or with pad bits that are not zero (3.5), is refused: it was
+    probably never encoded.
     """
     lines = text.replace("\r", "\n").split("\n")
     packed = "".join(line.strip(" \t") for line in lines).translate(_URL_SAFE).rstrip("=")
@@ -128,7 +128,7 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
 
 
 def _opened(path: Path) -> int:
-    """A file descriptor, opened without following a link that was put into the path meanwhile."""
+    """A file descriptor for a resolved path; a link put there since then is not followed."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NOFOLLOW", 0)
     if os.open not in os.supports_dir_fd:

@@ -91,7 +91,7 @@ def is_base64(text: str) -> bool:
 def problem_of(member: str, value: str) -> str:
     """The problem of a member of a content block or of its resource; empty if there is none."""
     if member == "uri" and not is_uri(value):
-        return "is no URI (RFC 3986)"
+        return "is not a URI (RFC 3986)"
     if member in ("data", "blob") and not is_base64(value):
         return "is not base64"
     return ""

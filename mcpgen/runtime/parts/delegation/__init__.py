@@ -1,4 +1,4 @@
-"""Delegation: the API sees the person who signed in, by the person's token and not the server's."""
+"""Delegation: the API is called with the token of the signed-in person, not with the server's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETTINGS = DelegationSettings
 
 
 def check(app: Builder, settings: DelegationSettings) -> None:
-    """Refuse APIs that would get the provider's token for each other; raises ConfigurationError.
+    """Refuse APIs that need provider tokens for different audiences; raises ConfigurationError.
 
     A sign-in has one token of the provider, and that token has one audience.
     """
@@ -33,13 +33,13 @@ def check(app: Builder, settings: DelegationSettings) -> None:
     if settings.signs_in and len(own) > 1:
         names = " and ".join(f"{prefix}_EXCHANGE_AUDIENCE and _RESOURCE" for prefix in own.values())
         raise ConfigurationError(
-            f"{names} must be the same: the provider's own token has one audience, and each API "
-            "would get the one for the other; DELEGATED_TOKEN `exchanged` gives each its own"
+            f"{names} must be the same: the provider's own token has one audience, so each API "
+            "would get the token for the other; DELEGATED_TOKEN `exchanged` gives each its own"
         )
 
 
 def check_api(api: Api, settings: DelegationSettings) -> None:
-    """Refuse schemes that cannot carry a token, and exchanges at a provider without exchanges.
+    """Refuse schemes that cannot carry a token, and exchanges that the provider does not support.
 
     Raises:
         ConfigurationError: the message names the variable.
@@ -51,9 +51,9 @@ def check_api(api: Api, settings: DelegationSettings) -> None:
         scheme = api.security_schemes.get(key)
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            reason = f"names a scheme that is none of the API's: {names}"
+            reason = f"names no scheme of the API; it has: {names}"
         elif not scheme.takes_tokens:
-            reason = "names a scheme whose credential is no access token"
+            reason = "names a scheme whose credential is not an access token"
         elif key in dict(settings.brought):
             reason = "names a scheme that CALLER_AUTH or CALLER_EXCHANGE names too"
         else:
@@ -73,7 +73,9 @@ def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
 
     use = use_of(settings)
     for key in settings.delegated_schemes:
-        words = f"exchanged for one of {use.words}" if use.exchanged else "as the provider gave it"
+        words = (
+            f"exchanged for a token for {use.words}" if use.exchanged else "as the provider gave it"
+        )
         yield f"{key}: over HTTP, calls go with the token of whoever signed in, {words}"
 
 

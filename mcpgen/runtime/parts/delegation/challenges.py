@@ -1,4 +1,4 @@
-"""Bearer challenges: an API asks for more consent or a newer sign-in (RFC 6750 3, RFC 9470 3)."""
+"""Bearer challenges: the API demands more consent or a newer sign-in (RFC 6750 3, RFC 9470 3)."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ class Challenge:
 
     @property
     def asks_for_more(self) -> bool:
-        """Whether the person can meet the requirements."""
+        """Whether the person can satisfy the API with a further sign-in or consent."""
         return self.error in _MORE
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The parameters with which the provider asks the person to meet the requirements."""
+        """The parameters of an authorization request that meets the requirements."""
         named = {"acr_values": self.acr_values, "max_age": self.max_age, "claims": self.claims}
         return {name: value for name, value in named.items() if value}
 
 
 def _decoded(claims: str) -> str:
-    """Claims in the form that the provider accepts; APIs write them in base64."""
+    """The claims of a challenge, decoded from base64; empty if they are not base64."""
     try:
         return b64decode(claims, validate=True).decode() if claims else ""
     except ValueError:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def with_tokens_of(api: Api, settings: Any, who: Any) -> Api:
-    """The API, with schemes that take the caller's tokens."""
+    """The API, with the delegated schemes replaced by those that use the caller's tokens."""
     schemes = {
         key: Delegated(key, settings, who) if key in settings.delegated_schemes else scheme
         for key, scheme in api.security_schemes.items()
@@ -28,7 +28,7 @@ def with_tokens_of(api: Api, settings: Any, who: Any) -> Api:
 
 
 def use_of(settings: Any, scopes: tuple[str, ...] = ()) -> Use:
-    """The purpose of an API's token in a call of an operation with these scopes."""
+    """The purpose of a token: the API, and the scopes that the called operation needs."""
     exchanged = settings.delegated_token == "exchanged"
     return Use(
         exchanged,
@@ -48,13 +48,13 @@ class Delegated(Scheme):
     who: Any = field(repr=False)
 
     def sign(self, source: Source) -> Credentials:
-        """Add the person's token; raises ToolError if nobody has signed in."""
+        """Credentials with the person's token; raises ToolError if nobody has signed in."""
         token: Any = getattr(self.who, "token", None)
         delegation = getattr(token, "delegation", None)
         if delegation is None:
             raise ToolError(
-                f"The API takes the token of a person (`{self.key}`), and nobody has signed in at "
-                "this server with this request. Nothing was sent."
+                f"The API takes a person's token (`{self.key}`), but nobody has signed in for this "
+                "request. Nothing was sent."
             )
         use = use_of(self.settings, source.scopes)
         whose = f"{self.who.subject} at {self.who.issuer}"
@@ -64,7 +64,7 @@ class Delegated(Scheme):
 
 @dataclass(frozen=True)
 class Token(Signer):
-    """The token of a person for one purpose."""
+    """Signs requests with the person's token for one purpose."""
 
     delegation: Any = field(repr=False)
     grant: str = field(repr=False)
@@ -96,7 +96,7 @@ class Token(Signer):
         return token
 
     def advice(self, answer: Answer, outgoing: Outgoing) -> str:
-        """How the person can give the API what it asks for (RFC 6750 3.1, RFC 9470)."""
+        """Advice on how the person can satisfy the API's challenge; empty if there is no way."""
         challenge = Challenge.of(answer)
         if not challenge.asks_for_more or outgoing.after:
             return ""

@@ -25,14 +25,14 @@ _AGAIN = 30.0
 
 
 class DelegatedGrants:
-    """An authority's grants, with tokens that APIs accept."""
+    """An authority's grants, whose provider tokens are renewed for calls of APIs."""
 
     def __init__(self, authority: Authority, clock: Callable[[], float] = time.time) -> None:
         self._authority = authority
         self._clock = clock
 
     async def get(self, grant_id: str, refused: str = "") -> Grant:
-        """A grant whose provider's access token is not about to expire and is not `refused`.
+        """A grant, renewed if its provider token is about to expire or is the `refused` one.
 
         Raises:
             Refusal: the grant has ended.
@@ -44,8 +44,8 @@ class DelegatedGrants:
             grant = await authority.grants.get(grant_id)
         if grant is not None and not grant.signed_in.access_token:
             raise ToolError(
-                "The client signed the person in by an assertion of the provider, which gives no "
-                f"token for APIs. {UNSENT} Retrying helps once they have signed in by a browser."
+                "The client signed the person in with an assertion, and such a sign-in gives no "
+                f"token for APIs. {UNSENT} Ask them to sign in with a browser, then try again."
             )
         if grant is not None and (authority.is_old(grant) or self._is_used_up(grant, refused)):
             async with authority.changing(grant_id) as grant:
@@ -67,7 +67,7 @@ class DelegatedGrants:
         return bool(signed_in.ends) and self._clock() >= signed_in.ends - early
 
     async def extend(self, grant_id: str, signed_in: SignedIn) -> None:
-        """Add to a grant what its person has just allowed; raises Refusal, Unavailable."""
+        """Add a person's new permissions to their grant; raises Refusal, Unavailable."""
         events = self._authority.events
         async with self._authority.changing(grant_id) as grant:
             if grant is None:
@@ -75,7 +75,7 @@ class DelegatedGrants:
             person, other = grant.signed_in.person, signed_in.person
             if (person.issuer, person.subject) != (other.issuer, other.subject):
                 events.of(grant, "more", "another person answered")
-                raise Refusal("another person has signed in than the one who was asked")
+                raise Refusal("another person signed in, not the one who was asked")
             refresh = signed_in.refresh_token or grant.signed_in.refresh_token
             signed_in, now = replace(signed_in, refresh_token=refresh), self._clock()
             await self._authority.grants.put(replace(grant, signed_in=signed_in, checked=now), now)

@@ -1,4 +1,4 @@
-"""The pages on which a person allows more than at the earlier sign-in."""
+"""The pages on which a signed-in person gives further permissions."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class Pages:
         self._seals = seals
 
     async def begin(self, request: Request) -> Response:
-        """The redirect to the provider; anybody may open it, since it hands out nothing."""
+        """The redirect to the provider; anybody may open it, since it reveals nothing."""
         asked = self._seals.open("more", request.query_params.get("ask", ""))
         if asked is None:
-            return consent.problem("This address was good for ten minutes, and they are over.")
+            return consent.problem("This address was valid for ten minutes and has expired.")
         underway = replace(_nobody(), more=asked).allow()
         try:
             address = await self._provider.address(underway.errand)
@@ -55,7 +55,7 @@ class Pages:
         """The page for a person who comes back from the provider."""
         query = request.query_params
         if "code" not in query:
-            response: Response = consent.problem("The provider says that it was not allowed.")
+            response: Response = consent.problem("The provider says that access was not allowed.")
         else:
             try:
                 signed_in = await self._provider.redeem(
@@ -63,18 +63,18 @@ class Pages:
                 )
                 await self._grants.extend((underway.more or {})["grant"], signed_in)
             except Refusal as refusal:
-                response = consent.problem(f"It was not allowed: {refusal}.")
+                response = consent.problem(f"Access was not allowed: {refusal}.")
             except Unavailable:
                 response = consent.problem("The provider does not answer. Try again later.", 503)
             else:
                 text = "Go back to your client and let it try again."
-                response = consent.page("It is allowed", f"<p>{escape(text)}</p>")
+                response = consent.page("Access is allowed", f"<p>{escape(text)}</p>")
         self._cookies.drop(response, underway)
         return response
 
 
 def _nobody() -> Underway:
-    """A sign-in without a client, which does not redirect to one."""
+    """A sign-in that no client began, so the browser is not redirected to a client."""
     return Underway(
         id=new_id(),
         client="",

@@ -1,4 +1,4 @@
-"""The settings of people's tokens for an API."""
+"""The settings for calling an API with people's tokens."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DelegationSettings(SignInSettings):
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """The schemes that get a credential of each caller over HTTP, and where it comes from."""
+        """The credentials that depend on the caller over HTTP, each with a note on its source."""
         words = "it is a token of whoever signed in"
         return {**super().of_callers, **dict.fromkeys(self.delegated_schemes, words)}
 

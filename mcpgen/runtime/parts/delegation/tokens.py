@@ -43,7 +43,7 @@ _OF_PERSONS = (
 )
 """Errors of an exchange that the person can mend, at the provider's page."""
 _OF_SERVER = {
-    "invalid_target": "its audience or resource is none that the provider gives tokens for",
+    "invalid_target": "its audience or resource is not one that the provider gives tokens for",
     "invalid_scope": "the provider does not give it these scopes",
     "invalid_client": "the provider does not know this server by its client id and secret",
     "unauthorized_client": "the provider does not let this server exchange tokens",
@@ -67,9 +67,9 @@ class Delegation:
         secrets: tuple[str, ...] = (),
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`provider` is a row of the table, and `page` the URL that asks a person for more.
+        """`provider` is a key of `WAYS`; at the URL `page`, people give further permissions.
 
-        `secrets` are those by which the provider knows this server.
+        `secrets` are the credentials of this server at the provider.
         """
         self._authority = authority
         self._grants = grants
@@ -81,7 +81,7 @@ class Delegation:
         self._clock = clock
 
     async def token(self, grant_id: str, use: Use, refused: str = "") -> str:
-        """An API token for a grant's person that does not expire soon and is not `refused`.
+        """A token for an API on behalf of a grant's person, not `refused` and not about to expire.
 
         Raises:
             ToolError: there is no token; the message says why, and what helps.
@@ -95,7 +95,7 @@ class Delegation:
         except Refusal as ended:
             raise ToolError(
                 f"The sign-in of the person at this server has ended ({ended}). {UNSENT} Retrying "
-                "helps once they have signed in again: the client is asked to with its next call."
+                "helps once they have signed in again; the client's next call asks for that."
             ) from None
         except Unavailable:
             raise ToolError(
@@ -104,7 +104,7 @@ class Delegation:
             ) from None
 
     async def forget(self, grant_id: str, use: Use) -> None:
-        """Exchange the token anew the next time, since the person is about to allow more."""
+        """Drop the exchanged token, since the person is about to give further permissions."""
         if use.exchanged:
             await self._store.delete(_name(grant_id, use))
 
@@ -132,7 +132,7 @@ class Delegation:
         return str(kept["token"]) if is_good else ""
 
     async def _exchanged(self, grant: Grant, use: Use) -> Mapping[str, Any]:
-        """The provider's answer to an exchange; raises ToolError, Unavailable."""
+        """The provider's answer to an exchange request; raises ToolError, Unavailable."""
         provider, subject = self._authority.provider, grant.signed_in.access_token
         url = use.url or provider.issuer
         form = WAYS[self._provider].form(subject, use)
@@ -152,13 +152,13 @@ class Delegation:
         return answer
 
     def _mended(self, grant_id: str, use: Use, answer: Mapping[str, Any]) -> str:
-        """Advice on what helps after a refused exchange."""
+        """What went wrong in a refused exchange, and who can correct it."""
         error = str(answer["error"])
         of_server = _OF_SERVER.get(error, "the provider refuses to exchange tokens for it")
         if error not in _OF_PERSONS:
             return (
-                f"The person's token was not exchanged for one of {use.words}: {of_server}. "
-                "Retrying will not help before whoever runs this server has corrected that."
+                f"The person's token was not exchanged for a token for {use.words}: {of_server}. "
+                "Retrying will not help until whoever runs this server corrects that."
             )
         claims, suberror = answer.get("claims"), answer.get("suberror")  # of Entra
         wants_consent = "consent_required" in (error, suberror)
@@ -167,17 +167,17 @@ class Delegation:
             parameters["claims"] = claims
         scopes = use.scopes if wants_consent and not WAYS[self._provider].own else ()
         return (
-            f"The provider wants more of the person before it gives a token of {use.words}. "
+            f"The provider wants more from the person before it gives a token for {use.words}. "
             f"{self._asked(grant_id, Wanted(scopes, parameters))}"
         )
 
     def advice(self, grant_id: str, use: Use, challenge: Challenge) -> str:
-        """What to advise when the API's answer asks for more consent or a newer sign-in."""
+        """Advice for an answer of the API that demands more consent or a newer sign-in."""
         unknown = [each for each in challenge.scopes if each not in use.scopes]
         if unknown:
             return (
-                f"It wants scopes that this server asks nobody for: {' '.join(unknown)}. Whoever "
-                "runs it can add them to its settings (DELEGATED_SCOPES)."
+                f"The API wants scopes that this server never asks for: {' '.join(unknown)}. "
+                "Whoever runs it can add them to its settings (DELEGATED_SCOPES)."
             )
         is_consent = challenge.error == "insufficient_scope"
         parameters = {**({"prompt": "consent"} if is_consent else {}), **challenge.parameters}
@@ -192,13 +192,13 @@ class Delegation:
         )
 
     def _asked(self, grant_id: str, wanted: Wanted) -> str:
-        """The sentences with the address at which the person allows more."""
+        """Sentences with a link at which the person can give further permissions."""
         parameters, long = {**wanted.parameters}, list[str]()
         value = {"grant": grant_id, "scopes": wanted.scopes, "parameters": parameters}
         while parameters and len(json.dumps(value)) > _MOST:
             long.append(max(parameters, key=lambda name: len(json.dumps(parameters[name]))))
             del parameters[long[-1]]
-        without = f" The address leaves out {' and '.join(long)}: too long." if long else ""
+        without = f" The link leaves out {' and '.join(long)}: too long." if long else ""
         link = f"{self._page}?ask={self._seals.seal('more', value, LINK)}"
         return (
             f"The person can allow it in their browser, within {LINK / 60:.0f} minutes: {link} "

@@ -1,4 +1,4 @@
-"""The table of providers: how each one exchanges a person's token for a token of an API."""
+"""The table of providers: how each of them exchanges a person's token for a token of an API."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Way:
-    """The request that exchanges a person's token."""
+    """A provider's rules for a request that exchanges a person's token."""
 
     grant_type: str
     subject: str
@@ -43,7 +43,7 @@ class Way:
     """The scope by which the person's token is one for this server, so that it can be exchanged."""
 
     def form(self, token: str, use: Use) -> dict[str, str]:
-        """The parameters of the request."""
+        """The parameters of the request that exchanges `token`."""
         said = {"audience": use.audience, "resource": use.resource, "scope": " ".join(use.scopes)}
         kept = {name: said[name] for name in self.takes if said[name]}
         return {"grant_type": self.grant_type, self.subject: token, **self.fixed, **kept}

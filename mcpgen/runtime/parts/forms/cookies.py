@@ -1,4 +1,4 @@
-"""Writes arguments into the Cookie header of a request, as `parameters` does for other places."""
+"""Writes arguments into the Cookie header; the module `parameters` writes paths and queries."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
     def as_it_is(text: str) -> str:
         if not _VALUE.fullmatch(text) or text != text.strip():
             raise ArgumentError(
-                name, "is sent as a cookie as it is: ASCII without `;` and outer blanks only."
+                name,
+                "is sent as a cookie as it is: only ASCII, without `;` or blanks at its ends.",
             )
         return text
 

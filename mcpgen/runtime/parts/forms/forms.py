@@ -1,4 +1,4 @@
-"""Several values together, and how they are written as `application/x-www-form-urlencoded`.
+"""Forms: several values, and how they are written as `application/x-www-form-urlencoded`.
 
 A value without a `style` is written by its own type (OpenAPI's Encoding Object): scalars as text,
 objects as JSON, and arrays with one entry per item. Null is an empty value, or JSON where the
@@ -30,7 +30,7 @@ FORM = "application/x-www-form-urlencoded"
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The values of a form, or ordered parts, with their encodings, by name or by position."""
+    """Values with their encodings: by name for a form, by position for ordered parts."""
 
     values: Mapping[str, Any] | Sequence[Any]
     encoding: Mapping[str, Part]
@@ -45,7 +45,7 @@ class Form:
         return not isinstance(self.values, Mapping)
 
     def _addressed(self) -> Iterator[tuple[str, str, Any]]:
-        """For each value: the pointer to its encoding, its name in messages, and the value."""
+        """For each value: the key of its encoding, its name in messages, and the value."""
         if isinstance(self.values, Mapping):
             yield from ((name, name, value) for name, value in self.values.items())
         else:
@@ -53,7 +53,7 @@ class Form:
                 yield str(at), f"{self.argument}[{at}]", value
 
     def entries(self) -> Iterator[tuple[str, Any, Part]]:
-        """The values that are not UNSET, with their encodings; a `style` wrapper overrides them."""
+        """The values that are not UNSET, with their encodings, which a wrapper can replace."""
         other = self.encoding.get("*", _PLAIN)
         for key, name, value in self._addressed():
             part = self.encoding.get(key, other)
@@ -105,13 +105,13 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def items_of(value: Any) -> list[Any]:
-    """The values that get an entry of their own: an array's given items, or else the value."""
+    """The values to write as one entry each: an array's items except UNSET, or the value itself."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in items if not isinstance(item, Unset)]
 
 
 def has_style(part: Part) -> bool:
-    """Whether the style decides and not `contentType`, since a style keyword is given (OAS 3.2)."""
+    """Whether a style keyword is set, so that `contentType` is ignored (OpenAPI 3.2)."""
     return part.style is not None or part.explode is not None or part.allow_reserved
 
 
@@ -143,7 +143,7 @@ def _form_text(form: Form, name: str, value: Any, part: Part) -> str:
 
 
 def is_uri_or_bytes(value: Any) -> bool:
-    """Whether a value is not a text that can be sent as it is."""
+    """Whether a value is bytes, or a text that is a `data:` or `file:` URI."""
     if isinstance(value, str):
         return value[:5].lower() in ("data:", "file:")
     return isinstance(value, (bytes, bytearray))

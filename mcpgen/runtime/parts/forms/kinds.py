@@ -61,7 +61,7 @@ def encoded(
 
 
 def kind_of(media_type: str, value: Any) -> Kind:
-    """The way to write a media type; if it is a wildcard, the value decides."""
+    """How a body of this media type is written; for a wildcard, the value decides."""
     kind = essence(media_type)
     if is_json(kind) or is_json_lines(kind):
         return "json"
@@ -84,7 +84,7 @@ def _concrete(kind: str, media_type: str | None) -> str:
 
 
 def _is_ordered(media_type: str, value: Any) -> bool:
-    """Whether an array is the parts of a multipart body; form-data needs names for its parts."""
+    """Whether a multipart body is an array of nameless parts; never true for form-data."""
     kind = essence(media_type)
     is_multipart = kind.startswith("multipart/") and kind != _DEFAULTS["multipart"]
     return is_multipart and isinstance(value, (list, tuple))
@@ -99,7 +99,7 @@ def _members(value: Any) -> Mapping[str, Any]:
 
 
 def _json_lines(value: Any, media_type: str, limits: Limits) -> bytes:
-    """One value per line, with RFC 7464's record separators for its type; a text stays as it is."""
+    """One JSON value per line, for `json-seq` with separators (RFC 7464); a string is unchanged."""
     if isinstance(value, str):
         return scalar_text(BODY, value).encode()
     values = value if isinstance(value, (list, tuple)) else [value]

@@ -1,6 +1,6 @@
 """Multipart bodies.
 
-Parts without names have the order of the array; within them, an array is JSON.
+Parts without names come from an array, in its order; an array inside such a part is JSON.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Entry:
 
 
 def joined_multipart(form: Form, media_type: str) -> Entry:
-    """A form as `multipart/form-data` (RFC 7578), or its ordered parts (RFC 2046).
+    """The body for a form as `multipart/form-data` (RFC 7578), or for ordered parts (RFC 2046).
 
     The boundary is derived from the content and does not occur in it.
     """
@@ -77,14 +77,14 @@ def multipart(form: Form) -> list[Entry]:
 
 
 def _is_file(value: Any, part: Part) -> bool:
-    """Whether a value is the bytes of a part; an object that the schema allows is not."""
+    """Whether a part's value is a file: its bytes or its URI. An object never is one."""
     if not part.binary or value is None or isinstance(value, Mapping):
         return False
     return not part.text or is_uri_or_bytes(value)
 
 
 def _nameless(entry: Entry) -> Entry:
-    """A part without a name, with its type stated: a text without a charset would be US-ASCII."""
+    """A part without a name; a text that is not ASCII gets `charset=utf-8`."""
     kind = entry.content_type or "text/plain"
     if is_text(kind) and not charset(kind) and not entry.filename and not entry.content.isascii():
         kind += "; charset=utf-8"
@@ -148,9 +148,9 @@ def _headers(entry: Entry) -> bytes:
 
 
 def _quoted(text: str) -> str:
-    """Escape as HTML's multipart/form-data encoding does; all else stays UTF-8 (RFC 7578 5.1).
+    """Escape a name as HTML forms do; other characters stay UTF-8 (RFC 7578 5.1).
 
-    For some servers, a backslash at the end would escape the quotation mark after it.
+    A backslash at the end is escaped too: some servers would apply it to the closing quote.
     """
     text = f"{text[:-1]}%5C" if text.endswith("\\") else text
     return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22")

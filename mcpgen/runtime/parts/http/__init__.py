@@ -25,11 +25,11 @@ COMMAND = HttpCommand()
 
 
 def check(app: Builder, settings: HttpSettings) -> None:
-    """Refuse settings for callers that contradict each other; raises ConfigurationError."""
+    """Refuse contradictory settings for callers; raises ConfigurationError."""
     anybody = " and ".join(f"`{each}`" for each in ANY_ORIGIN if each in settings.allow_origins)
     if anybody and not (settings.callers_sign_in or settings.brought):
         raise ConfigurationError(
-            f"{app.api.env_prefix}_ALLOW_ORIGINS: with {anybody} whatever page a person of this "
+            f"{app.api.env_prefix}_ALLOW_ORIGINS: with {anybody}, any page that a person in this "
             f"network opens may call. Set {app.api.env_prefix}_HTTP_TOKEN, or another way by which "
             "callers bring a token, or name the origins"
         )
@@ -48,7 +48,7 @@ def check_api(api: Api, settings: HttpSettings) -> None:
 
 
 def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
-    """The notes for a server over HTTP; raises ConfigurationError."""
+    """Remarks about a server over HTTP; raises ConfigurationError."""
     from . import anonymous, sessions
 
     prefix = app.api.env_prefix
@@ -56,7 +56,7 @@ def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
     if settings.http_stateless and sessions.needed(app):
         told.append(
             f"{prefix}_HTTP_STATELESS: clients before 2026-07-28 get no session, which this server "
-            "needs: they are asked nothing and hear no news"
+            "needs to ask them questions and to notify them"
         )
     if settings.http_json:
         told.append(
@@ -67,7 +67,7 @@ def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
 
 
 def checklist(settings: HttpSettings, prefix: str) -> Iterator[str]:
-    """The settings that are missing before it can be served over HTTP."""
+    """The settings that are missing before the server can be served over HTTP."""
     from . import anonymous
 
     if lacking := anonymous.way_missing(settings, prefix):
@@ -75,7 +75,7 @@ def checklist(settings: HttpSettings, prefix: str) -> Iterator[str]:
 
 
 def install(server: ServerParts) -> Any:
-    """Put a guard before a server's handlers, if a setting needs it."""
+    """Put a guard before a server's handlers, if a setting needs one."""
     if server.settings_of(HttpSettings).is_guarded or is_exported(os.environ):
         from . import guard
 

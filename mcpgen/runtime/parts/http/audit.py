@@ -53,7 +53,7 @@ class _File(WatchedFileHandler):
 
 
 class Audit:
-    """Writes to stderr, or appends to a file that only its owner may read."""
+    """The audit log: stderr, or a file that only its owner may read."""
 
     def __init__(self, api: Api, settings: HttpSettings, further: Iterable[Api] = ()) -> None:
         """Open the log of a server for one API, and for the `further` ones.
@@ -108,7 +108,7 @@ class Audit:
         self.put(call.caller, line)
 
     def put(self, caller: Caller, line: Mapping[str, Any]) -> None:
-        """Write a line about an event, with its time and caller first."""
+        """Write a line about an event; it begins with the time and the caller."""
         who = {"client": caller.client, "subject": caller.subject, "issuer": caller.issuer}
         line = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -174,7 +174,7 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
 
 
 def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The schema of an object's member, taken from its alternatives."""
+    """The schema of an object's member, as any of the object's alternatives declares it."""
     from ...schemas.forms import properties_of
 
     others = ((form, form.get("additionalProperties", True)) for form in forms)
@@ -186,7 +186,7 @@ def _is_secret(schema: Mapping[str, Any]) -> bool:
 
 
 def _read(value: Any) -> Any:
-    """The value itself, or the array or object that its JSON text holds."""
+    """The value; if it is the JSON text of an array or object, that array or object."""
     if isinstance(value, str) and value.lstrip()[:1] in ("[", "{"):
         with suppress(ValueError):
             return json.loads(value)

@@ -1,4 +1,4 @@
-"""Exporters of calls, and trace headers for the API."""
+"""Whether calls are exported to OpenTelemetry, and trace headers for the API."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def is_exported(environ: Mapping[str, str]) -> bool:
 
 
 def trace_headers(caller: Mapping[str, str] | None) -> list[tuple[str, str]]:
-    """W3C trace context for the API: the current span, or else that of the caller's request."""
+    """W3C trace headers for the API: from the current span, or else from the caller's request."""
     from opentelemetry.propagate import extract, inject  # only where it is asked for
 
     carrier: dict[str, str] = {}

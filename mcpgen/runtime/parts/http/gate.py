@@ -60,9 +60,9 @@ def verifier(
     paths: Sequence[str] = ("",),
     named: Callable[[], TokenVerifier] | None = None,
 ) -> TokenVerifier:
-    """The verifier of tokens that the settings ask for; tokens may be for any of the paths.
+    """The verifier of tokens that the settings choose; tokens may be for any of the paths.
 
-    `named` creates the verifier of named tokens, if there are some.
+    `named` creates the verifier of named tokens; it is None without a file of tokens.
     """
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
@@ -127,10 +127,11 @@ class Gate:
         verifier: TokenVerifier,
         below: str = "",
     ) -> None:
-        """`access` tells the scopes of tools, and `verifier` checks tokens.
+        """`access` knows the scopes of tools, and `verifier` checks tokens.
 
-        `forbidden` is told a caller whose scopes do not allow the called tool. `called` gives the
-        name of that tool, from the ASGI scope and the request's params.
+        `forbidden` is called with a caller whose scopes do not allow the called tool, and that
+        tool's name. `called` returns the name of the called tool from the ASGI scope and the
+        request's params.
         """
         self._called = called
         self._app = AuthContextMiddleware(app)
@@ -158,7 +159,7 @@ class Gate:
         await (refusal or self._app)(scope, receive, send)
 
     async def _checked(self, scope: Scope, receive: Receive) -> tuple[JSONResponse | None, Receive]:
-        """The refusal of a request, if it is refused, and the `receive` that gives its body."""
+        """The error response, or None if the request may pass; and a `receive` with its body."""
         if _is_malformed(scope):
             return self._refusal(scope, 400, "invalid_request", ()), receive
         identity = await self._tokens.authenticate(HTTPConnection(scope))
@@ -210,7 +211,7 @@ class Gate:
 
 
 def _filter_scopes(scopes: Sequence[str]) -> list[str]:
-    """The scopes, without those of the document that a token cannot have."""
+    """The scopes that a token can have: those with only the characters that OAuth allows."""
     return list(filter(is_scope, scopes))
 
 

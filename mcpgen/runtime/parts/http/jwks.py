@@ -62,7 +62,7 @@ class IssuerKeys:
     _failed: bool = False
 
     async def get(self, key_id: str | None, *, replaced: bool = False) -> list[_Key]:
-        """The keys with this id, or all keys if a token names none; empty if none is published.
+        """The keys with this id, or all keys if it is None; empty if the issuer publishes none.
 
         While the keys are being read again, a caller with a known key does not wait. `replaced`:
         the known keys did not sign the token, so the issuer may have replaced them.
@@ -130,7 +130,7 @@ async def metadata_of(backend: Backend, issuer: str, *needed: str) -> Mapping[st
             metadata = await backend.fetch_json("GET", url, {})
         named, own = metadata.get("issuer", issuer), [metadata.get(name) for name in needed]
         if named != issuer:
-            logger.warning("%s is of another issuer, %.200r: each letter counts", url, named)
+            logger.warning("%s names another issuer, %.200r: each letter counts", url, named)
         elif "issuer" in metadata and all(isinstance(e, str) and is_secure(e) for e in own):
             return metadata
     raise ToolError(f"The issuer's metadata names no {' and '.join(needed)}.")
@@ -157,9 +157,7 @@ class Refused(ValueError):
 
 @dataclass
 class JwtVerifier:
-    """The SDK's `TokenVerifier` for tokens of one issuer and one audience, however it is
-    spelled.
-    """
+    """The SDK's `TokenVerifier` for one issuer's tokens with one audience, in any spelling."""
 
     keys: IssuerKeys
     issuer: str
@@ -174,7 +172,7 @@ class JwtVerifier:
     async def verify_token(self, token: str) -> AccessToken | None:
         """The claims of a token for this server; None if it is invalid or expired.
 
-        A token without a subject itself identifies its caller.
+        If a token names neither a client nor a subject, its hash identifies the caller.
 
         Raises:
             Unavailable: the issuer's keys cannot be read.
@@ -200,17 +198,17 @@ class JwtVerifier:
         header = jwt.get_unverified_header(token)
         kind = str(header.get("typ")).lower().removeprefix("application/")
         if kind.endswith("+jwt") and kind != "at+jwt":  # RFC 8725 3.11; many say nothing
-            raise Refused("it is no access token")
+            raise Refused("it is not an access token")
         own = issuers.names_of(self.issuer)
         claims = await verified(token, self.keys, self._audiences(token), own, self.stand_in)
         if self.stand_in and claims.get("token_use", "access") != "access":
-            raise Refused("it is no access token")
+            raise Refused("it is not an access token")
         if claims.get("cnf"):  # RFC 7800; whoever stole such a token has no key to it
             raise Refused("it is bound to a proof of possession, which this server does not check")
         return claims
 
     def _audiences(self, token: str) -> list[str]:
-        """The audiences of this server, and those in the token that are its addresses."""
+        """The accepted audiences: the server's, and those in the token that are paths below it."""
         if self.below is None:
             return [*self.audiences]
         claimed = jwt.decode(token, options={"verify_signature": False}).get("aud")
@@ -237,7 +235,7 @@ async def verified(
     key_id = jwt.get_unverified_header(token).get("kid")
     published = await keys.get(key_id)
     if not published:
-        raise Refused("its key is none that the issuer publishes")
+        raise Refused("its key is not one that the issuer publishes")
     try:
         return _decoded(token, published, audiences, names, stand_in)
     except jwt.InvalidSignatureError:
@@ -278,7 +276,7 @@ def scopes_of(
     implied: Sequence[tuple[str, str]],
     among: Sequence[str] = ("scope", "scp"),
 ) -> list[str]:
-    """All scopes in `scope` (RFC 8693 4.2), and in `scp`, which some issuers use instead."""
+    """The scopes in `scope` (RFC 8693 4.2) or `scp` (some issuers), with those they imply."""
     scopes = dict[str, None]()
     for value in map(claims.get, among):
         names = value.split() if isinstance(value, str) else value
@@ -287,7 +285,7 @@ def scopes_of(
 
 
 def with_implied(scopes: Iterable[str], implied: Sequence[tuple[str, str]]) -> list[str]:
-    """The scopes, and the scopes that they imply."""
+    """The scopes, together with the scopes that they imply."""
     whole = dict.fromkeys(scopes)
     for _ in implied:
         whole |= dict.fromkeys(narrower for broader, narrower in implied if broader in whole)

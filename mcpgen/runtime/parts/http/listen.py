@@ -43,7 +43,7 @@ class Address(NamedTuple):
     def read(cls, text: str, name: str = "--http", default: str = DEFAULT) -> Address:
         """Read `HOST:PORT`, `HOST` or `PORT`; an IPv6 address with a port is in brackets.
 
-        `name` is the setting's, for messages; `default` gives a missing host or port.
+        `name` is the setting's name, for messages; `default` gives a missing host or port.
 
         Raises:
             ConfigurationError: the text has none of these forms.
@@ -107,8 +107,8 @@ def serve(
     except OSError as problem:
         print(
             f"{command}: cannot listen on {address.host}:{address.port}: "
-            f"{problem.strerror or problem}. Name another place with --http HOST:PORT; port 0 is "
-            "one that is free.",
+            f"{problem.strerror or problem}. Name another address with --http HOST:PORT; port 0 is "
+            "any free one.",
             file=sys.stderr,
         )
         return 1
@@ -142,7 +142,7 @@ _Http: Any = H11Protocol
 
 
 class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of asyncio
-    """uvicorn's protocol, with the time limit for requests that uvicorn lacks.
+    """uvicorn's protocol with a time limit for incoming requests, which uvicorn itself lacks.
 
     It extends the h11 protocol even if httptools is installed: the httptools one does not limit
     headers, and queues any number of requests.
@@ -163,7 +163,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; a request with two different lengths is the last one (RFC 9112 6.1)."""
+        """Read requests; one with two different lengths is the connection's last (RFC 9112 6.1)."""
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))
@@ -212,7 +212,7 @@ def without_traceback(record: logging.LogRecord) -> bool:
 
 
 def without_query(record: logging.LogRecord) -> bool:
-    """Remove the query from a line of uvicorn's access log, since it may contain a token."""
+    """A log filter that removes the query, which may contain a token, from uvicorn's access log."""
     if isinstance(record.args, tuple) and len(record.args) == 5:
         client, method, target, version, status = record.args
         record.args = (client, method, str(target).partition("?")[0], version, status)
@@ -249,7 +249,7 @@ def bind(address: Address) -> socket.socket:
 
 @contextmanager
 def _caught_signals(running: uvicorn.Server) -> Iterator[list[int]]:
-    """Catch the signals that uvicorn raises again at its end, or does not handle yet."""
+    """Catch the signals that uvicorn raises again when it ends, or that it does not handle."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:

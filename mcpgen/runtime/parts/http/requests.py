@@ -1,4 +1,4 @@
-"""The contents of a caller's request."""
+"""Callers' requests: the call that a message makes, and the beginning of an HTTP body."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Call:
 
     @classmethod
     def of(cls, ctx: ServerRequestContext[Any, Any]) -> Call:
-        """The call in a message, if its method is one of those that are checked."""
+        """The call that a message makes; only for methods in `WATCHED`."""
         params = ctx.params or {}
         about = params.get(WATCHED[ctx.method][1], "")
         if isinstance(about, Mapping):  # what is completed is a prompt's argument or a template's

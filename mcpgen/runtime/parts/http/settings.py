@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Who(Closing):
-    """The people or programs that a setting is about."""
+    """Groups of the settings that protect the server from its callers."""
 
     CALLERS = "callers, who then sign in, are limited or are recorded"
     ISSUER = "the tokens of `http_issuer`: without it they do nothing"
@@ -114,7 +114,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def tells_scopes(self) -> bool:
-        """Whether callers have scopes, from an issuer or from a file of tokens."""
+        """Whether callers have scopes: from an issuer, or from a file of tokens."""
         return bool(self.http_issuer or getattr(self, "http_tokens_file", None))
 
     @property
@@ -125,7 +125,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def authorization_server(self) -> str | None:
-        """Where callers get their tokens, unless the operator hands them out."""
+        """The issuer of callers' tokens; None if the operator hands them out."""
         return self.http_issuer
 
     @property

@@ -70,7 +70,7 @@ def _is_asked_for(variable: str) -> bool:
 
 
 async def flush() -> None:
-    """Export what is still waiting, within the time limit."""
+    """Export the spans and durations that are still in memory, within the time limit."""
     with anyio.move_on_after(_EXPORT_SECONDS):
         await anyio.to_thread.run_sync(_flush, abandon_on_cancel=True)
 
@@ -86,7 +86,7 @@ class Traced(Observed):
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:
-        """Note a request, and make a span for it."""
+        """Record a request to the API, and make a span for it."""
         attributes = {
             "http.request.method": method,
             "url.template": template,

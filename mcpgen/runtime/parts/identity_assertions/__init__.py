@@ -1,4 +1,4 @@
-"""Enterprise-managed sign-in: the company's provider vouches for people, without a page."""
+"""Enterprise-managed sign-in: the company's provider vouches for people, without a sign-in page."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ EXTENSION = "io.modelcontextprotocol/enterprise-managed-authorization"
 
 
 def check(app: Builder, settings: Any) -> None:
-    """Refuse clients if no provider could vouch for people; raises ConfigurationError."""
+    """Refuse configured clients if there is no OpenID provider; raises ConfigurationError."""
     if not settings.sign_in_clients:
         return
     prefix = f"{app.api.env_prefix}_SIGN_IN"
     if not settings.signs_in:
         raise ConfigurationError(
             f"{prefix}_CLIENTS needs {prefix}_PROVIDER and {prefix}_CLIENT_ID: the provider at "
-            "which people sign in is the one whose assertions are taken"
+            "which people sign in is the one whose assertions are accepted"
         )
     if settings.sign_in_provider == "github":
         raise ConfigurationError(
@@ -69,7 +69,7 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """The issuer of tokens for the endpoints at these paths, for assertions too."""
+    """The issuer of tokens for the endpoints at these paths, which also accepts assertions."""
     from mcp.server.auth.routes import ID_JAG_GRANT_PROFILE
     from mcp.shared.auth import JWT_BEARER_GRANT_TYPE
 

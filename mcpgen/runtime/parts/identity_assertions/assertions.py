@@ -35,13 +35,13 @@ _LONGEST = 600
 _NEEDED = ("sub", "client_id", "jti")
 _BEYOND = {
     "authorization_details": "rights that this server cannot read",
-    "cnf": "a proof that is not asked for",
-    "tenant": "a tenant of an issuer of many, whose people this server cannot tell apart",
+    "cnf": "a proof that is not checked",
+    "tenant": "a tenant of a shared issuer, whose people this server cannot tell apart",
 }
 """Claims that narrow an assertion by what nobody here heeds, so it is not good at all."""
 _PROBLEMS: Mapping[type[Exception], str] = {
     jwt.ExpiredSignatureError: "it has expired",
-    jwt.ImmatureSignatureError: "it is not good yet",
+    jwt.ImmatureSignatureError: "it is not valid yet",
     jwt.InvalidAudienceError: "its audience is not this server",
     jwt.InvalidSignatureError: "its signature is wrong",
     jwt.MissingRequiredClaimError: "it has no `exp` or no `aud`",
@@ -111,7 +111,7 @@ class Assertions:
                 _refuse("its issuer is not the provider at which people sign in here")
             claims = await verified(assertion, self._provider.keys, [own], [issuer])
         except (jwt.PyJWTError, ValueError, TypeError) as problem:
-            own_words = str(problem) if isinstance(problem, Refused) else "it is no signed JWT"
+            own_words = str(problem) if isinstance(problem, Refused) else "it is not a signed JWT"
             _refuse(_PROBLEMS.get(type(problem), own_words))
         for name in _NEEDED:
             if not isinstance(claims.get(name), str) or not claims[name]:
@@ -139,20 +139,22 @@ class Assertions:
         if not named or not all(isinstance(each, str) and is_own(each) for each in named):
             _refuse("it is for another resource")
         if asked is not None and _plain(asked) not in map(_plain, named):
-            raise TokenError("invalid_target", "resource is another than in the assertion")
+            raise TokenError("invalid_target", "resource differs from the assertion's")
         return str(named[0] if asked is None else asked)
 
     def _asked(self, claims: Mapping[str, Any], scopes: list[str] | None) -> tuple[str, ...] | None:
-        """The scopes that both the assertion and the request have; None: all of the person's."""
+        """The scopes that assertion and request share; None for all scopes of the person."""
         if "scope" not in claims:
             return None if scopes is None else tuple(scopes)
         implied = self._settings.http_implied_scopes
         claimed, known = scopes_of(claims, implied, ("scope",)), self._authority.rights.known
         if known and not {*claimed} & {*known}:
-            _refuse("none of its scopes is one of this server")
+            _refuse("this server has none of its scopes")
         both = claimed if scopes is None else [each for each in claimed if each in scopes]
         if claimed and not both:
-            raise TokenError("invalid_scope", "no scope that is asked for is in the assertion")
+            raise TokenError(
+                "invalid_scope", "the assertion has none of the scopes that are asked for"
+            )
         return tuple(both)
 
     async def _use(self, claims: Mapping[str, Any], now: float) -> None:
@@ -168,7 +170,7 @@ class Assertions:
 
 
 def _plain(resource: str) -> str:
-    """A resource without the part of its path that restricts it."""
+    """The URL of a resource without the restriction in its path (`/readonly`)."""
     return ADDRESS.sub("", resource).rstrip("/")
 
 

@@ -67,7 +67,9 @@ class AssertionGrant:
                 raise TokenError("invalid_request", "the client authenticates in two ways")
             named, secret = _basic(authorization)
             if client not in ("", named):
-                raise TokenError("invalid_client", "client_id is another than in Authorization")
+                raise TokenError(
+                    "invalid_client", "client_id differs from the one in Authorization"
+                )
             client = named
         digest = sha256(secret.encode()).hexdigest()
         # All are compared: how long it takes says nothing of them.
@@ -75,7 +77,7 @@ class AssertionGrant:
         if client not in known:
             raise TokenError(
                 "invalid_client",
-                "the client is none that may bring assertions here, or its secret is wrong",
+                "the client may not bring assertions here, or its secret is wrong",
             )
         return client
 

@@ -14,7 +14,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def clients(text: str) -> read.Pairs:
-    """Clients and the SHA-256 of their secrets; a client has two while its secret is replaced."""
+    """Clients and the SHA-256 of their secrets; a client has two while its secret changes."""
     shape = "must be lines `client-id: SHA-256 of its secret`, in 64 digits of 0-9 and a-f"
     pairs = read.members(text, shape)
     if not all(_ID.fullmatch(client) and _HASH.fullmatch(digest) for client, digest in pairs):

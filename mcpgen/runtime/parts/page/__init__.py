@@ -25,7 +25,7 @@ _INLINE = re.compile(rb"<(script|style)>(.*?)</\1>", re.DOTALL)
 
 
 class Page:
-    """Answers browsers with one static file, which is equal for every server and names no tool.
+    """Answers browsers with one static file, which is the same for every server and names no tool.
 
     The page is itself a client of the endpoint, so it shows callers only what they may use.
     """

@@ -1,4 +1,4 @@
-"""The search surface's own tools, and the answers of finding and describing.
+"""The search surface's own tools, and the answers of `find_tools` and `describe_tools`.
 
 The answers are text, which costs half as many tokens as JSON.
 """
@@ -101,7 +101,7 @@ _PAGES = {
     "type": "integer",
     "minimum": 1,
     "maximum": MOST_PAGES,
-    "description": "Join up to so many pages of a list; default: one.",
+    "description": "Join at most so many pages of a list; default: one.",
 }
 _TYPED_LINES = 3
 """Tools of an answer whose arguments have types."""
@@ -120,7 +120,7 @@ _PER_TOOL, _PER_ANSWER = 2000, 6000
 
 
 class Catalogue:
-    """The tools of one caller."""
+    """The tools that one caller may use, and the texts about them."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas with tools, and how many; with subjects only if all their tools are allowed."""
+        """The areas (groups) of the caller's tools, with counts, and topics of complete areas."""
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))
@@ -188,14 +188,14 @@ class Catalogue:
         )
 
     def examples(self) -> list[str]:
-        """Two summaries of the server's tools: one of a read tool, one of a write tool."""
+        """Up to two summaries as examples: of a tool that reads, and of one that writes."""
         rows = [row for row in self._index.rows if self._allowed(row.name)]
         short = [row for row in rows if len(row.summary.split()) in _EXAMPLE]
         firsts = {row.effect == "read": row.summary for row in reversed(short)}
         return [firsts[reads] for reads in (True, False) if reads in firsts]
 
     def nearest(self, name: str) -> str:
-        """A sentence that names the most similar tools, compared by spelling and then by words."""
+        """A sentence that names the tools most similar to `name`, by spelling and by words."""
         name = name[:_LONGEST_NAME]
         pairs = _pairs(name)
         there = {n: _likeness(pairs, _pairs(n)) for n in self._index.by_name if self._allowed(n)}
@@ -256,7 +256,7 @@ class Catalogue:
         return _OPERATION.sub(self._named, text)
 
     def _hints(self, row: Row, schema: Mapping[str, Any]) -> dict[str, str]:
-        """Where the ids in a tool's path come from, by argument."""
+        """For each id in a tool's path, a tool that lists such ids: `{"id": "from listPets"}`."""
         arguments, hints = schema.get("properties", {}), {}
         for variable in VARIABLE.finditer(row.path):
             source = self._index.by_route.get(route("GET", row.path[: variable.start()]))
@@ -267,12 +267,12 @@ class Catalogue:
         return hints
 
     def _named(self, operation: re.Match[str]) -> str:
-        """An operation that a text mentions, replaced with the name of its tool."""
+        """The name of the tool for a mentioned operation (`GET /pets`); else the mention itself."""
         row = self._index.by_route.get(route(operation[1], operation[2]))
         return row.name if row is not None and self._allowed(row.name) else operation[0]
 
     def _area(self, text: str) -> int:
-        """The area that a text names."""
+        """The number of the area that a text names."""
         text = text[:_LONGEST_TEXT]
         area, words = text.strip(), {*terms(text)}
         there = [name for name, *_ in self.areas()]
@@ -292,7 +292,7 @@ class Catalogue:
         *,
         is_defined: bool = False,
     ) -> str:
-        """A page of lines; `is_defined`: the definition of the first one follows."""
+        """A page of tools, one per line; with `is_defined`, the first line omits the arguments."""
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
@@ -321,7 +321,7 @@ class Catalogue:
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
 
     def _best(self, matches: Sequence[Match], room: int) -> str:
-        """The definition of the best match, if it is far ahead of the next and there is room."""
+        """The definition of the best match; empty without a clear lead, or without room for it."""
         first = matches[0]
         if room < _MIN_TOKENS or (len(matches) > 1 and first.score < _LEAD * matches[1].score):
             return ""
@@ -330,7 +330,7 @@ class Catalogue:
 
 
 def _shared(lines: Sequence[str]) -> list[str]:
-    """The required arguments with which all of these argument lists begin."""
+    """The required arguments with which all of the argument lists begin."""
     shared: list[str] = []
     for column in zip(*(line.split(", ") for line in lines), strict=False):
         name, *others = {each.partition(":")[0] for each in column}
@@ -355,7 +355,7 @@ def _start(cursor: str | None) -> int:
         return 0
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 7:
         return int(cursor)
-    raise ToolError(f"`{cursor[:40]}` is no cursor: take the one at the end of a list.")
+    raise ToolError(f"`{cursor[:40]}` is not a cursor: take the one at the end of a list.")
 
 
 def own_tools(
@@ -379,7 +379,7 @@ def own_tools(
         "query": {**query, "description": "The task of the tool, in a few words."},
         "area": {**_SHORT, "description": "Only this area; without query: all of it."},
         "limit": {"type": "integer", "minimum": 1, "maximum": MOST_FOUND, "default": usual},
-        "cursor": {**_SHORT, "description": "Where a list goes on."},
+        "cursor": {**_SHORT, "description": "Where to go on in a list."},
     }
     if {*effects} - {"read"}:
         enum = [effect for effect in EFFECTS if effect in {"read", "write", *effects}]
@@ -457,7 +457,7 @@ def _finding(title: str, count: int, areas: Sequence[Area], examples: Sequence[s
 
 
 def _shortened(areas: Sequence[Area], room: int) -> str:
-    """The areas, the largest first: with their subjects, with counts, or only their names."""
+    """The areas, largest first: as room allows, with topics, else with counts, else only names."""
     ordered = sorted(areas, key=lambda area: -area[1])
     if len(text := "; ".join(map(_area_text, ordered))) <= min(room, _SHORT_AREAS):
         return text

@@ -1,4 +1,4 @@
-"""Calls through the calling tools, whose answers are short texts."""
+"""Calls through the search surface's calling tools; their answers are short texts."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Via:
     def see(
         self, arguments: Mapping[str, Any], response: Response[Any], shape: Shape | None
     ) -> None:
-        """Note whether more pages follow the answered one, and how to get them."""
+        """Note whether there are pages after this response, and the arguments of the next page."""
         self.says_more = says_more(response.data)
         if self.rule is not None:
             self.following = self.rule.next(arguments, response.data, response.headers)
@@ -99,7 +99,7 @@ class Via:
             self.notes.append(self._more())
 
     def _more(self) -> str:
-        """A note on further pages, for when `fields` hide the API's own."""
+        """A note about further pages, since `fields` may have removed the API's link to them."""
         if self.rule is None or self.following is None:
             return "The API has more."
         is_sure = self.says_more or self.rule.cursor or self.rule.at
@@ -117,7 +117,7 @@ VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 def answered(
     value: Any, via: Via, tool: Mapping[str, Any], context: Context, given: Mapping[str, Any]
 ) -> Any:
-    """The answer that replaces a handler's result for the arguments `given`.
+    """The answer that replaces a handler's result; `given` are the arguments of the call.
 
     A result that a handler did not make, such as a task, stays as it is.
     """
@@ -139,7 +139,7 @@ def answered(
 
 
 def textual(result: Mapping[str, Any], told: Sequence[str], blocks: Sequence[Any]) -> Result:
-    """A result with texts and further blocks, and without structured content."""
+    """A copy of a result with these texts and blocks as content, and no structured content."""
     content = [*({"type": "text", "text": text} for text in told), *blocks]
     return {key: each for key, each in result.items() if key != "structuredContent"} | {
         "content": content
@@ -149,10 +149,10 @@ def textual(result: Mapping[str, Any], told: Sequence[str], blocks: Sequence[Any
 def _collected(
     value: Any, via: Via, tool: Mapping[str, Any], context: Context, limit: ResultLimit
 ) -> tuple[Result, str | None]:
-    """The handler's value as a JSON result of any size, and the answer's own text.
+    """A handler's value as an uncut JSON result, and the answer's own JSON text, if known.
 
     An answer reduced by `fields` is not checked against the tool's outputSchema, which describes
-    the whole.
+    the complete answer.
     """
     backend = context.request.lifespan_context.backend
     bare = without_promise(tool)
@@ -183,14 +183,14 @@ def _collected(
 
 
 def _with_headers(data: Any, result: Mapping[str, Any]) -> Any:
-    """An object with the headers that an agent needs, such as an ETag."""
+    """The data with the result's headers added, such as an ETag; only objects get headers."""
     own = result.get("structuredContent")
     headers = own.get(HEADERS) if isinstance(own, dict) else None
     return {**data, HEADERS: headers} if headers and isinstance(data, dict) else data
 
 
 def _of_result(result: Result, via: Via) -> Result:
-    """A finished result; its structured content is used as data if its text is equal to it."""
+    """The result, unchanged; if its text equals its structured content, `via` gets that as data."""
     data = result.get("structuredContent")
     if result.get("isError") or data is None or not result.get("content"):
         return result
@@ -207,17 +207,17 @@ def _of_result(result: Result, via: Via) -> Result:
 
 
 def without_promise(tool: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A tool that does not promise structured content."""
+    """The tool without its outputSchema, so that it need not return structured content."""
     return {key: part for key, part in tool.items() if key != "outputSchema"}
 
 
 def _is_open(tool: Mapping[str, Any]) -> bool:
-    """Whether an answer that does not fit the outputSchema is accepted all the same."""
+    """Whether the outputSchema accepts any object besides those that it describes."""
     return {"type": "object"} in (tool.get("outputSchema") or {}).get("anyOf", ())
 
 
 def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str = "") -> list[str]:
-    """JSON data as text for agents, and a list of the omitted parts.
+    """JSON data as text for agents, with a list of the parts that were left out.
 
     `empty` is the text for empty data.
     """
@@ -243,7 +243,7 @@ def text_of(data: Any, limit: ResultLimit, tool: Mapping[str, Any], empty: str =
 
 
 def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
-    """How to get a shorter answer: with some of its fields, or with the tool's filters."""
+    """Advice on how to get a shorter answer: with `fields`, or with the tool's filters."""
     tables = sorted(Split.of(data).tables, key=lambda table: -len(table.items))
     item = tables[0].items[0] if tables else data
     members = item.items() if isinstance(item, dict) else ()
@@ -278,7 +278,7 @@ async def further(
     joined: Joined,
     seconds: float,
 ) -> str:
-    """Join the pages after the first one, each with a `call`; returns the reason for stopping."""
+    """Add further pages, each from a `call`; returns why it stopped early, or an empty string."""
     until = time.monotonic() + seconds
     stopped = ""
     while via.following is not None and joined.pages < via.pages and not stopped:

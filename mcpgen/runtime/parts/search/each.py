@@ -30,7 +30,7 @@ _OTHERS = ("image", "audio", "resource")
 _TOO_LATE = "the time for one call is over"
 _NO_ROOM = "there is no room for more in one answer"
 _LEFT_OUT = "done; its answer had no room"
-_UNTOLD = "there was no room for why"
+_UNTOLD = "there was no room for the reason"
 _ASKS = "it asks the user a question: call it alone"
 
 Make = Callable[[ServerRequestContext[Any], Mapping[str, Any]], Awaitable[Any]]
@@ -51,7 +51,7 @@ class Item:
 
 @dataclass
 class Each:
-    """Calls of one tool, with the outcomes so far."""
+    """Many calls of one tool, and their outcomes."""
 
     via: Via
     """How each of them is asked for."""
@@ -109,7 +109,7 @@ class Each:
         await aside(LARGE, partial(self._keep, number, item), alone=True)
 
     def _keep(self, number: int, item: Item) -> None:
-        """Keep an outcome, if there is room for it."""
+        """Keep an outcome; without room for it, keep a note about it and make no more calls."""
         text = item.error or item.text
         size = len(text.encode()) if text else size_of_json(item.data) + len(item.note.encode())
         self.outcomes[number] = item
@@ -132,7 +132,7 @@ class Each:
         return [n for n in range(len(self.arguments)) if n not in self.outcomes]
 
     def text(self) -> str:
-        """The answer: tables with all answers, then lines that begin with numbers."""
+        """The answer: tables of the results, then each message with the numbers of its calls."""
         answers: dict[int, Any] = {}
         lines: dict[str, list[int]] = {}
         for number, item in sorted(self.outcomes.items()):
@@ -148,14 +148,14 @@ class Each:
 
     @property
     def end(self) -> str:
-        """The calls that were left out, with the reason."""
+        """A sentence on the calls that were not made, with the reason; empty if all were made."""
         if not self.missing:
             return ""
         count = f"{len(self.outcomes)} of {len(self.arguments)} calls were made"
         return f"{count}: {self.stopped.rstrip('.')}. Not made: {spans(self.missing)}."
 
     def result(self) -> Result:
-        """The result, for an agent or for a program."""
+        """The result: text for an agent, or structured content and text for a program."""
         result: Result = {"resultType": "complete"}
         if self.via.as_json:
             outcomes = sorted(self.outcomes.items())
@@ -185,7 +185,7 @@ class _Quiet:
 
 
 def _outcome(result: Mapping[str, Any], via: Via) -> Item:
-    """The outcome of an answered call."""
+    """The outcome that a call's result shows."""
     if result.get("resultType") == "input_required":
         return Item(error=_ASKS)
     if result.get("_meta", {}).get(DRY_RUN):
@@ -212,7 +212,7 @@ def text_in(result: Mapping[str, Any]) -> str:
 
 
 def other(result: Mapping[str, Any]) -> str:
-    """The text for a result without data."""
+    """The text for a result without JSON data, such as a task or an image."""
     if result.get("resultType") == "task":
         return f"goes on as the task {result.get('taskId')}"
     kinds = [block.get("type") for block in result.get("content", ())]
@@ -222,7 +222,7 @@ def other(result: Mapping[str, Any]) -> str:
 
 
 def rows_of(answers: Mapping[int, Any]) -> str:
-    """The answers by their numbers: as tables if that is shorter, else one line of JSON each."""
+    """The answers with their numbers: as tables if that is shorter, else as one JSON line each."""
     texts = {number: visible(dump(data, allow_nan=True)) for number, data in answers.items()}
     plain = "\n".join(f"{number + 1}: {text}" for number, text in texts.items())
     name = next((each for each in _NUMBERS if f'"{each}"' not in plain), "")
@@ -248,7 +248,7 @@ def rows_of(answers: Mapping[int, Any]) -> str:
 
 
 def _only_list(data: Any) -> tuple[Path, Sequence[Mapping[str, Any]]]:
-    """The list of objects that an answer is, or the only list that it contains, with its path."""
+    """The only list of objects in an answer, with its path; the answer may itself be the list."""
     lists: list[tuple[Path, list[Any]]] = [((), data)] if isinstance(data, list) else []
     if isinstance(data, dict):
         lists = [((name,), each) for name, each in data.items() if isinstance(each, list)]

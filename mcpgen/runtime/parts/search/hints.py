@@ -1,4 +1,4 @@
-"""The parts of a tool's definition that are shown with a refusal of its arguments."""
+"""The parts of a tool's definition that are shown when its arguments are refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from . import signatures
 
-_MENDING = ("did you mean", "must be one of", "belongs into")
+_MENDING = ("did you mean", "must be one of", "belongs in")
 """What a line of a refusal says that needs nothing beside it."""
 _HEAD = "These arguments cannot be used"
 _PLACE = re.compile(r"(?:- |Argument )`([^`]+)`")
@@ -19,10 +19,10 @@ _MOST = 600
 
 
 def hint(tool: Mapping[str, Any], effect: str, refusal: Mapping[str, Any]) -> str:
-    """The form of the arguments that a refusal is about; empty if the refusal is clear by itself.
+    """The definition of the arguments that were refused; empty if the refusal suffices.
 
-    The whole tool is described if it has no argument of that name, since the agent then guessed. A
-    refusal that only names the expected type is clear by itself.
+    The complete tool is described if it has no argument of that name, since the agent then guessed.
+    A refusal that only names the expected type suffices.
     """
     lines = "\n".join(block.get("text", "") for block in refusal["content"]).splitlines()
     open_lines = [

@@ -50,7 +50,7 @@ def pieces(text: str) -> list[str]:
 
 
 def terms(text: str) -> Iterator[str]:
-    """The words of a text that matter in a search, each without its ending."""
+    """The words of a text that matter in a search, without their endings."""
     for word in pieces(text):
         if word not in _STOP and len(word) <= _MAX_WORD_LENGTH:
             yield stem(word)
@@ -225,7 +225,7 @@ class SearchIndex:
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
-        """Words that distinguish tools with equal summaries: those in which their paths differ."""
+        """For tools with equal summaries, the words in which their paths differ, by tool."""
         twins: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
             twins[row.summary.casefold()].append(row)
@@ -276,13 +276,13 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """The number of tools that use a word, then the index and the weight of each in turn."""
+        """The number of tools with a word, then each of these tools' index and weight in turn."""
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
 
     def _weight(self, having: int) -> float:
-        """The weight of a word that `having` tools have."""
+        """The BM25F weight of a word that occurs in `having` tools; it is larger for rare words."""
         return math.log(1 + (len(self.rows) - having + 0.5) / (having + 0.5))
 
 
@@ -297,7 +297,7 @@ class Definitions:
         self._read: dict[str, dict[str, Any]] = {}
 
     def __call__(self, name: str) -> dict[str, Any] | None:
-        """The tool of a name, or None.
+        """The tool of that name; None if the index has none.
 
         Raises:
             LookupError: the positions do not fit the file.
@@ -312,7 +312,7 @@ class Definitions:
             except ValueError:
                 tool = {}
             if tool.get("name") != name:
-                raise LookupError("search.json has the places of another tools.json")
+                raise LookupError("search.json belongs to another tools.json")
             self._read[name] = tool
         return self._read.get(name)
 
@@ -320,10 +320,10 @@ class Definitions:
 def _fit(row: Row, own: _Words, tokens: Sequence[str], words: set[str]) -> float:
     """A factor for the score of a tool: how well it fits a query.
 
-    A verb at the start of the query asks for a method. Each word of the name that the query has
-    raises the factor, twice if the spelling is equal (`logs` lists, `log` gets one), and most if
-    the name has only these words. A summary equal to the query, and a path that ends in it, raise
-    it as well.
+    It is lower for a deprecated tool, and if the query begins with a verb for another HTTP method.
+    It is higher for each word of the tool's name in the query, twice if the spelling is equal
+    (`logs` lists, `log` gets one), and most if the name has only these words. It is also higher if
+    the query equals the summary, or has the words at the end of the path.
     """
     factor = _DEPRECATED if row.is_deprecated else 1.0
     methods = methods_of(tokens[0]) if tokens else frozenset()

@@ -85,7 +85,7 @@ class Rule:
 
 @dataclass
 class Joined:
-    """The pages of a call so far."""
+    """The joined pages of one call."""
 
     rule: Rule
     largest: int
@@ -102,7 +102,7 @@ class Joined:
     keys: list[str] = field(default_factory=list)
 
     def refused(self, following: Mapping[str, Any]) -> str:
-        """The reason not to request the next page, if it was requested before; else empty."""
+        """The reason not to request the next page if it was requested before; otherwise empty."""
         key = json.dumps(following, sort_keys=True)
         if key in self.keys:
             return CIRCLE
@@ -110,7 +110,7 @@ class Joined:
         return ""
 
     def add(self, result: Mapping[str, Any], data: Any) -> str:
-        """Join a further answer; returns the reason if it cannot be joined, else the empty text."""
+        """Join one more page; returns the reason if it cannot be joined, else an empty string."""
         if result.get("isError"):
             return "".join(block.get("text", "") for block in result.get("content", ()))
         own, more = (at(each, self.rule.items) for each in (self.data, data))
@@ -128,7 +128,7 @@ class Joined:
     def summary(
         self, following: Mapping[str, Any] | None, error: str, *, is_hidden: bool
     ) -> dict[str, Any]:
-        """How much the answer has, and the next step; `is_hidden`: agents must not see the link."""
+        """The number of pages and items, and the next page's arguments unless `is_hidden`."""
         items = at(self.data, self.rule.items)
         summary: dict[str, Any] = {
             "pages": self.pages,
@@ -143,7 +143,7 @@ class Joined:
 
     @property
     def whole(self) -> Any:
-        """The joined answer, without each page's own link to the next one."""
+        """The joined answer, without a link to a next page."""
         if not isinstance(self.data, dict):
             return self.data
         return _without({k: v for k, v in self.data.items() if k not in _MORE}, self.rule.at)
@@ -167,7 +167,7 @@ def says_more(data: Any) -> bool:
 
 
 def _without(value: Any, path: Sequence[str]) -> Any:
-    """The value without the part at a path."""
+    """A copy of the value without the member at a path."""
     if not path or not isinstance(value, dict) or path[0] not in value:
         return value
     rest = {key: inner for key, inner in value.items() if key != path[0]}
@@ -191,7 +191,7 @@ def _linked(headers: Mapping[str, str]) -> str | None:
 
 
 def is_hidden(path: Sequence[str], shape: Shape | None) -> bool:
-    """Whether a tool with that shape hides the value at a path."""
+    """Whether a tool with this shape hides the value at a path from agents."""
     leaf = object()
     probe: Any = reduce(lambda inner, name: {name: inner}, reversed(path), leaf)
     return bool(path) and shape is not None and at(shape_value(probe, shape), path) is not leaf

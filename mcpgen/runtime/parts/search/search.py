@@ -1,4 +1,4 @@
-"""The search surface: agents find, read and call any number of tools through four tools.
+"""The search surface: agents find, read and call any number of tools through a few tools.
 
 A call through one of the calling tools becomes a call of the tool itself before anything else sees
 it, so it is checked, limited, recorded and answered like a direct call.
@@ -89,7 +89,7 @@ class Search:
 
     @cached_property
     def own(self) -> dict[str, dict[str, Any]]:
-        """The surface's own tools, by their names without the prefix, as all callers see them."""
+        """The surface's own tools as any caller sees them, by their names without the prefix."""
         return self._own(self._catalogue(None))
 
     @cached_property
@@ -107,7 +107,7 @@ class Search:
         return {tool["name"].removeprefix(self.index.prefix): tool for tool in tools}
 
     def surface_of(self, request: ServerRequestContext[Any]) -> str:
-        """The surface of a request: that of its path, or the server's own."""
+        """`tools` or `search`: the surface in the request's path, or else the server's own."""
         scope: Mapping[str, Any] = getattr(request.request, "scope", None) or {}
         return scope.get("mcp_surface") or self.surface
 
@@ -125,13 +125,13 @@ class Search:
         return name
 
     def _which(self, name: Any, *own: str) -> str:
-        """The surface's own tool of that name; empty for any other tool."""
+        """The unprefixed name of one of the surface's own tools; empty for any other tool."""
         if not isinstance(name, str) or not name.endswith(own):
             return ""
         return next((each for each in own if name == f"{self.index.prefix}{each}"), "")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
-        """A middleware that resolves calls, and adapts the server's instructions to the surface."""
+        """A middleware that resolves calls through calling tools, and adapts the instructions."""
         if self.surface_of(ctx) != "search":
             return await call_next(ctx)
         if ctx.method in _INTRODUCED:
@@ -188,7 +188,7 @@ class Search:
             VIA.reset(token)
 
     def _call_arguments(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a calling tool; the called tool's arguments may be beside them."""
+        """A calling tool's arguments; unknown ones are moved into its argument `arguments`."""
         own = self.own[tool]["inputSchema"]["properties"]
         beside = {name: value for name, value in given.items() if name not in own}
         inside = given.get("arguments")
@@ -198,7 +198,7 @@ class Search:
         return {**kept, "arguments": {**beside, **(inside or {})}}
 
     def as_called(self, tool: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The tool and the arguments with which an agent would call a tool."""
+        """The tool and arguments with which an agent calls `tool`, directly or indirectly."""
         with suppress(ToolError):
             row = self.index.by_name.get(tool) if self.surface == "search" else None
             if row is not None:
@@ -219,7 +219,7 @@ class Search:
         except ToolError as problem:
             via.unfit = problem.message
         if count > 1 and not via.is_joined:
-            why = "each call has one page" if is_item else f"how {name} has pages is not known"
+            why = "each call has one page" if is_item else f"it is not known how {name} pages"
             via.notes.append(f"`pages` was left out: {why}.")
         return via
 
@@ -260,7 +260,7 @@ class Search:
         return outline if outline.is_known else None
 
     def _noted(self, result: Any, via: Via) -> Any:
-        """The result, with the notes for the agent added."""
+        """The result with the notes for the agent as a further text, unless it is an error."""
         is_whole = result.get("resultType", "complete") == "complete" and "content" in result
         if not via.notes or not is_whole or result.get("isError"):
             return result
@@ -268,7 +268,7 @@ class Search:
         return {**result, "content": [*result.get("content", ()), notes]}
 
     def _sent(self, version: str, result: Any, via: Via) -> Any:
-        """The final form of a result that was assembled here."""
+        """The result of a joined or repeated call, as the client's protocol version requires it."""
         result = result_for(version, self._noted(result, via))
         is_short = via.as_json and self._settings.result_text == "summary"
         return summarized(version, result) if is_short else result
@@ -280,7 +280,7 @@ class Search:
         params: Mapping[str, Any],
         first: Mapping[str, Any],
     ) -> dict[str, Any]:
-        """The answer of several pages."""
+        """The joined answer of several pages, the first of which is given."""
         assert via.rule is not None
         tool = self._parts.catalogue.get(params["name"]) or {}
         limit = ResultLimit.of(self._settings, self._parts.api, tool)
@@ -350,7 +350,7 @@ class Search:
         return catalogue.find(arguments) if own == FIND else catalogue.describe(arguments)
 
     def _check(self, request: ServerRequestContext[Any], name: str, via: Via) -> None:
-        """Raise ToolError if the calling tool cannot make the call."""
+        """Raise ToolError unless the calling tool and the caller may both make this call."""
         if via.refusal:
             raise ToolError(via.refusal)
         if not self._may(request)(name):
@@ -374,7 +374,7 @@ class Search:
         return via.unfit
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """A handler that notes that the arguments were accepted, and selects the fields."""
+        """A handler that records that its arguments were accepted, and selects the fields."""
         via = VIA.get()
         if via is None:
             return serve
@@ -391,7 +391,7 @@ class Search:
         return serving
 
     def input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """The input schema of the listed tool with its header rules, for the library."""
+        """The input schema of a listed tool, in which the MCP SDK looks for header rules."""
         if (SURFACE.get() or self.surface) != "search" or self._schema_of is None:
             return self._schema_of(name) if self._schema_of is not None else None
         return self._schema_of(name) if name in self.index.pinned else None
@@ -403,7 +403,7 @@ class Search:
         return Catalogue(self.index, definition, self._may(request), self.rules)
 
     def _may(self, request: ServerRequestContext[Any]) -> Callable[[str], bool]:
-        """A test whether the caller may call an existing tool."""
+        """A function that tells whether the caller may call a tool."""
         access = self._access
         if "changes" in request.lifespan_context.parts:
             return lambda name: access.allows(request.request, name)
@@ -411,17 +411,17 @@ class Search:
         return lambda name: name in there and access.allows(request.request, name)
 
     def _definition(self, request: ServerRequestContext[Any], name: str) -> dict[str, Any]:
-        """An existing tool, from `tools.json` or as it was changed later."""
+        """The definition of a tool in the running server; empty if there is no such tool."""
         return self._tools(request).get(name) or {}
 
     def _tools(self, request: ServerRequestContext[Any]) -> ToolCatalogue:
-        """The server's present tools."""
+        """The tools that the server has now."""
         changes = request.lifespan_context.parts.get("changes")
         tools: ToolCatalogue = self._parts.catalogue if changes is None else changes.catalogue
         return tools
 
     def _absent(self, request: ServerRequestContext[Any], name: str) -> str:
-        """The reason why the caller does not have a tool."""
+        """The message about a tool that does not exist or is not the caller's."""
         if lacking := self._access.lacking(request.request, name):
             return lacking
         told = self._catalogue(request).nearest(name), self._access.said(request.request)
@@ -438,7 +438,7 @@ class Search:
         )
         head = (
             f"{about}. Find tools with {prefix}{FIND}, then call them with {calls}. Read a "
-            f"definition before: {prefix}{DESCRIBE} has those that did not come along. {lists}"
+            f"definition first: {prefix}{DESCRIBE} has those that were left out. {lists}"
         )
         more = (info.instructions or "").removeprefix(about).lstrip(". \n")
         head = head if self.rules else f"{head}."
@@ -452,7 +452,7 @@ def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:
 
 
 def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
-    """The endpoint for requests of a surface."""
+    """The endpoint, with `surface` set for each of its requests."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         scope["mcp_surface"] = surface
@@ -463,7 +463,7 @@ def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
 
 
 def install(parts: ServerParts) -> Search:
-    """Offer a server's tools through the search surface too."""
+    """Let a server offer its tools through the search surface."""
     server = parts.server
     search = Search(parts)
     server.middleware.insert(0, search)  # before anything looks at a call

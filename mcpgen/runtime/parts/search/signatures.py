@@ -51,7 +51,7 @@ def tokens_in(text: str) -> int:
 
 
 class Told:
-    """The facts about other tools that the answer has already stated."""
+    """Texts and outlines that an answer has already given, so that they are not repeated."""
 
     def __init__(self) -> None:
         """Start without any facts."""
@@ -72,7 +72,7 @@ def described(
     told: Told | None = None,
     whole: bool = False,
 ) -> str:
-    """The signature of a tool, or of its part at a path, in at most `most` tokens.
+    """The signature of a tool, or of the value at a path in its schemas, in at most `most` tokens.
 
     `answer` is the outline of the tool's answer, if it is known better than from its outputSchema;
     `hints` are notes on arguments. Texts in `told` are not repeated. With `whole`, the result is
@@ -106,7 +106,7 @@ def _is_cut(text: str) -> bool:
 
 
 def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
-    """The input schema of a useful call: it requires the members that an optional body needs."""
+    """The input schema, also requiring the arguments without which a write has no effect."""
     if takes_fields({"inputSchema": schema}):  # as the calling tools themselves do
         names = {n: each for n, each in schema["properties"].items() if n != FIELDS}
         schema = {**schema, "properties": names}
@@ -125,7 +125,7 @@ def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
 
 
 def _is_the_rest(root: Mapping[str, Any]) -> bool:
-    """Whether the body, a list or text, is the only optional argument, and so has to be given."""
+    """Whether the body, an array or text, is the tool's only optional argument."""
     forms = Signature(root, 1, 0).forms(root["properties"]["body"])
     types = {str(form.get("type")) for form in forms if not _alternatives(form)}
     is_only = root["properties"].keys() - {*root.get("required", ())} == {"body"}
@@ -133,7 +133,7 @@ def _is_the_rest(root: Mapping[str, Any]) -> bool:
 
 
 def _has_needs(root: Mapping[str, Any], body: Schema) -> bool:
-    """Whether each alternative of a body requires members, and none has the name of an argument."""
+    """Whether each alternative of a body requires members, and none is also an argument's name."""
     forms = [form for form in Signature(root, 1, 0).forms(body) if not _alternatives(form)]
     needs = [{*form.get("required", ())} for form in forms]
     return all(needs) and root["properties"].keys().isdisjoint(set().union(*needs))
@@ -148,7 +148,7 @@ def _fitting(
     told: Told | None = None,
     steps: Sequence[tuple[int, int]] = _STEPS,
 ) -> str:
-    """The longest declaration within the limit of tokens; if none fits, the shortest, cut off."""
+    """The most detailed declaration within `most` tokens; if none fits, the shortest, cut off."""
     text = ""
     told = told or Told()
     for step in steps:
@@ -171,7 +171,7 @@ def _fitting(
 
 
 def ordered(schema: Mapping[str, Any], common: Container[str]) -> list[str]:
-    """The arguments of a tool: required ones first, common ones last."""
+    """The arguments of a tool: required ones first, those in `common` last."""
     required = schema.get("required", ())
     names = schema.get("properties", {})
     return sorted(names, key=lambda name: 0 if name in required else 2 if name in common else 1)
@@ -230,7 +230,7 @@ def at_path(root: Schema, path: str) -> Schema:
 
 
 def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
-    """The members of an object and of an array's items, in any of their alternatives."""
+    """The members of an object and of an array's items, from all of their alternatives."""
     forms = list(writer.forms(schema))
     items = [form for each in forms for form in writer.forms(each.get("items"))]
     members: dict[str, Schema] = {}
@@ -241,7 +241,7 @@ def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
 
 
 def _keeping(write: Callable[..., str]) -> Callable[..., str]:
-    """A writer that caches the text of a plain reference; a text that is too long becomes `…`."""
+    """A decorator that caches the text for a `$ref`; a text that is too long becomes `…`."""
 
     def writing(self: Signature, schema: Schema, *rest: Any) -> str:
         key = write, *_refs(schema), *rest
@@ -266,7 +266,7 @@ class Signature:
         hints: Mapping[str, str] = MappingProxyType({}),
         told: Container[tuple[str, str]] = (),
     ) -> None:
-        """`depth` is the number of levels of objects, `text` the length of the texts.
+        """`depth` limits the levels of objects, and `text` the characters of each description.
 
         `hints` are added to the outermost members; texts in `told` are left out.
         """
@@ -283,7 +283,7 @@ class Signature:
         self.kept: dict[Any, str] = {}
 
     def written(self, schema: Schema, name: str) -> str:
-        """The schema as the declaration of a name."""
+        """The TypeScript declaration of a name with this schema."""
         note = self._note(schema)
         text = f"{name}: {self._type(schema, '', self._depth, ())}" + (note and f"  // {note}")
         return _with_values_once(text)
@@ -318,7 +318,7 @@ class Signature:
         return merged
 
     def forms(self, schema: Schema, refs: tuple[str, ...] = ()) -> Iterator[Mapping[str, Any]]:
-        """The schema, and each of its alternatives."""
+        """The resolved schema, and each of its alternatives at any depth."""
         here, refs = self.whole(schema, refs), (*refs, *_refs(schema))
         yield here
         for each in _alternatives(here):
@@ -426,7 +426,7 @@ class Signature:
         return "\n".join(["{", *lines, f"{indent}}}"])
 
     def _note(self, schema: Schema, name: str = "", level: int = 0) -> str:
-        """The note on a value, which follows its type; it is shorter at deeper levels."""
+        """The note after a value's type: its description, limits, and default or example."""
         here = self.whole(schema)
         items = self.whole(here.get("items"))
         most = 2 * self._text // (2 + level)
@@ -442,7 +442,7 @@ class Signature:
         return "; ".join(filter(None, parts))
 
     def _example(self, here: Mapping[str, Any], text: str) -> str:
-        """The first example of a value whose type does not suffice, unless it was shown before."""
+        """A note with a value's first example, if its type says too little; only once per tool."""
         examples = here.get("examples")
         if not isinstance(examples, list) or not examples or here.keys() & _SAID:
             return ""
@@ -459,7 +459,7 @@ def _plain_name(name: str) -> str:
 
 
 def _with_values_once(text: str) -> str:
-    """A declaration in which a long list of values, if repeated, refers to its first use."""
+    """A declaration in which the second use of a long list of values refers to the first use."""
     before: dict[str, str] = {}
     lines = text.split("\n")
     for place, line in enumerate(lines):
@@ -475,7 +475,7 @@ def _with_values_once(text: str) -> str:
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
-    """The alternatives of a schema; its types are alternatives too if one of them has parts."""
+    """The branches of a schema, or the types in a list with `object` or `array`."""
     branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
     if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:

@@ -2,8 +2,8 @@
 
 A table loses nothing. Its first line has the columns, with `customer.name` for a member of a
 member, and each further line is an item. An empty cell is an absent member. Any other cell is JSON,
-or plain text if that cannot be mistaken for JSON and does not end the cell. A name with other
-characters than those of words is a JSON text. Deeper values are JSON in their cell.
+or plain text if that cannot be mistaken for JSON and does not end the cell. A name with special
+characters is written as a JSON string. Deeper values are JSON in their cell.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WORDS = ("true", "false", "null", "NaN")
 
 
 def cell(value: Any) -> str:
-    """A value in the form that it has in a cell."""
+    """A value as the text of a table cell."""
     if isinstance(value, str):
         return value if _is_plain(value) else visible(dump(value))
     return visible(dump(value, allow_nan=True))
@@ -65,7 +65,7 @@ class Table:
 
     @cached_property
     def columns(self) -> list[Path]:
-        """The columns: members of the items, and members of their similar objects."""
+        """The columns: members of the items, and of objects in the items if they are similar."""
         columns: list[Path] = []
         for name in dict.fromkeys(name for item in self.items for name in item):
             values = [item[name] for item in self.items if name in item]
@@ -107,7 +107,7 @@ class Table:
 
 
 def _are_alike(items: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether most members of these objects are in each object."""
+    """Whether the objects have most of their members in common."""
     counts = Counter(name for item in items for name in item)
     return bool(counts) and sum(counts.values()) >= _MIN_FILL * len(counts) * len(items)
 
@@ -154,7 +154,7 @@ class Split:
 
 
 def _without(value: Any, path: Path, tables: list[Table]) -> Any:
-    """The value without the lists that become tables; they are added to `tables`."""
+    """The value without the lists that become tables, which are added to `tables`."""
     if not isinstance(value, dict) or len(path) > _MAX_DEPTH:
         return value
     rest = {}
@@ -167,7 +167,7 @@ def _without(value: Any, path: Path, tables: list[Table]) -> Any:
 
 
 def _tables(items: list[Any], path: Path) -> list[Table]:
-    """A table of the list, if it can be one; otherwise empty."""
+    """The table of `items`, in a list; empty if they form no table that is shorter than JSON."""
     if not all(isinstance(item, dict) for item in items) or not _are_alike(items):
         return []
     table = Table(path, items)

@@ -55,26 +55,26 @@ _CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 
 
 class Code(AuthorizationCode):
-    """An authorization code, and the grant that it was issued for."""
+    """An authorization code, with the id of its grant."""
 
     grant: str
 
 
 class Refresh(RefreshToken):
-    """A refresh token, and its grant."""
+    """A refresh token, with the id of its grant."""
 
     grant: str
 
 
 class Access(AccessToken):
-    """An access token, and its grant."""
+    """An access token, with the id of its grant."""
 
     grant: str
     _delegation: Any = PrivateAttr(None)
 
     @property
     def delegation(self) -> Any:
-        """The source of the person's tokens for APIs, if the server has the part for it."""
+        """The source of the person's tokens for APIs; None if the server lacks that part."""
         return self._delegation
 
 
@@ -106,11 +106,11 @@ class Authority:
         self._clock = clock
 
     def is_own(self, resource: str | None) -> bool:
-        """Whether a resource (RFC 8707) is this server; an absent resource is."""
+        """Whether a resource (RFC 8707) is this server; True if the client named no resource."""
         return resource is None or ADDRESS.sub("", resource) in self._resources
 
     async def get_client(self, client_id: str) -> Client | None:
-        """The client with an id."""
+        """The client with that id; None if it is unknown."""
         return await self.clients.get(client_id)
 
     async def register_client(self, client_info: OAuthClientInformationFull) -> None:
@@ -120,7 +120,7 @@ class Authority:
     def begin(self, client: Client, params: AuthorizationParams) -> Underway:
         """The sign-in that an authorization request begins; raises AuthorizeError."""
         if not _CHALLENGE.fullmatch(params.code_challenge):
-            raise AuthorizeError("invalid_request", "code_challenge must be that of S256")
+            raise AuthorizeError("invalid_request", "code_challenge must be made with S256")
         if not self.is_own(params.resource):
             raise AuthorizeError("invalid_target", "resource is not this server")
         if len(params.state or "") + len(str(params.redirect_uri)) > _MAX_STATE_LENGTH:
@@ -137,7 +137,7 @@ class Authority:
         )
 
     async def admit(self, underway: Underway, label: str, signed_in: SignedIn) -> str:
-        """The code for a client, after the person has signed in; raises Refusal, Unavailable."""
+        """The authorization code for a sign-in that is complete; raises Refusal, Unavailable."""
         now = self._clock()
         grant, code = Grant(
             id=token_urlsafe(16),
@@ -165,7 +165,7 @@ class Authority:
     async def load_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: str
     ) -> Code | None:
-        """The code, which any request for it uses up.
+        """The authorization code, which becomes invalid with this request.
 
         A second use ends every token that was issued for it (RFC 6749 4.1.2).
         """
@@ -194,7 +194,7 @@ class Authority:
     async def exchange_authorization_code(
         self, client: OAuthClientInformationFull, authorization_code: Code
     ) -> OAuthToken:
-        """The tokens for a code; raises TokenError."""
+        """Access and refresh tokens for an authorization code; raises TokenError."""
         async with self.changing(authorization_code.grant) as grant:
             if grant is not None and not grant.refresh:
                 return await self.issue(grant, None)
@@ -234,9 +234,9 @@ class Authority:
     async def issue(
         self, grant: Grant, scopes: Sequence[str] | None, used: str | None = None
     ) -> OAuthToken:
-        """New tokens for a grant; `used` is the refresh token that was spent.
+        """New tokens for a grant; `used` is the refresh token that they replace.
 
-        If the grant cannot be renewed, it ends with the provider's token.
+        If the provider gives no refresh token, the grant ends with the provider's access token.
         """
         now, own, refresh = self._clock(), self._scopes(grant) or [], None
         granted = own if scopes is None else [each for each in own if each in scopes]
@@ -257,12 +257,12 @@ class Authority:
         )
 
     async def load_access_token(self, token: str) -> Access | None:
-        """The access token, even if the provider no longer knows the person."""
+        """The access token; it is returned even if the provider has since locked the person out."""
         value, grant = await self._opened(token)
         return None if grant is None else self._access(token, grant, value["scopes"])
 
     async def verify_token(self, token: str) -> Access | None:
-        """The token of a person whom the provider has confirmed within five minutes.
+        """The access token, if the provider has confirmed its person within the last five minutes.
 
         Raises:
             Unavailable: the store cannot be reached.
@@ -287,9 +287,9 @@ class Authority:
         return value or {}, grant if grant is not None and self.is_of_this(grant) else None
 
     def is_of_this(self, grant: Grant) -> bool:
-        """Whether a grant is for this server, and from its present provider.
+        """Whether a grant is for this server, and from the provider that is configured now.
 
-        Otherwise a provider would receive the tokens of an earlier one.
+        Without this check, a new provider would receive the tokens of the earlier one.
         """
         return self.is_own(grant.resource) and grant.signed_in.person.issuer == self.provider.issuer
 
@@ -308,11 +308,11 @@ class Authority:
         return access
 
     def is_old(self, grant: Grant) -> bool:
-        """Whether the provider's last statement about the person is too old."""
+        """Whether the provider last confirmed the person too long ago."""
         return self._clock() >= grant.checked + FRESH
 
     async def renewed(self, grant: Grant, *, patient: bool, due: bool = False) -> Grant:
-        """The grant, renewed at the provider if its last statement is old, or if `due` is set.
+        """The grant, renewed at the provider if the last confirmation is old, or if `due` is set.
 
         `patient`: if the provider does not answer, the grant stays, and a later call asks again.
 
@@ -338,7 +338,7 @@ class Authority:
         return grant
 
     async def revoke_token(self, token: Any) -> None:
-        """End a sign-in; any token that was issued for it can be given."""
+        """End the sign-in to which a token belongs."""
         async with self.changing(token.grant) as grant:
             if grant is not None:
                 await self.grants.end(grant.id)
@@ -350,7 +350,7 @@ class Authority:
 
     @asynccontextmanager
     async def changing(self, token: str) -> AsyncIterator[Grant | None]:
-        """The grant of a token or an id, locked against other changes."""
+        """The grant that a token or id names; it is locked while the context is open."""
         with reaching():
             async with self.grants.lock(token.partition(".")[0]):
                 grant = await self.grants.of(token)
@@ -358,13 +358,13 @@ class Authority:
 
 
 def _ended() -> TokenError:
-    """The error of an ended sign-in; it is frozen, so raise it outside of context managers."""
+    """The error for an ended sign-in; it is frozen, so raise it outside of context managers."""
     return TokenError("invalid_grant", "the sign-in has ended")
 
 
 @contextmanager
 def reaching() -> Iterator[None]:
-    """Raises Unavailable if the store cannot be reached."""
+    """A context in which an unreachable store raises Unavailable."""
     try:
         yield
     except StoreError:

@@ -1,4 +1,4 @@
-"""The clients that may ask for a sign-in: by their metadata document, or by registration.
+"""The clients that may request a sign-in: by metadata document, or by registration.
 
 Only the client keeps its registration: its id is the sealed registration itself. So registrations
 take no space here, however many there are, and each one expires.
@@ -37,7 +37,7 @@ class Client(OAuthClientInformationFull):
 
     @property
     def label(self) -> str:
-        """The client's name in logs: its document's URL, or something short."""
+        """The client's name in logs: the URL of its document, or a short text."""
         is_document = self.client_id.startswith("https://")
         digest = sha256(self.client_id.encode()).hexdigest()[:12]
         return self.client_id if is_document else f"registered-{digest}"
@@ -48,12 +48,12 @@ class Client(OAuthClientInformationFull):
         return visible(" ".join((self.client_name or "").split()))[:_MAX_NAME_LENGTH]
 
     def validate_scope(self, requested_scope: str | None) -> list[str] | None:
-        """The requested scopes that exist here (RFC 6749 3.3); None: all of them."""
+        """The requested scopes that exist on this server (RFC 6749 3.3); None for all scopes."""
         asked = (requested_scope or "").split()
         return [each for each in asked if each in self.known_scopes] or None
 
     def validate_redirect_uri(self, redirect_uri: AnyUrl | None) -> AnyUrl:
-        """The URI, if it is one of the client's; a loopback URI may have any port."""
+        """The redirect URI, if it is one of the client's; the port of a loopback URI may differ."""
         own = self.redirect_uris or []
         if redirect_uri is None and len(own) == 1:
             return own[0]
@@ -61,11 +61,11 @@ class Client(OAuthClientInformationFull):
             asked = str(redirect_uri)
             if any(str(each) == asked or is_same_program(str(each), asked) for each in own):
                 return redirect_uri
-        raise InvalidRedirectUriError("redirect_uri is none of the client's")
+        raise InvalidRedirectUriError("redirect_uri is not one of the client's")
 
 
 class Clients:
-    """All clients; `scopes` returns the existing scopes."""
+    """The clients of the authorization server; `scopes` returns the scopes that exist."""
 
     def __init__(
         self, seals: Seals, documents: Documents, scopes: Callable[[], Iterable[str]]
@@ -99,7 +99,7 @@ class Clients:
         return None if any(map(problem_of, uris)) else client
 
     def register(self, client: OAuthClientInformationFull) -> None:
-        """Give a client an id and no secret: PKCE and its redirect URIs protect it.
+        """Give a client an id; it gets no secret, since PKCE and its redirect URIs protect it.
 
         Raises:
             RegistrationError: a redirect URI is not allowed, or there are too many.

@@ -79,7 +79,7 @@ class Underway:
         return Errand(self.id, self.nonce, self.verifier, wanted)
 
     def allow(self) -> Underway:
-        """The sign-in after the person allowed it, with a new id; the page's id is now invalid."""
+        """The sign-in that the person has allowed; its new id makes the page work only once."""
         return replace(
             self,
             id=f"{self.id[0]}{token_hex(16)}",
@@ -90,7 +90,7 @@ class Underway:
 
 
 def new_id() -> str:
-    """A new id of a sign-in; its first letter names its cookie."""
+    """A new id of a sign-in; its first character selects the cookie."""
     return f"{int(token_hex(1), 16) % _MAX_COOKIES}{token_hex(16)}"
 
 
@@ -113,7 +113,7 @@ class Cookies:
         self._set(response, underway.id, "", 0)
 
     def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
-        """A browser's sign-in with that id, if it is at that step; else None."""
+        """The browser's sign-in with that id; None if it is absent or if `allowed` differs."""
         value = self._seals.open("underway", request.cookies.get(self._name + own_id[:1], ""))
         if value is None:
             return None
@@ -149,7 +149,7 @@ def problem(text: str, status: int = 400) -> HTMLResponse:
 
 
 def error(location: str) -> Response:
-    """The redirect to a client whose request is wrong; automatic only to this computer.
+    """The response to a wrong request: a redirect if the client is on this computer, else a link.
 
     Anybody can be a client, and the person has not yet been told where the redirect leads (RFC 9700
     4.11.2).
@@ -159,11 +159,11 @@ def error(location: str) -> Response:
         return RedirectResponse(location, 302, HEADERS)
     link = f'<a rel="noreferrer" href="{escape(location)}">{escape(_place(location))}</a>'
     text = "<p>The client asked for something that this server cannot do.</p>"
-    return page("This sign-in cannot go on", f"{text}<p>To tell it, go to {link}.</p>", 400)
+    return page("This sign-in cannot go on", f"{text}<p>To tell the client, go to {link}.</p>", 400)
 
 
 def _place(uri: str) -> str:
-    """The part of a URI that identifies its owner."""
+    """The start of a URI that identifies its owner: `https://example.org`, or only the scheme."""
     parts = urlsplit(uri)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"
 

@@ -70,7 +70,7 @@ class Documents:
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        """Threads for name look-ups, so that slow ones do not delay those of calls."""
+        """Threads for DNS look-ups, so that slow look-ups do not delay those of API calls."""
         return ThreadPoolExecutor(_MAX_FETCHES, "metadata-documents")
 
     @cached_property

@@ -23,12 +23,12 @@ class Events:
         self._audit = audit
 
     def of(self, grant: Grant, step: str, refused: str = "") -> None:
-        """Write down a step of a sign-in, and the reason if it was refused."""
+        """Record a step of a sign-in, and the reason if it was refused."""
         person = grant.signed_in.person
         self._put(Caller(grant.label, person.subject, person.issuer), step, refused)
 
     def put(self, client: str, step: str, refused: str = "") -> None:
-        """Write a line about a client whose person is not known yet."""
+        """Record an event of a client whose person is not known yet."""
         self._put(Caller(client[:_MAX_CHARACTERS]), step, refused)
 
     def _put(self, caller: Caller, step: str, refused: str) -> None:

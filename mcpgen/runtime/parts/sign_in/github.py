@@ -22,7 +22,7 @@ _MAX_PAGES = 5
 
 
 class GitHub:
-    """A `Provider`: github.com, or a GitHub Enterprise Server at the issuer's URL."""
+    """A `Provider`: github.com, or the GitHub Enterprise Server whose URL is the issuer."""
 
     def __init__(self, row: Row, settings: SignInSettings, backend: Backend, callback: str) -> None:
         self._settings = settings
@@ -35,7 +35,7 @@ class GitHub:
         self._api = "https://api.github.com" if own else f"{self.issuer}/api/v3"
 
     async def address(self, errand: Errand) -> str:
-        """The URL to which a browser goes for the person's sign-in."""
+        """The URL at the provider to which a browser is sent for a sign-in."""
         wanted = self.wanted.joined(errand.wanted)
         return construct_redirect_uri(
             f"{self.issuer}/login/oauth/authorize",
@@ -50,7 +50,7 @@ class GitHub:
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
         """The person who signed in, with the provider's tokens."""
         if issuer not in (None, self.issuer, f"{self.issuer}/login/oauth"):
-            raise Refusal("the answer is of another issuer")
+            raise Refusal("the issuer is another one")
         form = {"code": code, "redirect_uri": self._callback, "code_verifier": errand.verifier}
         return await self._signed_in(await self._granted(form), "")
 
@@ -62,11 +62,11 @@ class GitHub:
             answer = await self._granted(form)
         now = await self._signed_in(answer, earlier.refresh_token)
         if now.person.subject != earlier.person.subject:
-            raise Refusal("the refreshed token is of another person")
+            raise Refusal("the refreshed token belongs to another person")
         return now
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """A token endpoint's answer to this server; by default, the provider's endpoint."""
+        """The answer of the token endpoint at `url`, or of the provider's own token endpoint."""
         url = url or f"{self.issuer}/login/oauth/access_token"
         return await answered(self._settings, self._backend, url, form, ("client_secret_post",))
 
@@ -99,7 +99,7 @@ class GitHub:
         headers = {"Authorization": f"Bearer {token}", "X-GitHub-Api-Version": "2022-11-28"}
         answer = await fetched(self._backend, "GET", f"{self._api}{path}", headers)
         if answer["status"] == 401:
-            raise Refusal("GitHub takes the access token no longer")
+            raise Refusal("GitHub no longer accepts the access token")
         if "error" in answer:
             raise Unavailable
         return answer

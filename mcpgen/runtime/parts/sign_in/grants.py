@@ -1,4 +1,4 @@
-"""The record of each sign-in: the person, the provider's tokens, and the issued tokens.
+"""The record of each sign-in: the person, the provider's tokens, and the tokens issued here.
 
 A client's tokens name the record: a code and a refresh token are its id with a secret, whose hash
 the record keeps; an access token is sealed. So all tokens end with the record.
@@ -31,7 +31,7 @@ _MAX_BYTES_OF_A_PERSON = 200_000
 
 @dataclass(frozen=True)
 class Grant:
-    """The rights of a client for a person, from one sign-in of that person."""
+    """A grant: one person's sign-in for one client, and the tokens issued for it."""
 
     id: str
     client: str
@@ -62,18 +62,18 @@ class Grant:
     ends: float = 0.0
 
     def with_secret(self, field: str, **more: Any) -> tuple[Grant, str]:
-        """This grant with a new secret, and the token that the client gets for it."""
+        """A copy of this grant with a new secret, and the token that contains the secret."""
         token = f"{self.id}.{token_urlsafe(32)}"
         changes: dict[str, Any] = {field: _hash(token), **more}
         return replace(self, **changes), token
 
     def takes(self, token: str, now: float) -> bool:
-        """Whether a refresh token is valid."""
+        """Whether the grant accepts a refresh token now."""
         is_late = now >= self.rotated + _GRACE_SECONDS
         return self.has(self.refresh, token) or (not is_late and self.has(self.earlier, token))
 
     def rotate(self, token: str, now: float) -> tuple[Grant, str]:
-        """This grant after a valid refresh token was used, and the next refresh token."""
+        """A copy of this grant that accepts the next refresh token, and that refresh token."""
         if not self.has(self.refresh, token):
             return self, self._successor(token)
         grant = replace(self, earlier=self.refresh, rotated=now, seed=token_urlsafe(32))
@@ -85,7 +85,7 @@ class Grant:
         return f"{self.id}.{urlsafe_b64encode(digest).decode().rstrip('=')}"
 
     def has(self, kept: str, token: str) -> bool:
-        """Whether the kept hash is that of a token."""
+        """Whether `kept` is the hash of a token."""
         return hmac.compare_digest(kept, _hash(token))
 
 
@@ -100,7 +100,7 @@ class Grants:
         return await self.get(token.partition(".")[0])
 
     async def get(self, grant: str) -> Grant | None:
-        """The grant with an id, if it has not ended."""
+        """The grant with that id; None if it has ended."""
         kept = await self._store.get(("grant", grant))
         if kept is None:
             return None

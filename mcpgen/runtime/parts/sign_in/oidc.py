@@ -44,7 +44,7 @@ class OpenIdProvider:
         self._known: Mapping[str, Any] = {}
 
     async def address(self, errand: Errand) -> str:
-        """The URL to which a browser goes for the person's sign-in."""
+        """The URL at the provider to which a browser is sent for a sign-in."""
         metadata = await self._metadata()
         scopes, more = self._scopes(metadata), {**self._row.parameters}
         if self._row.asks_consent and "offline_access" in scopes:
@@ -63,20 +63,20 @@ class OpenIdProvider:
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
-        """The person who signed in; the answer must be from this provider, for this request."""
+        """The person who signed in, from an answer of this provider to this very request."""
         metadata = await self._metadata()
         is_told = metadata.get("authorization_response_iss_parameter_supported") is True
         if (issuer is not None or is_told) and issuer != self.issuer:
-            raise Refusal("the answer is of another issuer")
+            raise Refusal("the issuer is another one")
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": self._callback}
         answer = await self._granted({**form, "code_verifier": errand.verifier})
         claims = await self._claims(answer)
         if not hmac.compare_digest(str(claims.get("nonce")).encode(), errand.nonce.encode()):
-            raise Refusal("the ID token is of another sign-in")
+            raise Refusal("the ID token belongs to another sign-in")
         return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person as of now, confirmed with the refresh token, or else the access token."""
+        """The same person, whom the refresh token or else the access token confirms."""
         if not earlier.refresh_token:
             return await self._confirmed(earlier)
         form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
@@ -85,27 +85,27 @@ class OpenIdProvider:
         if "id_token" in answer:
             person = self.person(await self._claims(answer))
             if person.subject != earlier.person.subject:
-                raise Refusal("the refreshed ID token is of another person")
+                raise Refusal("the refreshed ID token belongs to another person")
         return self._signed_in(answer, person, earlier.refresh_token)
 
     async def _confirmed(self, earlier: SignedIn) -> SignedIn:
-        """The same person, if the provider still accepts the access token."""
+        """The same person, if the provider still accepts the access token; else raises Refusal."""
         url = (await self._metadata()).get("userinfo_endpoint")
         if not isinstance(url, str):
             return earlier
         headers = {"Authorization": f"Bearer {earlier.access_token}"}
         answer = await fetched(self._backend, "GET", url, headers)
         if answer["status"] in (401, 403):
-            raise Refusal("the provider takes the access token no longer")
+            raise Refusal("the provider no longer accepts the access token")
         if "error" in answer:
             raise Unavailable
         return earlier
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """A token endpoint's answer to this server; by default, the provider's endpoint.
+        """The answer of the token endpoint at `url`, or of the provider's own token endpoint.
 
-        It is unknown how another endpoint authenticates its clients. HTTP Basic is tried first,
-        then the credentials in the body, which is all that many endpoints read.
+        For another endpoint, it is unknown how clients authenticate: HTTP Basic is tried first,
+        then credentials in the body, which is all that many endpoints read.
         """
         if url:
             own = self._settings, self._backend, url, form

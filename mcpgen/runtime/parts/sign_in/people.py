@@ -1,4 +1,4 @@
-"""A person with the provider's tokens, and the other answers of a provider."""
+"""People and tokens as identity providers report them, and the interface of a provider."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Person:
 
 @dataclass(frozen=True)
 class SignedIn:
-    """A person, and the provider's tokens for this server, which are sent only to that provider."""
+    """A person, and the provider's tokens, which are sent only to that provider."""
 
     person: Person
     access_token: str
@@ -33,13 +33,13 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Wanted:
-    """The scopes and parameters that a provider is asked for in addition to the sign-in."""
+    """The scopes and parameters that a sign-in requests in addition to the usual ones."""
 
     scopes: tuple[str, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict)
 
     def joined(self, other: Wanted) -> Wanted:
-        """The union of both; the other one's parameters win."""
+        """These scopes and parameters together with `other`, whose parameters override these."""
         scopes = dict.fromkeys((*self.scopes, *other.scopes))
         return Wanted(tuple(scopes), {**self.parameters, **other.parameters})
 
@@ -64,7 +64,7 @@ class Provider(Protocol):
     """What every sign-in asks for besides."""
 
     async def address(self, errand: Errand) -> str:
-        """The URL to which a browser goes for the person's sign-in."""
+        """The URL at the provider to which a browser is sent for a sign-in."""
         ...
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
@@ -76,5 +76,5 @@ class Provider(Protocol):
         ...
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """A token endpoint's answer to this server; by default, the provider's endpoint."""
+        """The answer of the token endpoint at `url`, or of the provider's own token endpoint."""
         ...

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """A provider."""
+    """A row of the table: a provider, and how it differs from OpenID Connect."""
 
     title: str
     groups: tuple[str, ...]
@@ -103,7 +103,7 @@ def row_of(settings: SignInSettings) -> Row:
 
 
 def check(settings: SignInSettings, prefix: str) -> None:
-    """Refuse settings without a provider, or that let everybody in; raises ConfigurationError."""
+    """Refuse settings that name no issuer or let everybody in; raises ConfigurationError."""
     row = row_of(settings)
     issuer = settings.sign_in_issuer or row.issuer
     if not issuer:
@@ -114,8 +114,8 @@ def check(settings: SignInSettings, prefix: str) -> None:
     tenant = issuer.removesuffix("/v2.0").rpartition("/")[2]
     if row is PROVIDERS["entra"] and tenant in ("common", "organizations", "consumers"):
         raise ConfigurationError(
-            f"{prefix}_SIGN_IN_ISSUER must hold the id of your own tenant, not `{tenant}`: by "
-            "that one, people of every tenant sign in"
+            f"{prefix}_SIGN_IN_ISSUER must hold the id of your own tenant, not `{tenant}`: with "
+            "that, people of every tenant could sign in"
         )
     if row.is_open and not settings.sign_in_scopes:
         raise ConfigurationError(
@@ -125,7 +125,7 @@ def check(settings: SignInSettings, prefix: str) -> None:
 
 
 def _row_at(issuer: str, row: Row) -> Row:
-    """The row whose rules apply to an issuer; the chosen row if no other one does."""
+    """The row of the provider to which an issuer belongs; else the given row."""
     host = f".{urlsplit(issuer).hostname}"
     at = (each for each in PROVIDERS.values() if each.domain and host.endswith(f".{each.domain}"))
     return next(at, row)

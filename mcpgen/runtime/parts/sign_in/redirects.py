@@ -13,7 +13,7 @@ _BROWSERS = (
     *("shell", "smb", "sms", "ssh", "tel", "telnet", "vbscript", "view-source", "ws", "wss"),
 )
 """Schemes that mean something to browsers and systems, and so to no program of the client's."""
-_KINDS = "redirect URIs are https, of this machine, or of a scheme of the client's own"
+_KINDS = "redirect URIs must be https, on this machine, or of the client's own scheme"
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*")
 
 

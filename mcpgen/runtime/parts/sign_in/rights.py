@@ -24,12 +24,12 @@ class Rights:
 
     @property
     def known(self) -> list[str]:
-        """Every scope that a person can have here."""
+        """Every scope that a person can have on this server."""
         more = [scope for scopes in self._by_group.values() for scope in scopes]
         return self._access.scopes([*self._settings.http_scopes, *more])
 
     def of(self, groups: Iterable[str], asked: Iterable[str] | None) -> list[str] | None:
-        """The requested scopes that these groups have.
+        """The scopes of these groups, reduced to the requested ones if `asked` is given.
 
         None: no group has any right here.
         """

@@ -43,7 +43,7 @@ Handle = Callable[[Request], Awaitable[Response]]
 
 
 class _Asked:
-    """Stands in for the SDK's provider during one authorization request.
+    """Replaces the SDK's provider during one authorization request.
 
     The SDK redirects to the URL that `authorize` returns; this server answers with a page instead.
     """
@@ -54,12 +54,12 @@ class _Asked:
         self.underway: Underway | None = None
 
     async def get_client(self, client_id: str) -> Client | None:
-        """The client with an id."""
+        """The client with that id; None if it is unknown."""
         self.client = await self._authority.get_client(client_id)
         return self.client
 
     async def authorize(self, client: Client, params: AuthorizationParams) -> str:
-        """Keep the valid request; raises AuthorizeError."""
+        """Store the sign-in that a valid request begins; raises AuthorizeError."""
         self.underway = self._authority.begin(client, params)
         return "/"
 
@@ -74,7 +74,7 @@ class Endpoints:
         cookies: Cookies,
         names: tuple[str, str],
     ) -> None:
-        """`names` are those of the server and of the provider, for people."""
+        """`names` are the names of the server and of the provider, as people see them."""
         self._authority = authority
         self._settings = settings
         self.cookies = cookies
@@ -135,11 +135,11 @@ class Endpoints:
         return Route(path, RequestBodyLimitMiddleware(app, _MAX_BODY_BYTES), methods=[method])
 
     def _guarded(self, handle: Handle) -> Handle:
-        """A handler that accepts only requests to this host; 503 if a service cannot be reached."""
+        """A handler that answers 421 to a foreign Host, and 503 if a service is unreachable."""
 
         async def answer(request: Request) -> Response:
             if not is_own(request.headers.get("host", "").lower(), self._settings):
-                return Response("This server is not reached by that Host\n", 421)
+                return Response("This server does not answer to that Host\n", 421)
             try:
                 return await handle(request)
             except Unavailable:
@@ -171,7 +171,7 @@ class Endpoints:
         return JSONResponse(known, headers={"Cache-Control": "public, max-age=3600"})
 
     async def authorize(self, request: Request) -> Response:
-        """The page that asks the person, or the error response of the RFC."""
+        """The page that asks the person for consent, or an OAuth error response."""
         asked = _Asked(self._authority)
         response = await AuthorizationHandler(cast(Any, asked)).handle(request)
         client_id = request.query_params.get("client_id", "")
@@ -246,7 +246,7 @@ class Endpoints:
         client_id, resources = str(form.get("client_id", "")), form.getlist("resource")
         names = [name for name, _ in form.multi_items() if name != "resource"]  # as RFC 8707 2
         if len(names) > len({*names}):
-            text = {"error": "invalid_request", "error_description": "a parameter comes twice"}
+            text = {"error": "invalid_request", "error_description": "a parameter is given twice"}
             response: Response = JSONResponse(text, 400, _NO_STORE)
         elif not all(self._authority.is_own(str(each)) for each in resources if each):
             text = {"error": "invalid_target", "error_description": "resource is not this server"}
@@ -259,13 +259,13 @@ class Endpoints:
         return response
 
     async def register(self, request: Request) -> Response:
-        """A new client (RFC 7591)."""
+        """Register a client (RFC 7591)."""
         response = await self._registering.handle(request)
         self._tell("", "registration", response)
         return response
 
     async def revoke(self, request: Request) -> Response:
-        """The end of a sign-in (RFC 7009); either token can be given."""
+        """Revoke a sign-in (RFC 7009), given its access token or its refresh token."""
         form, authority = await request.form(), self._authority
         try:
             client = await self._authenticator.authenticate_request(request)
@@ -282,7 +282,7 @@ class Endpoints:
         return Response(status_code=200, headers=_NO_STORE)
 
     def _back(self, underway: Underway, **answer: str) -> Response:
-        """The redirect to the client, with the client's state, and `iss` as the sender."""
+        """The redirect to the client, with the client's state, and this server as `iss`."""
         more = {**answer, "state": underway.state, "iss": self._issuer}
         url = construct_redirect_uri(underway.redirect_uri, **more)
         response = RedirectResponse(url, 303, consent.HEADERS)
@@ -301,7 +301,7 @@ class Endpoints:
         return client.label if client is not None else underway.client
 
     def _tell(self, client: str, step: str, response: Response) -> None:
-        """Write down an error with which the SDK's handlers have answered."""
+        """Record the error in a response of the SDK's handlers, if there is one."""
         error = ""
         if location := response.headers.get("location"):
             error = parse_qs(urlsplit(location).query).get("error", [""])[0]

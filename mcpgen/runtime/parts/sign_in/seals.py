@@ -1,4 +1,4 @@
-"""Values that clients and browsers keep for this server and can neither read nor change."""
+"""Values that clients and browsers store for this server but can neither read nor change."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _PURPOSE = "mcpgen sign-in: "
 
 
 class Seals:
-    """Seals values of several kinds, each for a limited time."""
+    """Seals values of several kinds; each seal is valid for a limited time."""
 
     def __init__(self, keys: Sequence[str], clock: Callable[[], float] = time.time) -> None:
-        """The first key seals; without keys, a random key of this process does."""
+        """The first key seals; if `keys` is empty, a random key of this process is used."""
         self._codec = AESGCMRequestStateCodec([_PURPOSE + key for key in keys or [token_hex(32)]])
         self._clock = clock
 

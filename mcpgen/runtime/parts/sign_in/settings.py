@@ -12,7 +12,7 @@ from ..http.settings import HttpSettings, Who
 
 
 class Where(Closing):
-    """The people or programs that a setting is about."""
+    """The group of the settings that choose who can sign in."""
 
     PROVIDER = "the provider at which callers sign in"
 
@@ -53,12 +53,12 @@ class SignInSettings(HttpSettings):
 
     @property
     def signs_in(self) -> bool:
-        """Whether people sign in at a provider."""
+        """Whether callers sign in at a provider."""
         return bool(self.sign_in_provider and self.sign_in_client_id)
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The settings by which callers sign in."""
+        """The settings that let callers sign in."""
         return *super().ways, "sign_in_client_id"
 
     @property

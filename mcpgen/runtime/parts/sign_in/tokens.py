@@ -1,4 +1,4 @@
-"""Requests to a provider's token endpoint, as this server (RFC 6749 4.1.3 and 6)."""
+"""Requests of this server to a provider's token endpoint (RFC 6749 4.1.3 and 6)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ async def answered(
 
 
 def secrets(settings: SignInSettings) -> tuple[str, ...]:
-    """The secrets of this server that an answer may repeat, both plain and encoded."""
+    """This server's secrets, plain and encoded, which an answer might repeat."""
     secret = settings.sign_in_client_secret
     return (secret, _pair(settings)) if secret else ()
 

@@ -81,10 +81,12 @@ def read(place: Path, root: Path) -> Skill:
         text = f"the skill `{name}` must be in a folder `{name}`: rename the one or the other"
         raise SkillProblem(text, lines["name"])
     if not isinstance(about, str) or not 0 < len(about) <= _MAX_CHARACTERS:
-        text = f"`description` must be text of 1 to {_MAX_CHARACTERS} characters: the skill's use"
+        text = f"`description` must be 1 to {_MAX_CHARACTERS} characters that say what it is for"
         raise SkillProblem(text, lines.get("description", 1))
     if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
-        text = f"hosts take {MOST_FILES} files and {MOST_BYTES >> 20} MiB of a skill: split it"
+        text = (
+            f"hosts take at most {MOST_FILES} files and {MOST_BYTES >> 20} MiB of a skill: split it"
+        )
         raise SkillProblem(text)
     return Skill(uri, frontmatter, files)
 

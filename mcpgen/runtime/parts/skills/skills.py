@@ -1,7 +1,7 @@
 """Skills: instructions for agents, listed and read (extension `io.modelcontextprotocol/skills`).
 
-The files of the package's folder `skills` are read when the server is built, so that the files that
-are sent match their entries.
+The files of the package's folder `skills` are read when the server is built, so the content sent
+always matches the listed entries.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Skills:
             self._files[skill.uri] = skill.files
 
     def _there(self, request: ServerRequestContext[Any]) -> dict[str, Result]:
-        """The entries of the skills that the caller may see."""
+        """The skills that the caller may see, as entries of `skills/list` by URI."""
         return {
             uri: entry
             for uri, entry in self._entries.items()
@@ -119,7 +119,7 @@ class Skills:
     async def page(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Result:
-        """Answer `skills/list`."""
+        """Answer `skills/list` with one page."""
         entries = [*self._there(request).values()]
         result = page("skills", entries, params.cursor, self._page_size)
         return {**result, **self.access.caching(request.request)}

@@ -47,7 +47,7 @@ def install(server: ServerParts) -> Any:
 
 
 class Installed:
-    """The members of this part that the server uses."""
+    """The attributes of this part that the server uses."""
 
     def __init__(self, store: RedisStore) -> None:
         from .tasks import SharedTasks
@@ -60,9 +60,9 @@ class Installed:
 
     @property
     def lacks(self) -> str:
-        """The text that `/readyz` shows while the store does not answer."""
+        """The problem for `/readyz` if the store does not answer; otherwise empty."""
         return "" if self._store.answers_since is not None else "the store does not answer"
 
     def counting(self, seconds: Any) -> None:
-        """Report each operation to `seconds`: its duration, and whether it failed."""
+        """Call `seconds` after each operation with its duration, and with whether it failed."""
         self._store.seconds = seconds

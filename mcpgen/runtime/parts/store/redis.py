@@ -44,7 +44,7 @@ _FULL = "The store of this server is full. Try again later."
 
 
 class RedisStore:
-    """The values of a server in Redis; see `calls.store`."""
+    """The server's values in Redis or Valkey; implements `calls.store.Store`."""
 
     is_shared = True
 
@@ -65,7 +65,7 @@ class RedisStore:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Stay connected while the server runs; in memory, it runs once for each client."""
+        """Stay connected while the server runs; an in-memory server runs once for each client."""
         self._lives += 1
         if self._lives == 1:
             self._beating = asyncio.ensure_future(self._beat())
@@ -80,7 +80,7 @@ class RedisStore:
                     await client.aclose()
 
     async def _beat(self) -> None:
-        """Renew the seats of this process, and check whether the store answers."""
+        """Renew this process's leases on limits at intervals, and check that the store answers."""
         while True:
             with suppress(StoreError):
                 await self._answered(self._connection.ping())
@@ -115,7 +115,7 @@ class RedisStore:
         return f"{self._prefix}{name[0]}:{digest}"
 
     async def _answered(self, step: Awaitable[T]) -> T:
-        """The result of an operation; raises StoreError if the store does not answer."""
+        """The result of `step`; raises StoreError if the store does not answer."""
         with self._watched():
             return await step
 
@@ -147,19 +147,19 @@ class RedisStore:
         return await self._answered(registered(keys=[*keys], args=[*values]))
 
     async def put(self, name: Name, value: bytes, ttl: float, within: Bounds | None = None) -> None:
-        """As the protocol defines it; the size is that of the encrypted values."""
+        """Implements `Store.put`; the size of a value is counted as encrypted."""
         key, groups = self._key(name), within or {}
         sealed = await self._sealed.seal(key, value)
         keys = [key, *map(self._key, groups)]
         await self._run(scripts.PUT, keys, sealed, _milliseconds(ttl), *groups.values())
 
     async def get(self, name: Name) -> bytes | None:
-        """As the protocol defines it."""
+        """Implements `Store.get`."""
         key = self._key(name)
         return await self._opened(key, await self._answered(self._connection.get(key)))
 
     async def take(self, name: Name) -> bytes | None:
-        """As the protocol defines it."""
+        """Implements `Store.take`."""
         key = self._key(name)
         return await self._opened(key, await self._answered(self._connection.getdel(key)))
 
@@ -167,11 +167,11 @@ class RedisStore:
         return None if text is None else await self._sealed.open(key, text)
 
     async def delete(self, name: Name) -> None:
-        """As the protocol defines it."""
+        """Implements `Store.delete`."""
         await self._answered(self._connection.delete(self._key(name)))
 
     async def replace(self, name: Name, old: bytes | None, new: bytes, ttl: float) -> bool:
-        """As the protocol defines it."""
+        """Implements `Store.replace`."""
         key, life = self._key(name), _milliseconds(ttl)
         sealed = await self._sealed.seal(key, new)
         while True:
@@ -187,7 +187,7 @@ class RedisStore:
 
     @asynccontextmanager
     async def lock(self, name: Name, lease: float, wait: float) -> AsyncIterator[None]:
-        """As the protocol defines it."""
+        """Implements `Store.lock`."""
         key, holder = self._key(("lock", *name)), token_hex(16)
         life, until = _milliseconds(lease), time.monotonic() + wait
         while not await self._answered(self._connection.set(key, holder, px=life, nx=True)):
@@ -203,14 +203,14 @@ class RedisStore:
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """As the protocol defines it; a seat without a lease ends soon after its process."""
+        """Implements `Store.admit`; without a lease, a seat ends soon after its process."""
         full = await self._admit(limits, holder, LEASE if lease is None else lease)
         if full is None and lease is None and limits.seats:
             self._held[holder] = [*map(self._key, limits.seats)]
         return full
 
     async def check(self, limits: Limits) -> Full | None:
-        """As the protocol defines it."""
+        """Implements `Store.check`."""
         return await self._admit(limits, "", None)
 
     async def _admit(self, limits: Limits, holder: str, lease: float | None) -> Full | None:
@@ -225,7 +225,7 @@ class RedisStore:
         return Full(names[place - 1], float(wait)) if place else None
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """As the protocol defines it; if the store is unreachable, the seats' lease ends them."""
+        """Implements `Store.leave`; if the store is unreachable, the seats end with their lease."""
         self._held.pop(holder, None)
         for name in seats:
             await self._answered(self._connection.zrem(self._key(name), holder))

@@ -1,4 +1,4 @@
-"""Values as they leave the process: encrypted, each for its own key."""
+"""Encryption of the values that leave the process for the store."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ logger = logging.getLogger(__name__)
 
 
 class Sealed:
-    """Seals values with the first key, and opens values of any key, like requests' state."""
+    """Encrypts values with the first key, and decrypts them with any of the keys."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._codec = AESGCMRequestStateCodec(list(keys))
         self._told = False
 
     async def seal(self, key: str, value: bytes) -> bytes:
-        """A value that opens only under this key, so that it cannot be moved to another one."""
+        """The encrypted value, which can be decrypted only under the same store key."""
         whole = key.encode() + b"\0" + value
         return await aside(len(value), lambda: self._codec.seal(whole).encode())
 
     async def open(self, key: str, text: bytes) -> bytes | None:
-        """The value; None, with one warning, if no key of this process opens it."""
+        """The decrypted value; None, with one warning in the log, if none of the keys fits."""
         try:
             whole = await aside(len(text), lambda: self._codec.unseal(text.decode("latin-1")))
         except InvalidRequestState as problem:
             whole, reason = b"", str(problem)
         else:
-            reason = "it is another's"
+            reason = "it was stored under another name"
         own, _, value = whole.partition(b"\0")
         if own == key.encode():
             return value
@@ -39,7 +39,7 @@ class Sealed:
             self._told = True
             logger.warning(
                 "a value in the store cannot be opened (%s), and counts as gone: are STATE_KEYS "
-                "the same in all processes? Further ones are not told",
+                "the same in all processes? Further ones are not logged",
                 reason,
             )
         return None

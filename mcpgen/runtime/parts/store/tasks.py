@@ -48,7 +48,7 @@ class SharedTasks:
         self._saving = anyio.Lock()
 
     async def create(self, task: Any, ttl: float, most: int, variable: str) -> None:
-        """Keep a new task.
+        """Store a new task.
 
         Raises:
             ToolError: there are too many tasks, or this one cannot be kept.
@@ -60,7 +60,7 @@ class SharedTasks:
         if full is not None:
             whose = "You have" if len(full.name) > 1 else "This server has"
             raise ToolError(
-                f"{whose} as many long operations under way or on record as there may be. Try "
+                f"{whose} as many long operations under way or on record as are allowed. Try "
                 f"again later. (The server's operator can raise {variable}.)"
             )
         try:
@@ -73,13 +73,13 @@ class SharedTasks:
         self._live[task.id] = task
 
     def changed(self, task: Any) -> None:
-        """Note that the state of a task of this replica has changed."""
+        """Note that one of this replica's tasks has a new state."""
         if task.id in self._live:
             self._unsaved[task.id] = task
             self._news.set()
 
     async def saved(self, task: Any) -> None:
-        """Save the state of a task of this replica; raises StoreError."""
+        """Save the state of one of this replica's tasks; raises StoreError."""
         if task.id in self._unsaved:
             await self._save(task)
 
@@ -118,14 +118,14 @@ class SharedTasks:
         return Remote(self._store, name, task)
 
     async def _is_lost(self, replica: str) -> bool:
-        """Whether a replica has been silent although it could have reached the store."""
+        """Whether a replica has been silent for a time in which the store was reachable."""
         since = self._store.answers_since
         if since is None or time.monotonic() - since < _LEASE_SECONDS:
             return False
         return await self._store.get(("replica", replica)) is None
 
     def heard(self, task_id: str) -> dict[str, Any] | None:
-        """The last known state of another replica's task that clients here listen to."""
+        """The last known state of another replica's task, if a client here listens to the task."""
         known = self._heard.get(task_id)
         return known and known[1]
 
@@ -171,7 +171,7 @@ class SharedTasks:
                 changed(task_id)
 
     async def close(self) -> None:
-        """Close the tasks of this replica, since it stops."""
+        """End this replica's tasks in the store, since the process stops."""
         for task in [*self._live.values()]:
             task.end("failed", _LOST, error={"code": -32603, "message": _LOST})
             with suppress(StoreError):
@@ -187,7 +187,7 @@ class Remote:
         self.detailed = detailed
 
     async def say(self, said: Mapping[str, Any] | None) -> None:
-        """Send the client's answers to the replica of the task; None cancels the task.
+        """Send the client's answers to the replica that runs the task; None cancels the task.
 
         Raises:
             StoreError: the store cannot be reached.

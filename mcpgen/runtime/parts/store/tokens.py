@@ -35,7 +35,7 @@ class SharedTokens:
         timeout: float,
         renew: Callable[[], Awaitable[None]],
     ) -> None:
-        """Put a usable token into a slot: another replica's token, or one from `renew`.
+        """Put a usable token into a slot: from another replica, or from calling `renew`.
 
         `about` identifies the grant, and `secrets` show whether it has changed.
 
@@ -74,9 +74,7 @@ class SharedTokens:
     async def _save(
         self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
     ) -> None:
-        """Keep a token for the other replicas; retries until the store takes it or the lock
-        ends.
-        """
+        """Save a token for the other replicas; retries until it is saved or the lock ends."""
         life = (
             _REFRESH_TOKEN_SECONDS
             if record["refresh_token"]

@@ -33,7 +33,7 @@ class Question:
 
 
 class Task:
-    """A call that outlives its request."""
+    """A tool call that continues after its request has been answered."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Task:
             self._touch()
 
     def end(self, status: str, message: str = "", **outcome: Any) -> None:
-        """End the task with a `result`, even if it has `isError`, or with a JSON-RPC `error`."""
+        """End the task with a `result` (even one with `isError`) or with a JSON-RPC `error`."""
         if not self._ended:
             self._status, self._message, self._outcome = status, message, outcome
             self._questions.clear()
@@ -109,7 +109,7 @@ class Task:
         self.scope.cancel()
 
     async def ask(self, request: dict[str, Any], key: str | None) -> ElicitResult:
-        """Ask a question and wait for its answer; its key is never used again."""
+        """Ask the client a question and wait for the answer; a key is used only once."""
         self._count += 1
         name = f"{key or 'question'}-{self._count}"
         question = self._questions[name] = Question(request)
@@ -123,7 +123,7 @@ class Task:
         return question.answer
 
     def answer(self, key: str, answer: ElicitResult) -> None:
-        """Answer the open question with that key; for any other key, nothing happens."""
+        """Answer the open question with that key; does nothing if there is none."""
         question = self._questions.pop(key, None)
         if question is not None:
             question.answer = answer
@@ -151,7 +151,7 @@ class TaskStore:
         on_change: Callable[[Task], object] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`most` limits the tasks at a time; `variable` is the operator's setting for it."""
+        """`most` is the largest number of tasks at a time, and `variable` the setting for it."""
         self._ttl = ttl
         self._most = most
         self._variable = variable
@@ -171,7 +171,7 @@ class TaskStore:
         self.forget()
         own = [task for task in self._tasks.values() if owner and task.owner == owner]
         self._check(own, 2, "You have as many {} as one caller may have")
-        self._check(self._tasks.values(), 1, "This server has as many {} as it may have")
+        self._check(self._tasks.values(), 1, "This server has as many {} as are allowed")
         task = Task(owner, self._ttl, self._on_change, self._clock)
         self._tasks[task.id] = task
         return task
@@ -196,14 +196,14 @@ class TaskStore:
         return None if task is None else task.detailed
 
     def forget(self) -> None:
-        """Drop expired tasks, and stop their work."""
+        """Remove expired tasks, and stop their work."""
         now = self._clock()
         while self._tasks and (task := next(iter(self._tasks.values()))).expires <= now:
             del self._tasks[task.id]
             task.cancel()
 
     def drop(self, task: Task) -> None:
-        """Forget a task that has not begun."""
+        """Remove a task whose work has not begun."""
         self._tasks.pop(task.id, None)
 
 

@@ -1,8 +1,8 @@
 """Long operations: the extension `io.modelcontextprotocol/tasks`.
 
-A call of a tool that `tasks.json` names is answered with a task if the client declared the
-extension in this very request. The work then continues, and the client asks for its outcome. For
-any other client, the call lasts as long as the work; it is refused if the tool says `required`.
+A call of a tool in `tasks.json` is answered with a task if the client declares the extension in
+that request. The work then continues, and the client asks for its result. Other clients wait until
+the work is done; if `tasks.json` says `required` for the tool, their calls are refused.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class TaskContext(Context):
         """Do nothing: a task has no stream on which a client would read its log."""
 
     async def ask(self, message: str, schema: Mapping[str, Any], key: str | None = None) -> Reply:
-        """As in a call without a task, but several questions may be open at a time."""
+        """Ask the user as in a call without a task; several questions may be open at once."""
         params = form(message, schema)
         if not can_ask(self.client_capabilities):
             raise cannot_ask()
@@ -136,7 +136,7 @@ class Tasks:
     async def update(
         self, request: ServerRequestContext[Any], params: UpdateParams
     ) -> dict[str, Any]:
-        """Answer `tasks/update`; input other than an answer to an open question is ignored."""
+        """Answer `tasks/update`; answers to questions that are not open are ignored."""
         task = await self._find(request, params)
         if isinstance(task, Task):
             _answer(task, params.input_responses)
@@ -231,7 +231,7 @@ class Tasks:
 
 
 async def _from_store(step: Awaitable[Any]) -> Any:
-    """The result of an operation on the store; raises MCPError if it cannot be reached."""
+    """The result of `step`; raises MCPError if the store cannot be reached."""
     try:
         return await step
     except ToolError as problem:
@@ -239,14 +239,14 @@ async def _from_store(step: Awaitable[Any]) -> Any:
 
 
 def _answer(task: Task, responses: Mapping[str, Any]) -> None:
-    """Answer the questions of a task; responses that are not answers are ignored."""
+    """Answer the task's questions with the client's responses; other responses are ignored."""
     for key, value in responses.items():
         with suppress(ValidationError):
             task.answer(key, types.ElicitResult.model_validate(value))
 
 
 async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
-    """Do the work of a task; returns its outcome as the audit log names it."""
+    """Do the work of a task; returns its outcome for the audit log."""
     try:
         result = await work
         if result.get("resultType") == "input_required":
@@ -284,7 +284,7 @@ def _undeclared() -> MCPError:
 
 
 def install(parts: ServerParts) -> Tasks:
-    """Serve the extension's methods."""
+    """Let a server answer calls with tasks, and serve the extension's methods."""
     server = parts.server
     listeners = listening.of(server)
     tasks = Tasks(parts, listeners)

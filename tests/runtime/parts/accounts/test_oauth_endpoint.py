@@ -157,7 +157,7 @@ ANSWERS: list[tuple[httpx2.Response | Exception, str]] = [
     (httpx2.ReadError("x"), "its answer cannot be read"),
     (httpx2.Response(200, text="<html>"), "its answer holds none"),
     (httpx2.Response(200, json={"access_token": "a b"}), "its answer holds none"),
-    (httpx2.Response(200, json={"access_token": "a", "token_type": "mac"}), "none of type Bearer"),
+    (httpx2.Response(200, json={"access_token": "a", "token_type": "mac"}), "not of type Bearer"),
     (httpx2.Response(302, headers={"Location": "https://evil.example"}), "it answered 302"),
     (httpx2.Response(503, text="busy"), "Retrying later may help"),
     (httpx2.Response(429, headers={"Retry-After": "17"}), "Retrying after 17 seconds may help"),

@@ -51,9 +51,9 @@ async def test_a_ready_token_asks_nobody(guarded, url, monkeypatch):
     "said, reason",
     ({"issuer": "https://other.example"}, "that of another issuer"),
     ({"issuer": None}, "that of another issuer"),
-    ({"token_endpoint": "http://evil.example/token"}, "no token endpoint by https"),
-    ({"token_endpoint": "https://user@evil.example/token"}, "no token endpoint by https"),
-    ({"token_endpoint": ["https://evil.example"]}, "no token endpoint by https"),
+    ({"token_endpoint": "http://evil.example/token"}, "no token endpoint with https"),
+    ({"token_endpoint": "https://user@evil.example/token"}, "no token endpoint with https"),
+    ({"token_endpoint": ["https://evil.example"]}, "no token endpoint with https"),
     ({"error": "gone"}, r"it answered 200 \(gone\)"),
 )
 async def test_metadata_that_is_not_followed(guarded, url, said, reason):

@@ -150,7 +150,7 @@ async def test_only_an_access_token_is_sent_to_the_api(kind, good):
     shared = backend("https://x.example")
     shared = replace(shared, connections=Connections(shared.settings, httpx2.MockTransport(answer)))
     ann = caller(shared, "Bearer token-of-ann")
-    with nullcontext() if good else pytest.raises(ToolError, match="is no access token"):
+    with nullcontext() if good else pytest.raises(ToolError, match="is not an access token"):
         await ann.send("GET", "/pets", security=READ)
     assert calls == (["Bearer had"] if good else [])
 
@@ -182,7 +182,7 @@ async def test_where_no_token_is_exchanged_its_url_need_not_be_secure(security, 
     )
     ann = caller(shared, "Bearer token-of-ann")
     assert (await ann.send("GET", "/pets", security=security)).status == 200
-    with pytest.raises(ToolError, match="none by https"):
+    with pytest.raises(ToolError, match="must use https"):
         await ann.send("GET", "/pets", security=READ)
 
 
@@ -200,7 +200,7 @@ def test_what_cannot_be_turned_on():
         return HttpSettings(caller_exchange=((key, "Authorization"),), **others)
 
     for settings, said in (
-        (asked("nobody"), "P_CALLER_EXCHANGE names a scheme that is none of the API's: key, bare"),
+        (asked("nobody"), "P_CALLER_EXCHANGE names no scheme of the API; it has: key, bare"),
         (asked("key"), "P_CALLER_EXCHANGE names a scheme that is neither"),
         (asked("bare"), "P_EXCHANGE_TOKEN_URL must be set"),
         (asked("bare", caller_auth=(("bare", "X-Token"),)), "names a scheme that CALLER_AUTH"),

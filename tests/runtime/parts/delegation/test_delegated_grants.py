@@ -56,7 +56,7 @@ async def test_whom_the_provider_vouched_for_has_no_token(world: World) -> None:
     vouched = replace(ANN, access_token="", refresh_token="", ends=world.now + 270)
     grant = await grant_of(world, await world.tokens(client, vouched))
     world.now += 260
-    with pytest.raises(ToolError, match="by a browser"):
+    with pytest.raises(ToolError, match="with a browser"):
         await grants(world).get(grant)
     assert not world.renewals
 

@@ -109,7 +109,7 @@ def test_a_token_that_the_api_refuses_is_exchanged_anew_once(
 
 
 OF_SERVER = {
-    "invalid_target": "its audience or resource is none that the provider gives tokens for",
+    "invalid_target": "its audience or resource is not one that the provider gives tokens for",
     "invalid_scope": "the provider does not give it these scopes",
     "invalid_client": "the provider does not know this server",
     "unauthorized_client": "does not let this server exchange tokens",
@@ -162,9 +162,9 @@ def test_a_refusal_for_the_person_is_told_with_the_way_out(
         is_error, text = world.call(ann)
         assert is_error
         assert error in text
-        assert "wants more of the person" in text
+        assert "wants more from the person" in text
         assert not world.pets.seen
-        assert "It is allowed" in visited(link(text))
+        assert "Access is allowed" in visited(link(text))
         said = openid.steps("authorize")[-1]
         assert asked.items() <= said.items()
         openid.refusal = {}
@@ -181,7 +181,7 @@ def test_what_the_api_wants_more_is_exchanged_anew(shop: ModuleType, openid: Exc
         )
         text = world.call(ann)[1]
         assert "acr_values gold" in text
-        assert "It is allowed" in visited(link(text))
+        assert "Access is allowed" in visited(link(text))
         world.pets.answer = fine
         assert not world.call(ann)[0]
     assert len({*world.pets.tokens}) == len(world.pets.tokens) == 2

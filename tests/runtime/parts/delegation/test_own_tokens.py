@@ -98,7 +98,7 @@ def test_what_the_api_wants_more_is_told_with_the_way_to_it(
         openid.person = "bob"
         assert "another person" in visited(address)
         openid.person = "ann"
-        assert "It is allowed" in visited(address)
+        assert "Access is allowed" in visited(address)
         asked = openid.steps("authorize")[-1]
         assert {name: asked.get(name) for name in parameters} == parameters
         assert "pets:read" in asked["scope"].split()
@@ -154,9 +154,9 @@ def test_what_a_browser_keeps_of_a_challenge_is_bounded(
         world.pets.answer = refused("insufficient_user_authentication", 401, **said)
         text = world.call(ann)[1]
         cookies = Browser().get(link(text)).headers.get_list("set-cookie")
-        assert "It is allowed" in visited(link(text))
+        assert "Access is allowed" in visited(link(text))
     assert 3500 < max(len(each.partition(";")[0]) for each in cookies) < 4096
-    assert "The address leaves out claims: too long." in text
+    assert "The link leaves out claims: too long." in text
     assert {"acr_values", "max_age"} <= openid.steps("authorize")[-1].keys()
 
 
@@ -180,8 +180,8 @@ def test_the_address_is_good_for_its_own_server_alone(shop: ModuleType, openid: 
 @pytest.mark.parametrize(
     ("settings", "problem"),
     [
-        ({"delegated_schemes": ("gone",)}, "SCHEMES names a scheme that is none of the API's: key"),
-        ({"delegated_schemes": ("key",)}, "SCHEMES names a scheme whose credential is no access"),
+        ({"delegated_schemes": ("gone",)}, "SCHEMES names no scheme of the API; it has: key"),
+        ({"delegated_schemes": ("key",)}, "SCHEMES names a scheme whose credential is not an"),
         ({"caller_auth": (("members", "X-Own"),)}, "SCHEMES names a scheme that CALLER_AUTH"),
         (
             {"delegated_token": "exchanged", "sign_in_provider": "google"},

@@ -213,7 +213,7 @@ def test_what_cannot_be_written_in_a_part_of_a_part_is_named(inner, named):
 
 def test_odd_charsets_limits_and_names():
     for charset in ("klingon", "x=y", "undefined", "IDNA", "Punycode", "unicode_escape", "rot13"):
-        with pytest.raises(ArgumentError, match=f"in {charset}, which is no charset"):
+        with pytest.raises(ArgumentError, match=f"in {charset}, which is not a charset"):
             encode_body("text", "a..b", f'text/plain; charset="{charset}"')
     assert encode_body("text", "é", 'text/plain; charset=""').content == "é".encode()
     limits = Limits(body=5)

@@ -113,7 +113,7 @@ async def test_metadata_of_another_issuer_is_not_followed(named, caplog):
     keys = IssuerKeys(support.client(answer, api=Api("P"))._backend, "https://a.example/x")
     with pytest.raises(Unavailable):
         await keys.get("first")
-    assert (f"is of another issuer, {named!r}" in caplog.text) == (named is not None)
+    assert (f"names another issuer, {named!r}" in caplog.text) == (named is not None)
 
 
 async def test_an_issuer_may_publish_its_keys_at_another_place_from_some_day_on():

@@ -309,7 +309,7 @@ def test_an_address_in_use(app, capfd):
         assert app.main(["--http", str(taken.getsockname()[1])]) == 1
     told = capfd.readouterr().err
     assert told.startswith("shop-mcp: cannot listen on 127.0.0.1:")
-    assert told.endswith(" is one that is free.\n")
+    assert told.endswith(" is any free one.\n")
     assert "Errno" not in told
 
 

@@ -120,6 +120,6 @@ async def test_as_many_calls_at_a_time(shop):
     async with Client(server) as client:
         assert not (await client.call_tool("getPet", {"petId": 3})).is_error
     assert texts == [
-        "This server runs 1 calls of yours at a time, and as many are running. Nothing was done: "
+        "This server runs 1 calls of yours at a time, and 1 are running. Nothing was done: "
         "call again when one of them has ended."
     ]

@@ -100,7 +100,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "for another resource too": ({"resource": ["OWN", OTHER]}, "it is for another resource"),
     "for no resource": ({"resource": []}, "it is for another resource"),
     "expired": ({"iat": -400, "exp": -100}, "it has expired"),
-    "not good yet": ({"iat": 200}, "it is not good yet"),
+    "not good yet": ({"iat": 200}, "it is not valid yet"),
     "too long": ({"exp": 3600}, "it lasts 3600 seconds, and at most 600 are allowed"),
     "of another issuer": (
         {"iss": OTHER},
@@ -113,7 +113,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "signed by another": ({"key": STRANGER}, "its signature is wrong"),
     "of an unknown key": (
         {"key": STRANGER, "header": {"kid": "x"}},
-        "its key is none that the issuer publishes",
+        "its key is not one that the issuer publishes",
     ),
     "without a person": ({"sub": None}, "it has no `sub`"),
     "without an id": ({"jti": None}, "it has no `jti`"),
@@ -121,14 +121,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "without a time": ({"iat": None}, "it has no `iat`"),
     "without an end": ({"exp": None}, "it has no `exp` or no `aud`"),
     "without an audience": ({"aud": None}, "it has no `exp` or no `aud`"),
-    "with a proof": ({"cnf": {"jkt": "x"}}, "`cnf` asks for a proof that is not asked for"),
-    "of a tenant": ({"tenant": "t"}, "`tenant` asks for a tenant of an issuer of many"),
+    "with a proof": ({"cnf": {"jkt": "x"}}, "`cnf` asks for a proof that is not checked"),
+    "of a tenant": ({"tenant": "t"}, "`tenant` asks for a tenant of a shared issuer"),
     "with details": ({"authorization_details": [{}]}, "`authorization_details` asks for rights"),
     "of nobody's group": (
         {"person": "eve"},
         "the person is in no group that may do anything here",
     ),
-    "of other scopes": ({"scope": "else"}, "none of its scopes is one of this server"),
+    "of other scopes": ({"scope": "else"}, "this server has none of its scopes"),
 }
 
 

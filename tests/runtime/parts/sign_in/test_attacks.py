@@ -40,7 +40,7 @@ def test_mix_up(url, openid, tmp_path):
     query = Browser().visit(hand.address())
     assert query["error"] == "access_denied"
     assert not openid.steps("token")
-    assert ("callback", "the answer is of another issuer") in audited(tmp_path, "sign_in", "reason")
+    assert ("callback", "the issuer is another one") in audited(tmp_path, "sign_in", "reason")
     openid.back, openid.more = {}, {"authorization_response_iss_parameter_supported": True}
 
 

@@ -117,7 +117,7 @@ async def test_github_is_asked_whether_its_token_is_good(github):
     made = provider("github", github.url)
     with pytest.raises(Refusal, match="bad_verification_code"):
         await made.redeem("d", None, ERRAND)
-    with pytest.raises(Refusal, match="another issuer"):
+    with pytest.raises(Refusal, match="the issuer is another one"):
         await made.redeem("c", "https://evil.example", ERRAND)
     ann = await made.redeem("c", f"{github.url}/login/oauth", ERRAND)
     assert (ann.person.subject, ann.person.issuer, ann.ends) == ("7", github.url, 0.0)

@@ -147,15 +147,19 @@ def _parser(app: Builder, commands: Sequence[Command]) -> argparse.ArgumentParse
     )
     parser.add_argument("--mock", action="store_true", help="answer from examples, without the API")
     parser.add_argument("--surface", choices=("tools", *SURFACES), help="how the tools are shown")
-    parser.add_argument("--read-only", action="store_true", help="have only tools that read")
+    parser.add_argument("--read-only", action="store_true", help="offer only tools that read")
     parser.add_argument(
-        "--only-tools", metavar="LIST", help="have only these groups, tools or globs; ! takes away"
+        "--only-tools",
+        metavar="LIST",
+        help="offer only these groups, tools or globs; ! excludes one",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="show requests that write in place of sending them"
+        "--dry-run", action="store_true", help="show requests that write instead of sending them"
     )
     parser.add_argument("--page-size", type=int, metavar="N", help="tools on a page of tools/list")
-    parser.add_argument("--log-level", type=str.upper, choices=LOG_LEVELS, help="what stderr gets")
+    parser.add_argument(
+        "--log-level", type=str.upper, choices=LOG_LEVELS, help="level of the log on stderr"
+    )
     parser.add_argument(
         "--version",
         action="version",
@@ -180,7 +184,7 @@ def _merge(settings: Settings, flags: argparse.Namespace) -> Settings:
         settings = replace(settings, dry_run="writes")
     if flags.only_tools is not None:
         if is_placeholder(flags.only_tools):
-            raise ConfigurationError("--only-tools holds `${...}`, which was to be replaced")
+            raise ConfigurationError("--only-tools holds `${...}`, which was not replaced")
         try:
             settings = replace(settings, only_tools=patterns(flags.only_tools))
         except ValueError as problem:

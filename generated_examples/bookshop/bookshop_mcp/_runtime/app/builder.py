@@ -166,7 +166,7 @@ class Builder:
         may_use = getattr(self._hooks, "may_use", None)
         if may_use is not None and not self.may_change:
             raise ConfigurationError(
-                "may_use in hooks.py is asked by no server like this one: generate it with "
+                "this server never calls may_use in hooks.py: generate it with "
                 "`list_changed = true`"
             )
         info = self.info

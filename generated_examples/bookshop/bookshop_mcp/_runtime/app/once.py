@@ -30,7 +30,7 @@ def call(server: Server[Any], tool: str, arguments: str) -> int:
     """
     try:
         value = parse(arguments).value
-        problem = "" if isinstance(value, dict) else "is none"
+        problem = "" if isinstance(value, dict) else "is not one"
     except NotJson as refusal:
         problem = str(refusal)
     if problem:

@@ -49,8 +49,8 @@ def check(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
 def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> None:
     """Refuse a proxy whose package is missing, and unreadable credential and certificate files.
 
-    This is only for servers over HTTP: a client over stdio shows nothing of a server that stops, so
-    there the calls that need a file report the problem.
+    This is only for servers over HTTP. Over stdio, where clients show nothing of a server that
+    stops, the calls that need a file report the problem.
 
     Raises:
         ConfigurationError: naming the variable, without its value.
@@ -65,7 +65,7 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
             raise ConfigurationError(unusable)
     prefix = api.env_prefix
     if settings.file_root and not Path(settings.file_root).is_dir():
-        raise ConfigurationError(f"{prefix}_FILE_ROOT names no folder")
+        raise ConfigurationError(f"{prefix}_FILE_ROOT does not name a folder")
     if (settings.proxy or "").lower().startswith("socks") and find_spec("socksio") is None:
         raise ConfigurationError(
             f"{prefix}_PROXY is a SOCKS proxy, for which a package is missing: pip install socksio"
@@ -77,7 +77,7 @@ def check_files(api: Api, settings: Settings, environ: Mapping[str, str]) -> Non
             if path:
                 ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(path)
         except OSError:
-            reason = "names no file with certificates (PEM) that can be read"
+            reason = "does not name a readable file with certificates (PEM)"
             raise ConfigurationError(f"{variable} {reason}") from None
 
 
@@ -136,7 +136,7 @@ def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:
     own = (name for name in environ if name.startswith(prefixes))
     for name in dict.fromkeys((*own, *(name for scheme in schemes for name in scheme.variables))):
         if is_placeholder(environ.get(name, "")):
-            yield f"{name} counts as unset: it holds `${{...}}`, which was to be replaced"
+            yield f"{name} counts as unset: it holds `${{...}}`, which was not replaced"
         with suppress(ToolError):  # of a file; whoever needs it says so
             if odd := _ODD.fullmatch(contents.get(name, "").strip()):
                 yield f"{name} is taken as it is, {odd.lastgroup} included"

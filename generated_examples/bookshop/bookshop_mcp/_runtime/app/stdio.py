@@ -304,7 +304,7 @@ def _read(
                 elif message is not None:
                     asyncio.run_coroutine_threadsafe(take(message), loop).result()
         except OSError:
-            logger.debug("stdin is broken, and so ends")
+            logger.debug("stdin cannot be read, and so counts as ended")
         asyncio.run_coroutine_threadsafe(end(), loop).result()
 
 

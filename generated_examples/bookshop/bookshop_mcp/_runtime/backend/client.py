@@ -183,8 +183,8 @@ class ApiClient:
         header: Mapping[str, Any] | None,
         cookie: Mapping[str, Any] | None,
     ) -> tuple[tuple[str, str], ...]:
-        """The headers of a request; later groups override earlier ones, and credentials override
-        all.
+        """The headers of a request: each group replaces headers of the groups before; credentials
+        are last.
         """
         settings = self._backend.settings
         defaults = [("User-Agent", self._backend.user_agent)]

@@ -117,7 +117,7 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
     if signing.missing is not None and not signs:
         lines.append(f"({signing.missing.message})")
     if signs:
-        lines.append("(`authenticate` in hooks.py signs it besides.)")
+        lines.append("(`authenticate` in hooks.py signs it too.)")
     read = partial(hidden.body, request.content, request.headers.get("content-type", ""))
     body = await aside(len(request.content), read)
     return DryRun("\n".join([*lines, *(["", body] if body else [])]))

@@ -22,7 +22,7 @@ _MAX_OVERHEAD_BYTES = 1 << 20
 """Bytes by which what does not shrink may grow when it is compressed."""
 _MAX_CODINGS = 3
 _GZIP = ("gzip", "x-gzip")
-_UNKNOWN = "its Content-Encoding is none that this server asked for or can decode"
+_UNKNOWN = "its Content-Encoding is not one that this server asked for or can decode"
 _UNTRUE = "it is not compressed although its Content-Encoding says so"
 _SPARE_SECONDS = 0.5
 """Seconds of a call that are left to say how it ended, a tenth at most."""

@@ -92,7 +92,8 @@ class Connections:
         """The TLS contexts of client certificates, once there is one."""
 
     def get(self, certificate: Any) -> httpx2.AsyncBaseTransport:
-        """The transport for this client certificate, or for None; it is created on first use.
+        """The transport for a client certificate, or without one (None); it is created on first
+        use.
 
         Connections that are opened after the certificate was renewed show the new one.
 

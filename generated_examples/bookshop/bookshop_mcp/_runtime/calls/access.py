@@ -76,7 +76,7 @@ class Access:
             if problems and not server.may_change:
                 raise ConfigurationError(told)
             if problems:
-                logger.warning("%s; it may come later", told)
+                logger.warning("%s; it may be added later", told)
 
     def unknown(self, request: Any) -> Iterator[str]:
         """A problem for each name in a client's switches that no tool or group has."""

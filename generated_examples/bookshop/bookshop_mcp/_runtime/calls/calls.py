@@ -189,7 +189,7 @@ def _mapped(value: Any, tool: Mapping[str, Any], backend: Backend) -> Result:
     if isinstance(value, FinalResult):
         return value.result
     if isinstance(value, InputRequiredResult) and not backend.seals:
-        raise ToolError(lacking(ASKING, "seals what clients keep of a question"))
+        raise ToolError(lacking(ASKING, "seals the questions that clients send back"))
     value = shaped(value, backend.api, tool["name"])
     limit = ResultLimit.of(backend.settings, backend.api, tool)
     if isinstance(value, Response):

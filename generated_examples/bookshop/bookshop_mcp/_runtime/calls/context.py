@@ -32,7 +32,7 @@ class Reply:
 
     @property
     def accepted(self) -> bool:
-        """Whether the user answered."""
+        """Whether the user answered, and did not decline or cancel."""
         return self.action == "accept"
 
 

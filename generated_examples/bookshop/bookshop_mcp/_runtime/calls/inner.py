@@ -123,7 +123,7 @@ def _finish(admission: Coroutine[Any, Any, None]) -> None:
             admission.send(None)
             admission.close()
             raise ToolError(
-                "A plain function cannot be called in the event loop where its tool's limit is in "
+                "A plain function cannot be called in the event loop if its tool's limit is in "
                 "a store: call it in a thread, or make it `async`."
             ) from None
     else:

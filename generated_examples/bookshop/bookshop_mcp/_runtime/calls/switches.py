@@ -73,7 +73,7 @@ class Switches:
         listed = ", ".join(f"`{each}`" for each in wanted[:_MAX_NAMES])
         more = f" and {len(wanted) - _MAX_NAMES} more" if len(wanted) > _MAX_NAMES else ""
         parts = (
-            "what changes something" if self.read_only else "",
+            "tools that write" if self.read_only else "",
             f"all but {listed}{more}" if wanted else "",
             "some tools by name" if unwanted else "",
         )

@@ -69,7 +69,9 @@ class Blob(NamedTuple):
             misfit = "" if name in (own_type, f"{kind}/*") else _contradiction(media, own_type)
             return cls(content, own_type, misfit=misfit, remark=_remark(kind, own_type))
         if is_known:
-            return cls(content, _BYTES, misfit=f"its Content-Type is {media}, which its bytes deny")
+            return cls(
+                content, _BYTES, misfit=f"its Content-Type is {media}, but its bytes are not"
+            )
         return cls(content, media, remark=_remark(kind, media))
 
 
@@ -84,10 +86,12 @@ def _shown(content: bytes, media_type: str, name: str) -> Blob:
     try:
         sides = _SIDES[media_type](content)
     except (IndexError, StopIteration):
-        return Blob(content, _BYTES, misfit=f"it begins as {media_type}, and is no whole picture")
+        return Blob(
+            content, _BYTES, misfit=f"it begins as {media_type}, but is not a whole picture"
+        )
     if not all(0 < side <= MOST_PIXELS for side in sides):
         size = " x ".join(f"{side:,}" for side in sides)
-        remark = f"It is a file, for it has {size} pixels, and models take {MOST_PIXELS:,} a side"
+        remark = f"It is a file: it has {size} pixels, and models take {MOST_PIXELS:,} a side"
         return Blob(content, media_type, misfit=misfit, remark=remark)
     return Blob(content, media_type, is_shown=True, misfit=misfit)
 
@@ -98,7 +102,7 @@ def _contradiction(named: str, found: str) -> str:
 
 def _remark(kind: str, media: str) -> str:
     is_of_kind = media.startswith(f"{kind}/")
-    return f"It is a file of {media}, for models take {_WORDS[kind]}" if is_of_kind else ""
+    return f"It is a file of {media}: models take {_WORDS[kind]}" if is_of_kind else ""
 
 
 def _text(content: bytes) -> str | None:

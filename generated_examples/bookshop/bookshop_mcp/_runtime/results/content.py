@@ -239,8 +239,8 @@ class Mapped:
         problem = None if self.structured is None else self.problem_of(self.structured)
         if problem:
             notes.append(
-                "It is marked as an error only because it does not fit this tool's strict output "
-                f"schema, and clients drop such results; the answer is whole. Misfit: {problem}."
+                "Clients drop results that do not fit this tool's strict output schema, so this "
+                f"one is marked as an error; the answer is whole. Misfit: {problem}."
             )
         blocks = self.blocks + ([_text(visible(" ".join(notes)))] if notes else [])
         result: Result = {"resultType": "complete", "content": blocks}

@@ -68,8 +68,8 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
         return result
     logger.error("%s: the handler's result does not fit the tool's outputSchema", tool.get("name"))
     text = (
-        "It is marked as an error only because it does not fit this tool's output schema, and "
-        "clients drop such results; the answer is whole."
+        "Clients drop results that do not fit this tool's output schema, so this one is marked as "
+        "an error; the answer is whole."
     )
     blocks = [*result.get("content", ()), {"type": "text", "text": text}]
     return {**result, "content": blocks, "isError": True}
@@ -98,7 +98,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
     if isinstance(item, str):
         return {"type": "text", "text": visible(scrub(item))}
     if not isinstance(item, bytes | bytearray | Media):
-        reason = "is no content: a list holds content or data, and a CallToolResult may have both"
+        reason = "is not content: a list holds content or data, only a CallToolResult both"
         raise TypeError(f"{type(item).__name__} {reason}")
     media = item if isinstance(item, Media) else Media(bytes(item))
     block = mapping.block(Blob.of(media.data, media.media_type), media.uri)

@@ -111,7 +111,7 @@ def askable(version: str, result: Result) -> Result:
         MCPError: the revision does not support it.
     """
     if version < _ANY_STRUCTURE and result.get("resultType") == "input_required":
-        message = "This asks back in a way that clients before 2026-07-28 do not have"
+        message = "This asks the user in a way that clients before 2026-07-28 do not have"
         raise MCPError(INTERNAL_ERROR, message)
     return result
 

@@ -162,9 +162,9 @@ def _better(
     if close and any(knows(free[close], member, root) for member in islice(members, _MAX_NAMES)):
         return advice
     if 2 * sum(key in members for key in free) > len(members):
-        return "its members belong in its place"
+        return "give its members in its place"
     if homes:
-        return f"it belongs into {' or '.join(f'`{home}`' for home in homes)}"
+        return f"it belongs in {' or '.join(f'`{home}`' for home in homes)}"
     return advice
 
 

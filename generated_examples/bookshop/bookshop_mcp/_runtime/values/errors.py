@@ -4,7 +4,7 @@
     ├── ArgumentError      an argument cannot be used: nothing was sent
     └── ApiError           the API answered with an error, or could not be reached
     ProtocolError          the request itself is wrong: a JSON-RPC error
-    DryRun                 what a dry run shows in place of sending it
+    DryRun                 a request that a dry run shows and does not send
 
 Every text is read by an agent: it says what to change, and never holds a secret.
 """

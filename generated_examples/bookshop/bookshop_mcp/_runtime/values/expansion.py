@@ -100,7 +100,7 @@ class Writer:
     """Whether delimiters are percent-encoded, as a URL demands, and no part of a multipart body."""
 
     def text(self, argument: str, value: Any) -> str:
-        """Spell a scalar, or a nested value as its JSON text."""
+        """Write a scalar as text, and an array or object as its JSON text."""
         if value is None and self.null is not None:
             return self.null
         return scalar_text(argument, value, self.limits)
@@ -150,7 +150,9 @@ def join(value: Shape, separator: str, escape: Escape, assign: str | None = None
 
 
 def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
-    """Expand in `label` or `matrix` style; else as `simple` (RFC 6570 3.2.5, 3.2.7, 3.2.2)."""
+    """Write a value in `label` or `matrix` style; else as `simple` (RFC 6570 3.2.5, 3.2.7,
+    3.2.2).
+    """
     plain, delimiter = DELIMITERS.get(style, COMMA)
     if not isinstance(value, str):
         refuse_inside(argument, flat(value), plain if style in DELIMITERS else "")
@@ -184,7 +186,7 @@ def _apart(escape: Escape, style: str, explode: bool) -> Escape:
 def pairs(
     name: str, value: Any, style: str, explode: bool, writer: Writer, allow_empty: bool = False
 ) -> list[Pair]:
-    """Expand in a query style into escaped pairs; an empty array or object gives no pairs.
+    """Write a value in a query style, as escaped pairs; an empty array or object gives no pairs.
 
     The styles are `spaceDelimited`, `pipeDelimited`, `tabDelimited`, `deepObject` and `cookie`; any
     other is written as `form`.

@@ -40,7 +40,7 @@ def lacking(part: str, purpose: str) -> str:
     """The message that a part is missing; `purpose` says what the part does."""
     return (
         f"This server was generated without the part `{part}`, which {purpose}. `mcpgen update` "
-        "adds it where a handler needs it, or server.py names it in `parts`."
+        "adds it where a handler needs it; or name it in `parts` of server.py."
     )
 
 

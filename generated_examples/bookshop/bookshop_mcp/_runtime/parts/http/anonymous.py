@@ -1,4 +1,4 @@
-"""Servers over HTTP without sign-in: refused unless that is intended, otherwise reported."""
+"""Servers over HTTP without sign-in: refused if callers have to sign in, otherwise reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .settings import HttpSettings
 
 
 def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
-    """A remark on callers without sign-in; raises ConfigurationError if they have to sign in."""
+    """A warning that anybody may call; raises ConfigurationError if callers cannot sign in."""
     if lacking := way_missing(settings, prefix):
         raise ConfigurationError(lacking)
     if settings.callers_sign_in or settings.http_anonymous:
@@ -27,10 +27,10 @@ def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
 
 
 def way_missing(settings: HttpSettings, prefix: str) -> str:
-    """The reason why a server whose callers must sign in cannot be served; empty if it can."""
+    """Why callers who must sign in have no way to do it; empty if they have one or need none."""
     if settings.callers_sign_in or settings.http_anonymous is not False:
         return ""
-    return f"callers are to sign in, and nothing says how: {_way_out(settings, prefix)}"
+    return f"callers must sign in, but nothing says how: {_way_out(settings, prefix)}"
 
 
 def _way_out(settings: HttpSettings, prefix: str) -> str:

@@ -72,7 +72,7 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
 
 
 def outermost(app: Builder, settings: Settings) -> list[Middleware]:
-    """The middleware of parts, which sees requests before anything else does."""
+    """The middleware of the server's parts, which sees requests before anything else does."""
     return [each for _, make in app.parts.having("middleware") for each in make(app, settings)]
 
 
@@ -87,9 +87,10 @@ def create_app(
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version.
 
-    The application starts with its lifespan. `prefix` is that of its variables. `has_sessions`:
-    older clients have sessions. `exits`: the process exits normally and so exports the last spans;
-    uvicorn's own process is ended by a signal. `around` is the middleware of parts.
+    The server runs during the application's lifespan. `prefix` is the start of its variables'
+    names. With `has_sessions`, older clients have sessions. With `exits`, the process exits
+    normally and so exports the last spans itself; uvicorn ends its own process by a signal.
+    `around` is the middleware of the server's parts.
 
     Raises:
         ConfigurationError: the file of tokens, or the address for metrics, cannot be used.
@@ -156,7 +157,7 @@ def create_app(
 
 
 def is_own(host: str, settings: HttpSettings) -> bool:
-    """Whether a Host in lower case is this server; clients may leave out the default port.
+    """Whether a Host header in lower case names this server; the default port may be missing.
 
     Loopback names are always accepted: a page of another site cannot make a browser send them.
     """
@@ -179,7 +180,7 @@ class HostCheck:
         headers = Headers(scope=scope)
         answer = self._app
         if not is_own(headers.get("host", "").lower(), self._settings):
-            text = f"This server is not reached by that Host: {self._variable} names those it has"
+            text = f"This server does not answer to that Host: {self._variable} lists its hosts"
             answer = PlainTextResponse(f"{text}\n", 421)
         elif not all(map(self._may_ask, headers.getlist("origin"))):
             answer = PlainTextResponse("Invalid Origin header", 403)
@@ -197,10 +198,10 @@ class HostCheck:
 
 @asynccontextmanager
 async def _caught_signals(stop: Callable[[], None]) -> AsyncIterator[None]:
-    """Call `stop` on signals that stop the process; uvicorn still sees them.
+    """Call `stop` on signals that stop the process; uvicorn still handles them.
 
     Calls of older clients are answered on streams, which `sse_starlette` would cut off at the
-    signal. So its automatic end of streams is switched off meanwhile.
+    signal. So its automatic end of streams is switched off while this context is open.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

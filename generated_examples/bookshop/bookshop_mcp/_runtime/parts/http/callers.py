@@ -21,7 +21,7 @@ def choose_of_caller(
     environ: Mapping[str, str],
     headers: Mapping[str, str],
 ) -> Credentials:
-    """The credentials of a call whose HTTP request had these headers; otherwise see `choose`.
+    """The credentials of a call with these HTTP headers; the other arguments are as for `choose`.
 
     Raises:
         ToolError: no alternative is complete; the text names the headers.
@@ -41,7 +41,7 @@ def choose_of_caller(
 
 
 def check_callers(api: Api, settings: Any) -> None:
-    """Refuse a setting with unknown names, or with values that a header cannot carry.
+    """Refuse a setting that names an unknown scheme or has a value that no header can carry.
 
     Raises:
         ConfigurationError: the message names the variable.
@@ -52,7 +52,7 @@ def check_callers(api: Api, settings: Any) -> None:
         setting = "caller_exchange" if exchanged else "caller_auth"
         if scheme is None:
             names = ", ".join(api.security_schemes) or "none"
-            reason = f"names a scheme that is none of the API's: {names}"
+            reason = f"names no scheme of the API; it has: {names}"
         elif not exchanged and not scheme.fits_header:
             reason = "names a scheme that no single header can carry"
         elif exchanged and not scheme.gets_tokens:
@@ -63,7 +63,7 @@ def check_callers(api: Api, settings: Any) -> None:
             reason = "names a scheme that CALLER_AUTH names too"
         elif exchanged and not any(scheme.endpoint(settings)):
             setting = "exchange_token_url"
-            reason = "must be set: the API's document names no token endpoint by https"
+            reason = "must be set: the API's document names no token endpoint with https"
         else:
             continue
         raise ConfigurationError(f"{api.env_prefix}_{setting.upper()} {reason}")

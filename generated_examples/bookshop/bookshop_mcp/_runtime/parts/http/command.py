@@ -21,7 +21,7 @@ class HttpCommand(Command):
     transport = "HTTP"
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add both flags."""
+        """Add `--http` and `--healthcheck`."""
         once.add_argument(
             "--healthcheck",
             action="store_true",
@@ -36,7 +36,7 @@ class HttpCommand(Command):
         )
 
     def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
-        """Refuse the flag together with one for a command that runs once."""
+        """Refuse `--http` together with `--list` or `--call`."""
         if flags.http is not None and (flags.list or flags.call is not None):
             parser.error("argument --http: not allowed with argument --list or --call")
 
@@ -53,7 +53,7 @@ class HttpCommand(Command):
         return flags.http is not None
 
     def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
-        """Whether other machines can reach the address; raises ConfigurationError."""
+        """Whether clients can reach the server over HTTP; raises ConfigurationError."""
         if flags.http is not None:
             from . import listen
 

@@ -1,4 +1,4 @@
-"""The endpoint of the protocol: the requests that it answers, and what answers them.
+"""The endpoint of the protocol, and which code answers each kind of request.
 
 | request | with sessions | without |
 |---|---|---|
@@ -171,8 +171,8 @@ class Endpoint:
     async def _admit(self, scope: Scope, header: str | None, request: Any) -> None:
         """Refuse a request whose header and body differ, and a new session beyond the limit.
 
-        The library compares header and body if the header names a current version. An `initialize`
-        negotiates the version, whatever its metadata say.
+        The MCP SDK itself compares header and body only if the header names a current version. An
+        `initialize` request is not compared, since it negotiates the version.
         """
         try:
             request_id = request["id"] if type(request["id"]) in (str, int) else None
@@ -188,7 +188,7 @@ class Endpoint:
             raise refusal(429, limit.code, limit.message, request_id) from None
 
     def _opens(self, scope: Scope) -> bool:
-        """Whether an `initialize` opens a session: it names none."""
+        """Whether an `initialize` request opens a session: it has no id of an earlier session."""
         return not self._has_sessions or SESSION not in Headers(scope=scope)
 
     def _has_its_share(self, scope: Scope) -> bool:

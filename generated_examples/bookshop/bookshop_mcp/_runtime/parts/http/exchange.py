@@ -57,7 +57,7 @@ _TRANSPORT = TransportContext(kind="streamable-http", can_send_request=False)
 
 @dataclass
 class Exchange:
-    """The request as the SDK's kernel sees it, with a channel for its handler's messages."""
+    """A request in the form of the SDK, with a channel for its handler's notifications."""
 
     request_id: RequestId
     message_metadata: ServerMessageMetadata
@@ -70,7 +70,7 @@ class Exchange:
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> dict[str, Any]:
-        """Raise NoBackChannelError: the client's answer could not arrive here."""
+        """Raise NoBackChannelError, since a client's answer could not reach this request."""
         raise NoBackChannelError(method)
 
     async def notify(
@@ -146,7 +146,7 @@ async def _served(
     request: Request,
     told: MemoryObjectSendStream[bytes],
 ) -> bytes:
-    """The answer to a message."""
+    """The JSON-RPC answer to a message, as bytes."""
     context = Exchange(
         request_id=message.id,
         message_metadata=ServerMessageMetadata(request_context=request),
@@ -171,7 +171,7 @@ async def _served(
 
 
 def _revision(message: JSONRPCRequest, request: Request) -> str:
-    """The protocol version of a request, which without a session only the request itself states."""
+    """The protocol version of a request without a session, read from the request itself."""
     if message.method == "initialize":
         asked = str((message.params or {}).get("protocolVersion"))
         return asked if asked in HANDSHAKE_PROTOCOL_VERSIONS else LATEST_HANDSHAKE_VERSION
@@ -179,7 +179,7 @@ def _revision(message: JSONRPCRequest, request: Request) -> str:
 
 
 async def _next(told: MemoryObjectReceiveStream[bytes]) -> bytes | None:
-    """The next event of a stream; None if nothing more precedes the answer."""
+    """The next event of a stream, or a comment after a silence; None if the stream is over."""
     with anyio.move_on_after(SILENCE):
         try:
             return await told.receive()

@@ -73,7 +73,7 @@ def check(api: Api, settings: HttpSettings, tools: Catalogue | None) -> None:
     if idle and not settings.authorization_server:
         raise ConfigurationError(
             f"{prefix}_ISSUER must name the authorization server whose tokens callers must bring: "
-            f"without it, {' and '.join(idle)} would ask nobody for anything"
+            f"without it, {' and '.join(idle)} would have no effect"
         )
     limited = {name for name, _ in settings.calls_per_minute_by_tool} - {"*"}
     if tools is not None and not all(tools.get(name) for name in limited):
@@ -170,7 +170,7 @@ class Rates:
             most = settings.calls_at_once if who else settings.calls_at_once_in_all
             return (
                 f"This server runs {most} calls {'of yours' if who else 'in all'} at a time, and "
-                "as many are running. Nothing was done: call again when one of them has ended."
+                f"{most} are running. Nothing was done: call again when one of them has ended."
             )
         most = settings.calls_per_minute if who else settings.calls_per_minute_in_all
         if kind == _TOOL:
@@ -281,7 +281,7 @@ class Guard:
                 record(outcome)
 
     def _tool(self, call: Call, parts: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        """The called tool as it is now, else as the package defines it (it may be off)."""
+        """The definition of the called tool in the running server, or else in the package."""
         if call.tool is None:
             return None
         changes = parts.get("changes")
@@ -317,7 +317,7 @@ class Guard:
     def admit(
         self, ctx: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
     ) -> Awaitable[None] | None:
-        """Refuse another handler's call of a tool that the caller may not call, or not now."""
+        """Refuse a handler's call of another tool if the caller lacks scopes or has hit a limit."""
         caller, name = Caller.of(ctx.request), tool["name"]
         if not self._access.is_in_scope(caller, name):
             scopes = " ".join(self._access.challenge(caller, name))
@@ -388,7 +388,7 @@ def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
 
 
 def _is_listed(ctx: ServerRequestContext[Any, Any]) -> Any:
-    """Whether a request completes an argument from a fixed list, so that no function runs."""
+    """Whether a request completes an argument whose values are a fixed list."""
     completions = ctx.lifespan_context.parts.get("completion")
     if not completions or ctx.method != "completion/complete":
         return False

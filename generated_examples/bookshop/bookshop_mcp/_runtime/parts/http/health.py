@@ -16,9 +16,9 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def code(given: str | None) -> int:
-    """The exit code: 0 if the server at the address, or else that of the first process, is healthy.
+    """The exit code of a health check: of the address `given`, or of the container's server.
 
-    Raises ConfigurationError if the text is not an address.
+    Raises ConfigurationError if the address is not valid.
     """
     started = _flag() if given is None else given
     if started is None:

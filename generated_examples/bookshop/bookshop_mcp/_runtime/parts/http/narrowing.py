@@ -1,4 +1,4 @@
-"""Restrictions that clients choose for themselves: by headers, and by a path below the endpoint.
+"""Restrictions that clients choose for themselves: by headers, or by a path below the endpoint.
 
 | | |
 |---|---|
@@ -35,13 +35,13 @@ ADDRESS = re.compile(r"(?:/x/[A-Za-z0-9-]{1,64})?(?:/readonly)?\Z")
 
 
 def addresses(endpoints: Mapping[str, ASGIApp]) -> dict[str, ASGIApp]:
-    """The endpoints by path, with the restricting paths below the server's own."""
+    """The endpoints by path, and by the longer paths that restrict them (`/mcp/readonly`)."""
     ends = [f"{group}{reading}" for group in ("", f"/x/{GROUP}") for reading in ("", _READING)]
     return {f"{path}{end}": app for path, app in endpoints.items() for end in ends}
 
 
 class Narrowing:
-    """Notes the restrictions that the client of each request asks for."""
+    """Records which restrictions each request's client has chosen."""
 
     def __init__(self, app: ASGIApp, path: str) -> None:
         self._app = app
@@ -61,7 +61,7 @@ class Narrowing:
 
 
 class Narrowed:
-    """Refuses names that match no tool and no group, if the client is allowed to call at all."""
+    """Refuses restrictions to unknown tools or groups, after the client has been let in."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -77,7 +77,7 @@ class Narrowed:
 
 
 def narrows(path: str) -> bool:
-    """Whether a path below that of the server restricts it."""
+    """Whether a path below the server's own path restricts the server."""
     return GROUP in path or path.endswith(_READING)
 
 

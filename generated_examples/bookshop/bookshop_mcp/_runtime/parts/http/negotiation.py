@@ -76,7 +76,7 @@ class AsJson:
         self._last = _EMPTY
 
     async def __call__(self, message: Message) -> None:
-        """Pass an ASGI message on, or keep its data."""
+        """Pass a JSON answer on; collect a stream, and send its last message when it ends."""
         if message["type"] == "http.response.start" and _is(message, STREAM):
             self._start = message
         elif self._start is None:
@@ -100,7 +100,7 @@ class AsStream:
         self._body = b""
 
     async def __call__(self, message: Message) -> None:
-        """Pass an ASGI message on, or keep its data."""
+        """Pass a stream on; collect a JSON answer, and send it as one event when it ends."""
         is_start = message["type"] == "http.response.start"
         if is_start and message["status"] == 200 and _is(message, JSON):
             self._start = message
@@ -122,7 +122,7 @@ def _is(start: Message, media_type: str) -> bool:
 
 
 async def _whole(send: Send, start: Message, body: bytes, headers: dict[str, str]) -> None:
-    """Send a complete answer that starts like the given one, with these headers changed."""
+    """Send a complete answer like `start`, with the given headers and without those of streams."""
     start = {**start, "headers": list(start["headers"])}
     own = MutableHeaders(scope=start)
     for name in STREAM_HEADERS:

@@ -1,4 +1,4 @@
-"""Readers for settings about HTTP and callers; see also `environment`."""
+"""Parsers for the values of settings about HTTP and callers; see also `environment`."""
 
 from __future__ import annotations
 
