@@ -339,5 +339,5 @@ def _tell_untested(
         if tool.name in untested:
             at = None if tool.api else sources.documents[0].find(tool.pointer)
             message = f"no generated test calls `{tool.name}`: {untested[tool.name]}"
-            hint = "See what its arguments require of each other, and test it by hand."
+            hint = "Check which arguments it needs together, and test it by hand."
             diagnostics.warning("untested", message, at, hint)

@@ -257,7 +257,7 @@ def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
     """Warn that a newer mcpgen wrote the lock, and that its improvements would be undone."""
     if _release(lock.mcpgen) <= _release(__version__):
         return
-    message = f"mcpgen {lock.mcpgen} generated this server, and this is the older {__version__}"
+    message = f"mcpgen {lock.mcpgen} generated this server, and {__version__} is older"
     hint = "Upgrade mcpgen, here and where the server is checked."
     diagnostics.warning("older-mcpgen", message, hint=hint)
 
@@ -277,7 +277,7 @@ def _damage(path: Path, data: bytes) -> str:
         return f"is damaged; {way_out}"
     way_out = f"take either side, as with `git checkout --ours {path}`"
     again = f"`mcpgen update --force {path.parent}`, which keeps the edits of both sides"
-    return f"has the marks of a merge; {way_out}, then run {again}"
+    return f"has conflict marks of a merge; {way_out}, then run {again}"
 
 
 @lru_cache(maxsize=1)

@@ -59,9 +59,12 @@ def _report(tool: Tool, asked: Any, diagnostics: Diagnostics) -> None:
     if tool.written is not None:
         why, hint = "its request is written by hand", "Set `accept` in the tool file."
     elif not kinds:
-        why, hint = "the document declares no two media types of its answer", "Take it out."
+        why, hint = (
+            "the document does not declare several media types for its answer",
+            "Take it out.",
+        )
     else:
-        why = "the document declares no such answer"
+        why = "the document declares no answer of that media type"
         hint = did_you_mean(str(asked), kinds, f"It declares {listed}.")
     name = "accept" if asked is True else f"accept = {asked}"
     message = f"mcpgen.toml: `{name}` of `{tool.name}` does nothing: {why}"

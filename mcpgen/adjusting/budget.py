@@ -29,9 +29,9 @@ def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
         largest = max(files, key=lambda path: len(files[path]))
         raise GenerationError.of(
             "too-much-written",
-            f"the server would have {size:,} bytes, of a document of {source_size:,}; "
-            f"most of them are {largest}'s",
-            hint="Something in the document repeats in every tool; leave it, or operations, out.",
+            f"the server would have {size:,} bytes, from a document of {source_size:,} characters; "
+            f"most of them are in {largest}",
+            hint="Every tool repeats a part of the document: remove that, or leave out operations.",
         )
 
 
@@ -46,7 +46,7 @@ def check(
     count = len(api.tools)
     if settings.max_tools and count > settings.max_tools:
         message = (
-            f"{count:,} tools are more than {settings.max_tools:,}; the first too many is here"
+            f"{count:,} tools are more than {settings.max_tools:,}; the first beyond that is here"
         )
         diagnostics.error("max-tools", message, place(api.tools[settings.max_tools]), hint=_HINT)
     if not settings.max_tokens:

@@ -74,7 +74,7 @@ def _verify(
     for key in table.keys() - {"source"} if source in OF_SOURCE else ():
         if key not in OF_SOURCE[source]:
             message = f'mcpgen.toml: `auth.{key}` does nothing with `source = "{source}"`'
-            hint = f"With it, there are {', '.join(OF_SOURCE[source])}."
+            hint = f"With this source, the keys are {', '.join(OF_SOURCE[source])}."
             diagnostics.warning(
                 "settings-no-effect", message, hint=hint, setting=(*of, "auth", key)
             )
@@ -108,14 +108,14 @@ def _verify_delegation(
     provider = settings.sign_in.get("provider", "")
     if not settings.sign_in:
         report(
-            'mcpgen.toml: `source = "sign_in"` needs people who sign in',
-            hint="Write the table [sign_in], which says at which provider.",
+            'mcpgen.toml: `source = "sign_in"` needs the table [sign_in]',
+            hint="That table names the provider at which people sign in.",
             setting=(*place, "source"),
         )
     elif table.get("token") == "exchanged" and provider and provider not in WAYS:
         report(
             f"mcpgen.toml: `{provider}` exchanges no tokens",
-            hint=f"Its own go to the API as they are. Those that do: {', '.join(WAYS)}.",
+            hint=f"Its own tokens go to the API as they are. Providers that do: {', '.join(WAYS)}.",
             setting=(*place, "token"),
         )
     if not table["schemes"]:
@@ -141,7 +141,7 @@ def _verify_delegation(
 
 def _verify_header(scheme: SecurityScheme, report: Callable[..., None]) -> None:
     if not _class(scheme).fits_header:
-        report(f"no single header can carry `{scheme.key}`")
+        report(f"the credentials of `{scheme.key}` do not fit into one header")
 
 
 def _verify_exchange(
@@ -153,10 +153,10 @@ def _verify_exchange(
             hint="`auth.headers` hands a caller's credential through as it is.",
         )
     elif scheme.key in dict(defaults.get("caller_auth", ())):
-        report(f"`{scheme.key}` is handed through and exchanged")
+        report(f"`{scheme.key}` is in `auth.headers` and in `auth.exchange`: keep one of them")
     elif not ("exchange_token_url" in defaults or _has_endpoint(scheme)):
         report(
-            f"the document names no token endpoint of `{scheme.key}` by https",
+            f"the document names no https token endpoint for `{scheme.key}`",
             hint="Set `auth.exchange_token_url`.",
         )
 

@@ -95,17 +95,23 @@ def _check(
     names = sorted({*(tool.name for tool in api.tools), *map(operation, api.tools)} - {""})
     for title, table in tables.items():
         problems = [
-            (f"the group `{title}` has no tool by `{glob}`", glob, names)
+            (f"no tool matches `{glob}` of the group `{title}`", glob, names)
             for glob in table.get("tools", ())
             if not any(_fits(tool, glob) for tool in api.tools)
         ]
         problems += [
-            (f"the group `{title}` has a prompt `{name}`, and there is none", name, sorted(prompts))
+            (
+                f"the group `{title}` names a prompt `{name}`, which does not exist",
+                name,
+                sorted(prompts),
+            )
             for name in table.get("prompts", ())
             if name not in prompts
         ]
         if not (table.keys() & {"tools", *_BESIDE} or title in titles):
-            message = f"no tool has the tag `{title}`, and `[groups]` gives that group none"
+            message = (
+                f"the group `{title}` is empty: its table names nothing, and no tool has that tag"
+            )
             problems.append((message, title, sorted({*titles})))
         for message, name, there in problems:
             hint = did_you_mean(name, there, "`mcpgen inspect` lists what there is.")

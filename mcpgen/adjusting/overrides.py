@@ -55,7 +55,9 @@ def apply(
     for name, table in tables.items():
         if table and name not in names and name != EVERY:
             if operation := (operations or {}).get(name):
-                message = f"mcpgen.toml: the operation of `{name}` is gone: {operation}"
+                message = (
+                    f"mcpgen.toml: `{name}` has a table, but its operation is gone: {operation}"
+                )
                 hint = "Delete its table, or name the tool that took its place."
                 place = ("tools", name)
                 diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=place)
@@ -68,7 +70,7 @@ def apply(
     taken = {name for tool in api.tools for a in tool.arguments for name in (a.name, a.wire_name)}
     for name, details in common.items():
         if details.get("new"):
-            message = f"mcpgen.toml: the new argument `{name}` is for every tool"
+            message = f"mcpgen.toml: a new argument cannot be for every tool: `{name}`"
             hint, setting = "Add it to the tools whose handlers take it.", ("tools", EVERY, name)
             diagnostics.error("settings-value", message, hint=hint, setting=setting)
         elif name not in taken:
@@ -104,7 +106,7 @@ def _tell_missed(tools: Iterable[Tool], common: Table, diagnostics: Diagnostics)
             listed = ", ".join(f"`{tool}`" for tool in places[name][:_MAX_NAMES])
             more = len(places[name]) - _MAX_NAMES
             listed += f" and {more} more" if more > 0 else ""
-            message = f"`{name}` is a member of `body` in {listed}, where agents still set it"
+            message = f"agents can still set `{name}` as a member of `body` in {listed}"
             diagnostics.warning(
                 "settings-body-member",
                 f"mcpgen.toml: {message}",
@@ -185,7 +187,7 @@ def _with_names(tool: Tool, tables: Table, diagnostics: Diagnostics) -> tuple[To
     names = {a.name: tables.get(a.name, {}).get("name", a.name) for a in tool.arguments}
     for name in (name for name, count in Counter(names.values()).items() if count > 1):
         old = next(old for old, new in names.items() if new == name != old)
-        reason = f"cannot be called `{name}`: another argument is"
+        reason = f"cannot be called `{name}`: another argument has that name"
         message = f"mcpgen.toml: `{old}` of `{tool.name}` {reason}"
         hint, setting = "Give one of them another name.", ("tools", tool.name, old)
         diagnostics.error("argument-name", message, hint=hint, setting=setting)
@@ -207,7 +209,9 @@ def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
     names = [argument.name for argument in tool.arguments]
     for key in ("cursor", "page", "offset", "size"):
         if pages and key in pages and pages[key] not in names:
-            message = f"mcpgen.toml: `{tool.name}` has no argument `{pages[key]}` for its pages"
+            message = (
+                f"mcpgen.toml: `pages` of `{tool.name}` names an unknown argument, `{pages[key]}`"
+            )
             hint = did_you_mean(pages[key], names, "")
             setting = ("tools", tool.name, "pages")
             diagnostics.error("settings-pages", message, hint=hint, setting=setting)
@@ -219,9 +223,9 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
     task = tool.task
     if "poll" in table:
         if tool.http is None:
-            message = f"mcpgen.toml: `poll` of `{tool.name}` is followed by nothing"
+            message = f"mcpgen.toml: `poll` of `{tool.name}` does nothing"
             message, setting = (
-                f"{message}: no request serves that tool",
+                f"{message}: that tool sends no request",
                 ("tools", tool.name, "poll"),
             )
             diagnostics.error("settings-value", message, setting=setting)
@@ -400,13 +404,13 @@ def _report_unsent(tool: Tool, arguments: Table, common: Table, diagnostics: Dia
             is_common = common.get(name, {}).get(key) is details[key]
             report = diagnostics.warning if is_common else diagnostics.error
             reason = f"the {key} of `{name}` of `{tool.name}` is not sent"
-            message = f"mcpgen.toml: {reason}: no request serves that tool"
-            hint = "Leave it to the handler, with `hidden = true` where agents are not to see it."
+            message = f"mcpgen.toml: {reason}: that tool sends no request"
+            hint = "Set it in the handler, and write `hidden = true` if agents must not see it."
             report("settings-unsent", message, hint=hint, setting=("tools", tool.name, name))
 
 
 def _report_hidden(tool: Tool, name: str, diagnostics: Diagnostics) -> None:
-    message = f"mcpgen.toml: `{name}` of `{tool.name}` is hidden, and every call needs it"
+    message = f"mcpgen.toml: `{name}` of `{tool.name}` is hidden, but every call needs it"
     hint, setting = "Give it a `value` or an `env`.", ("tools", tool.name, name)
     diagnostics.error("hidden-required", message, hint=hint, setting=setting)
 

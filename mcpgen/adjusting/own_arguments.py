@@ -34,18 +34,18 @@ def verify(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> b
     if reason:
         message = f"mcpgen.toml: the schema of `{name}` of `{tool.name}` {reason}"
         setting = ("tools", tool.name, name)
-        hint = 'Such as `schema = { type = "string", enum = ["a", "b"] }`.'
+        hint = 'For example: `schema = { type = "string", enum = ["a", "b"] }`.'
         diagnostics.error("settings-schema", message, hint=hint, setting=setting)
     return not reason
 
 
 def _problem(schema: Mapping[str, Any]) -> str:
     if _REFERENCE.search(json.dumps(schema)):
-        return "must hold no references and no names for them"
+        return "must not contain references, or keys such as `$id` and `$defs`"
     try:
         Form(schema).violations(None)
     except ValueError:
-        return "is no JSON Schema"
+        return "is not a valid JSON Schema"
     return ""
 
 
@@ -54,7 +54,7 @@ def with_own(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) ->
     schema = schema_in(details)
     if schema is None:
         message = f"mcpgen.toml: the new argument `{name}` of `{tool.name}` has no type"
-        hint, setting = 'Such as `type = "boolean"`.', ("tools", tool.name, name)
+        hint, setting = 'Write for example `type = "boolean"`.', ("tools", tool.name, name)
         diagnostics.error("settings-schema", message, hint=hint, setting=setting)
     if schema is None or not verify(tool, name, details, diagnostics):
         return tool

@@ -130,6 +130,6 @@ def _check(
         if pattern not in used:
             hint = did_you_mean(pattern, sorted(names - {"", GROUP_TABLE}), "")
             hint = hint or "`mcpgen inspect` lists tools and groups."
-            message = f'mcpgen.toml: `[tools."{pattern}"]` is for no tool'
+            message = f'mcpgen.toml: `[tools."{pattern}"]` matches no tool'
             place = ("tools", pattern)
             diagnostics.warning("settings-unknown-tool", message, hint=hint, setting=place)

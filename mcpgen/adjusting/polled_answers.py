@@ -34,7 +34,7 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
     if tool.written is not None:
         if operation is not None:
             message = f"mcpgen.toml: `poll.operation` of `{tool.name}` does nothing"
-            hint = "Its outputSchema stands in the tool file."
+            hint = "Its outputSchema is written in the tool file."
             diagnostics.error("settings-value", message, hint=hint, setting=setting)
         return tool
     others = [each for each in api.tools if each.http is not None and each.api == tool.api]
@@ -48,7 +48,7 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
         return _ending_as(tool, answering)
     if _may_be_last(tool, poll, others):
         return tool
-    message = f"mcpgen.toml: the document has no final answer for `{tool.name}`"
+    message = f"mcpgen.toml: the document does not describe the final answer of `{tool.name}`"
     diagnostics.note("poll-operation", message, hint=_WAY_OUT, setting=setting[:2])
     call = replace(tool.http, declared=(*tool.http.declared, _ANY))
     return replace(
@@ -56,7 +56,9 @@ def _described(tool: Tool, table: Table, api: Api, diagnostics: Diagnostics) -> 
     )
 
 
-_WAY_OUT = "Name the operation whose answer that is with `operation` beside `poll`'s other keys."
+_WAY_OUT = (
+    "Name the operation that gives the final answer: write `operation` into the table `poll`."
+)
 
 
 def _names(tool: Tool) -> tuple[str, ...]:

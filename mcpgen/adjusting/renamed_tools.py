@@ -49,8 +49,8 @@ def follow(
         if name in there or now in full_tables:
             now = name
         else:
-            message = f"mcpgen.toml: what the table `{name}` is for has another name: `{now}`"
-            hint = f"The table holds on. Rename it to `{now}`."
+            message = f"mcpgen.toml: the tool of the table `{name}` is now called `{now}`"
+            hint = f"The table still applies to it. Rename the table to `{now}`."
             diagnostics.warning(
                 "settings-renamed-tool", message, hint=hint, setting=("tools", name)
             )

@@ -57,11 +57,11 @@ def _unmatched(api: Api, pattern: str) -> tuple[str, str]:
     """The message and the hint for a pattern that fits no tool."""
     for skipped in api.skipped:
         if skipped.method == "GET" and fnmatchcase(f"GET {skipped.path}", pattern):
-            message = f"mcpgen.toml: `{pattern}` cannot be a resource: it is no tool"
+            message = f"mcpgen.toml: `{pattern}` cannot be a resource: it is not a tool"
             return message, f"GET {skipped.path}: {skipped.reason}."
     operations = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
     hint = did_you_mean(pattern, operations, "Write `GET` and a path of the document or a glob.")
-    return f"mcpgen.toml: no GET operation is `{pattern}`", hint
+    return f"mcpgen.toml: no GET operation matches `{pattern}`", hint
 
 
 def _matches(http: HttpCall, pattern: str) -> bool:
@@ -97,7 +97,7 @@ def _path(path: str, chosen: Iterable[Argument], variables: Mapping[str, str]) -
     names = {a.wire_name: variables[a.name] for a in chosen if a.location is In.PATH}
     parts = _PLACEHOLDER.split(path.lstrip("/"))
     if any(not between for between in parts[2:-1:2]):
-        raise _Unfit("nothing stands between two of its path's parameters")
+        raise _Unfit("there is no text between two of its path's parameters")
     texts = [quote(text, safe=_SAFE) for text in parts[::2]]
     parameters = [f"{{{names[name]}}}" for name in parts[1::2] if name in names]
     if len(parameters) < len(parts[1::2]):

@@ -48,8 +48,8 @@ def decide(
     is_large = len(listing) >= MANY_TOOLS or cost >= MANY_TOKENS
     size = f"{len(listing):,} tools of about {tokens(whole):,} tokens are"
     if old_lock is not None:
-        return Surface("search", "" if is_large else f"{size} few enough for a list now")
-    return Surface("search", f"{size} many") if is_large else Surface("tools")
+        return Surface("search", "" if is_large else f"{size} now few enough for a list")
+    return Surface("search", f"{size} too many for a list") if is_large else Surface("tools")
 
 
 def tell(
@@ -70,7 +70,7 @@ def tell(
         diagnostics.note(
             "surface",
             f"the server has the surface `search`: {surface.reason}",
-            hint='`surface = "tools"` in mcpgen.toml lists every tool, `"search"` ends this note.',
+            hint='In mcpgen.toml, `surface = "tools"` lists all tools; `"search"` ends this note.',
         )
     own = own_tools(api.tools, settings.search.get("prefix", ""))
     if old_lock is not None and old_lock.surface == "search":
@@ -79,15 +79,15 @@ def tell(
             if name.endswith(CALLING) and not name.endswith(before):
                 diagnostics.note(
                     "surface-tools",
-                    f"clients list `{name}` too, which calls tools that only `call_write_tool` "
+                    f"clients now list `{name}` too: it calls tools that only `call_write_tool` "
                     "called before",
-                    hint="Whoever allows tools by their names in a client has to allow it.",
+                    hint="If your client allows tools by their names, allow this one too.",
                 )
     for tool in api.tools:
         if tool.name in own:
             diagnostics.warning(
                 "surface-name",
-                f"`{tool.name}` has the name of a tool of the search surface, which hides it there",
-                hint="Call it otherwise (`name` in mcpgen.toml), or set `prefix` in `[search]`.",
+                f"the search surface has a tool named `{tool.name}` too, which hides this one",
+                hint="Rename it (`name` in mcpgen.toml), or set `prefix` in `[search]`.",
             )
     return own

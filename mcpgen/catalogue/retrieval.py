@@ -42,8 +42,9 @@ def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]
         more = f" and {len(lost) - _MAX_NAMES} more" if len(lost) > _MAX_NAMES else ""
         diagnostics.note(
             "search-twins",
-            f"their own summaries do not find {names}{more}: others have the same words",
-            hint="Say in the document what tells them apart, or give them `keywords`.",
+            f"{names}{more} cannot be found by their own summaries: other tools have the same "
+            "words",
+            hint="Describe in the document how they differ, or give them `keywords`.",
         )
     return [[name, summary] for name, summary in tried if name not in lost]
 
@@ -57,7 +58,7 @@ def questions(path: Path) -> tuple[Question, ...]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         raise GenerationError.of(
             "questions",
-            f"these are no questions: {problem}",
+            f"the questions cannot be read: {problem}",
             hint='Write a table `[[question]]` with `query = "…"` and `tools = ["…"]` for each.',
             location=Location(str(path), 1, 1),
         ) from None
@@ -72,7 +73,7 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
     if path is None:
         raise GenerationError.of(
             "no-index",
-            f"{folder} is no server with a search index",
+            f"{folder} is not a server with a search index",
             hint='Generate it with `surface = "search"`.',
         )
     try:
@@ -84,8 +85,8 @@ def misses(folder: Path, questions: Sequence[Question]) -> Iterator[str]:
         if not {*each.tools} & {*names}:
             unknown = [name for name in each.tools if name not in index.by_name]
             why = f"there is no `{unknown[0]}`; " if unknown else ""
-            found = f"{each.query!r} is not answered: {why}found are {', '.join(names) or 'none'}"
-            yield found + _advice(index, each)
+            found = f"it finds {', '.join(names) or 'nothing'}{_advice(index, each)}"
+            yield f"{each.query!r} finds none of its tools: {why}{found}"
 
 
 def _advice(index: SearchIndex, question: Question) -> str:

@@ -59,7 +59,7 @@ def differing(one: bytes, other: bytes) -> Differing:
 def _members(text: bytes) -> list[bytes]:
     """The bytes of each tool's members in a `tools.json`; raises ValueError for any other bytes."""
     if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
-        raise ValueError("this is no text of ours")
+        raise ValueError("this text is not written by mcpgen")
     return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
 
 

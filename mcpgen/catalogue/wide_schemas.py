@@ -41,12 +41,12 @@ def tell(
             find = places[tool.api]
             homes = [find(f"{home}{name}") for home in _HOMES if name]
             at = next(filter(None, homes), None) or find(tool.pointer)
-            what = f"the schema `{name}` says" if name else "its schema says"
+            what = f"the schema `{name}` is" if name else "its schema is"
             diagnostics.warning(
                 "wide-schema",
-                f"{what} more than a signature holds: agents see `…` in its place in `{tool.name}`",
+                f"{what} too large for a signature: agents see `…` instead of it in `{tool.name}`",
                 at,
-                "Give it fewer alternatives inside each other.",
+                "Give it fewer nested alternatives.",
             )
 
 

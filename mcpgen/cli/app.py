@@ -43,9 +43,9 @@ EXIT_CODES = {
     "diff": {1: "a side cannot be read", 3: "a change of the level in --fail-on"},
     "inspect": {
         1: "a source cannot be read",
-        3: "over --max-tools or --max-tokens, or the search misses one of --questions",
+        3: "more than --max-tools or --max-tokens, or the search misses one of --questions",
     },
-    "init": {1: "no server was made of some document, or no workflow was written"},
+    "init": {1: "a server or a workflow was not written"},
     "curate": {1: "nothing was written"},
     "overlay": {1: "the document or an overlay cannot be read"},
     "schema": {1: "the file was not written"},

@@ -15,7 +15,9 @@ import typer
 from ..diagnostics import Diagnostics, GenerationError
 from .output import print_lines, tell
 
-_NO_EDITOR = "Set EDITOR, such as `EDITOR=nano mcpgen curate DIR`, or name an edited list: --from."
+_NO_EDITOR = (
+    "Set EDITOR, such as `EDITOR=nano mcpgen curate DIR`, or give an edited list with --from."
+)
 
 
 def curate(
@@ -23,11 +25,11 @@ def curate(
     edited: Annotated[
         Path | None,
         typer.Option(
-            "--from", metavar="FILE", help="Take the edited list from this file; no editor."
+            "--from", metavar="FILE", help="Take the edited list from this file, without an editor."
         ),
     ] = None,
     texts: Annotated[
-        bool, typer.Option("--texts", help="List titles and descriptions, to be edited too.")
+        bool, typer.Option("--texts", help="Also list titles and descriptions for editing.")
     ] = False,
 ) -> None:
     """Choose, rename and describe tools in your editor; writes mcpgen.toml."""
@@ -71,7 +73,7 @@ def _edited(listed: str, folder: Path) -> Path:
         file.write(listed)
     try:
         done = subprocess.run([*shlex.split(editor), name], check=False)
-        failed = f"it ended with {done.returncode}" if done.returncode else ""
+        failed = f"its exit code is {done.returncode}" if done.returncode else ""
     except (OSError, ValueError) as error:
         failed = str(error)
     if failed:

@@ -26,13 +26,17 @@ _FAIL_ON = {"breaking": Risk.BREAKING, "risky": Risk.RISKY, "any": Risk.HARMLESS
 
 def diff(
     old: Annotated[
-        str | None, typer.Argument(help="A document, a server's folder, or REVISION:path.")
+        str | None,
+        typer.Argument(help="The old version: a document, a server's folder, or REVISION:path."),
     ] = None,
-    new: Annotated[str | None, typer.Argument(help="The same, as it is now.")] = None,
+    new: Annotated[
+        str | None, typer.Argument(help="The new version, in one of those forms.")
+    ] = None,
     fail_on: Annotated[
         str,
         typer.Option(
-            metavar="WORD", help="Exit 3 on a change of this level: breaking, risky or any."
+            metavar="WORD",
+            help="Exit 3 on a change of this level or above: breaking, risky or any.",
         ),
     ] = "",
     form: Annotated[
@@ -68,7 +72,9 @@ def _of_servers(flags: Mapping[str, Any], form: str) -> Iterable[Change]:
     from ..servers.reports import errors
 
     if given(flags):
-        raise typer.BadParameter("a server's own mcpgen.toml says how its document is read")
+        raise typer.BadParameter(
+            "without OLD and NEW, only a server's mcpgen.toml says how its document is read"
+        )
     folders = locate(servers_here)
     with Progress() as progress:
         work = partial(servers.check, stage=servers.silent)
@@ -145,14 +151,14 @@ def show_settings(
     tool: Annotated[
         str, typer.Option(metavar="NAME", help="Say where each setting of this tool comes from.")
     ] = "",
-    as_json: Annotated[bool, typer.Option("--json", help="The same as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """List all settings of mcpgen.toml with their defaults, or those of one tool."""
     if tool:
         _show_of_tool(folder or Path(), tool, as_json=as_json)
         return
     if folder is not None or as_json:
-        raise typer.BadParameter("say which tool's settings", param_hint="--tool")
+        raise typer.BadParameter("name the tool whose settings to show", param_hint="--tool")
     from ..settings.reference import reference  # of no use for any other command
 
     print(reference(), end="")
@@ -175,7 +181,7 @@ def _show_of_tool(folder: Path, tool: str, *, as_json: bool) -> None:
 
 def schema(
     kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="tools, for tool files; settings or workspace.")
+        str, typer.Argument(metavar="KIND", help="tools (for tool files), settings or workspace.")
     ] = "tools",
     target: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")

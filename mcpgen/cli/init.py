@@ -34,7 +34,7 @@ def init(
     service: Annotated[
         str | None,
         typer.Option(
-            "--ci", metavar="WORD", help="Write the workflows of github or gitlab for the servers."
+            "--ci", metavar="WORD", help="Write CI workflows for the servers: github or gitlab."
         ),
     ] = None,
 ) -> None:

@@ -30,18 +30,18 @@ def inspect(
         list[str] | None,
         typer.Argument(
             metavar="SOURCE",
-            help="Documents, folders of servers, globs, or REVISION:path; else as in `check`.",
+            help="Documents, server folders, globs, or REVISION:path; default: as for `check`.",
         ),
     ] = None,
     client: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME", help=f"Also report what this one refuses: {', '.join(CLIENTS)}."
+            metavar="NAME", help=f"Also report what this client refuses: {', '.join(CLIENTS)}."
         ),
     ] = None,
     server: Annotated[
         str,
-        typer.Option(metavar="NAME", help="What clients call the server, if not its name."),
+        typer.Option(metavar="NAME", help="The name that clients give the server, if not its own."),
     ] = "",
     max_tools: Annotated[
         int | None, typer.Option(min=0, metavar="N", help="Exit 3 if there are more tools.")
@@ -51,22 +51,26 @@ def inspect(
     ] = None,
     write_settings: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Add a commented table per tool to an mcpgen.toml."),
+        typer.Option(
+            metavar="FILE", help="Add a commented-out table for each tool to an mcpgen.toml."
+        ),
     ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page to browse the tools.")
     ] = None,
     questions: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Exit 3 if the server's search misses one of them."),
+        typer.Option(
+            metavar="FILE", help="A file of questions; exit 3 if the server's search misses one."
+        ),
     ] = None,
     only: Annotated[
         list[str] | None,
-        several("--only", "CODE", "Only this kind of problem, each by itself, and its tools"),
+        several("--only", "CODE", "Show only problems of this kind, one by one, and their tools"),
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="Show the N largest tools and areas; else 10."),
+        typer.Option(min=1, metavar="N", help="Show the N largest tools and areas; default: 10."),
     ] = None,
     whole: Annotated[bool, typer.Option("--all", help="Show all tools and each problem.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -113,7 +117,9 @@ def _view(only: Sequence[str], top: int | None, *, whole: bool) -> View:
     for code in only:
         if code not in KINDS:
             hint = did_you_mean(code, list(KINDS), f"One of {', '.join(KINDS)}.")
-            raise typer.BadParameter(f"{code} is no kind of problem. {hint}", param_hint="--only")
+            raise typer.BadParameter(
+                f"{code} is not a kind of problem. {hint}", param_hint="--only"
+            )
     return View(only, top or TOP, whole=whole, width=width())
 
 

@@ -192,7 +192,7 @@ def width(file: TextIO | None = None) -> int:
 def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
     """Print lines with text from documents or file names; escapes log commands of CI services.
 
-    The lines are in colour on a terminal.
+    On a terminal, the lines are in colour.
     """
     stream = sys.stdout if file is None else file
     in_colour = stream.isatty()

@@ -22,13 +22,16 @@ def serve(
         ),
     ] = "",
     stdio: Annotated[
-        bool, typer.Option("--stdio", help="Speak over stdio, for a client's configuration.")
+        bool,
+        typer.Option(
+            "--stdio", help="Use stdio instead of HTTP, for a client that starts this command."
+        ),
     ] = False,
     mock: Annotated[
         bool, typer.Option("--mock", help="Answer from examples, without the API.")
     ] = False,
     reload: Annotated[
-        bool, typer.Option("--reload", help="Start anew when a file of the document changes.")
+        bool, typer.Option("--reload", help="Restart when a file of the document changes.")
     ] = False,
     **flags: Any,
 ) -> Invocation:
@@ -37,9 +40,11 @@ def serve(
     Ctrl+C stops the server and deletes the folder.
     """
     if source == "-":
-        raise typer.BadParameter("a file or a URL: stdin may be that of a client")
+        raise typer.BadParameter("name a file or a URL: standard input may belong to a client")
     if stdio and reload:
-        raise typer.BadParameter("a client over stdio keeps its server", param_hint="--reload")
+        raise typer.BadParameter(
+            "not with --stdio: the client starts the server", param_hint="--reload"
+        )
     if reload and is_url(source):
         raise typer.BadParameter("a URL is not watched: name a file", param_hint="--reload")
     run = {"http": http, "stdio": stdio, "mock": mock, "reload": reload}

@@ -16,7 +16,8 @@ from .paths import expanded
 Folders = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="DIR", help="Folders of servers, or globs; without any, the workspace, or here."
+        metavar="DIR",
+        help="Server folders, or globs; default: those of the workspace, or the current folder.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -27,7 +28,8 @@ def update(
     conflicts: Annotated[
         str,
         typer.Option(
-            metavar="WORD", help="Where you and the document differ: keep (yours), theirs, markers."
+            metavar="WORD",
+            help="If your edit and the new version clash: keep (yours), theirs, or markers (both).",
         ),
     ] = "keep",
     force: Annotated[

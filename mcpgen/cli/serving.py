@@ -63,7 +63,7 @@ _MAX_TOOLS = 12
 def serve(flags: Mapping[str, Any], *, http: str, stdio: bool, mock: bool, reload: bool) -> int:
     """Generate a server into a temporary folder and run it; returns the exit code."""
     if missing := [name for name in _NEEDED if find_spec(name) is None]:
-        complain([f"serve needs {', '.join(missing)}, of an extra: {_INSTALLATION}"])
+        complain([f"serve needs {', '.join(missing)}; to install them: {_INSTALLATION}"])
         return 1
     with _signals_raised(), scratch_folder() as folder:
         trial = Trial(folder, flags, mock=mock)
@@ -164,7 +164,7 @@ class Trial:
         """Regenerate and restart the server at the same URL; returns the address it listens on."""
         _say("A file has changed: generating again.")
         if not self.generate():
-            _say("The server of before goes on.")
+            _say("The previous server keeps running.")
             return address
         if port := _ADDRESS.match(url):
             address = f"{address.rpartition(':')[0] or '127.0.0.1'}:{port[2]}"
@@ -236,7 +236,7 @@ class Trial:
         if len(tools) > _MAX_TOOLS:
             lines.append(f"  and {len(tools) - _MAX_TOOLS:,} more")
         add = f"claude mcp add --transport http {self.generated.names.server} {url}"
-        watched = " It starts anew when a file changes." if files else ""
+        watched = " It restarts when a file changes." if files else ""
         _say(self._title(), *lines, "", f"Try them in a browser:  {url}")
         _say(f"In Claude Code:         {add}", *self._unset(), "")
         _say(f"Ctrl+C ends it and leaves nothing.{watched} {_KEEPS}", f"  {self.keeping}")

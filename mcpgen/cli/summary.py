@@ -56,7 +56,8 @@ def as_text(result: Result, generated: Generated) -> list[str]:
     size = tokens_in(api.instructions)
     if size > _MANY_TOKENS_OF_INSTRUCTIONS:
         lines.append(
-            f"  and about {size:,} of instructions: `instructions` in mcpgen.toml replaces them"
+            f"  and about {size:,} tokens of instructions, which `instructions` in mcpgen.toml "
+            "replaces"
         )
     if report.written or report.removed:
         removed = f", {len(report.removed)} removed" if report.removed else ""
@@ -88,15 +89,15 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
         )
     if generated.names.server == NAMELESS:
         yield (
-            f"the document says no name: the package is called {generated.names.distribution}; "
-            "`name` in mcpgen.toml gives it one of its own"
+            f"the document has no title: the package is called {generated.names.distribution}; "
+            "`name` in mcpgen.toml gives it another name"
         )
     called = [f"mcp__{generated.names.server}__{tool.name}" for tool in api.tools]
     is_listed = generated.lock.surface != "search"
     if is_listed and (long := [name for name in called if len(name) > _MAX_NAME_LENGTH]):
         more = f" and {len(long) - 1} more" if len(long) > 1 else ""
         yield (
-            f"longer than the {_MAX_NAME_LENGTH} characters that clients take: {long[0]}{more}; "
+            f"names over the {_MAX_NAME_LENGTH} characters that clients take: {long[0]}{more}; "
             "a shorter `name` in mcpgen.toml helps"
         )
     if generated.lock.source == "-":
@@ -114,8 +115,8 @@ def cost_of(result: Result, generated: Generated) -> list[str]:
     inspected = shlex.quote(Path(result.folder).as_posix())
     return [
         cost,
-        f"  agents read it all, and `mcpgen inspect {inspected}` says what costs most:",
-        "  leave such tools out, or shorten their schemas (an API's: --input-schema-bytes)",
+        f"  agents read all of it; `mcpgen inspect {inspected}` says what costs most:",
+        "  leave those tools out, or shorten their schemas (of an API: --input-schema-bytes)",
     ]
 
 

@@ -17,7 +17,7 @@ _LINE = re.compile(r"\[(?P<mark>[ xX]?)\]\s+(?P<name>\S+)(?P<rest>.*)")
 _TEXT = re.compile(r"(?P<key>title|description)\s*=.*")
 _HOW = (
     "# An `x` keeps a tool, a blank leaves it out. Write another name to rename one.",
-    "# A line that is taken away changes nothing, nor does an empty list.",
+    "# A line that you delete changes nothing, and neither does an empty list.",
 )
 
 
@@ -80,11 +80,13 @@ def read(text: str, items: Sequence[Item], file: str) -> list[Choice]:
     for match, place, texts in lines:
         item = by_name.get(match["name"]) or _renamed(match["rest"], missing)
         if item is None:
-            hint = did_you_mean(match["name"], list(by_name), "Only the name may be another.")
-            _tell(diagnostics, f"no tool of the list is `{match['name']}`", place, hint)
+            hint = did_you_mean(
+                match["name"], list(by_name), "On a tool's line, change only the mark and the name."
+            )
+            _tell(diagnostics, f"the list had no tool `{match['name']}`", place, hint)
         elif not re.fullmatch(TOOL_NAME, match["name"]):
             hint = "Use at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`."
-            _tell(diagnostics, f"`{match['name']}` is no tool's name", place, hint)
+            _tell(diagnostics, f"`{match['name']}` is not a valid name of a tool", place, hint)
         else:
             choice = Choice(item, bool(match["mark"].strip()), match["name"], texts)
             choices.append((choice, place))
@@ -109,7 +111,7 @@ def _lines(
         match = _LINE.fullmatch(content)
         if match is None:
             hint = "Write `[x] name` or `[ ] name`, or `#` before a remark."
-            _tell(diagnostics, "this line is no tool", place, hint)
+            _tell(diagnostics, "this line does not name a tool", place, hint)
         else:
             texts = {}
             yield match, place, texts
@@ -123,7 +125,12 @@ def _text(line: str, place: Location, diagnostics: Diagnostics) -> dict[str, str
         key, value = "", None
     if isinstance(value, str) and value.strip():
         return {key: value}
-    _tell(diagnostics, "this line gives no text", place, 'Such as `title = "Find books"`.')
+    _tell(
+        diagnostics,
+        "this line has no text in quotes",
+        place,
+        'Write for example `title = "Find books"`.',
+    )
     return {}
 
 
@@ -144,12 +151,12 @@ def _renamed(rest: str, missing: dict[str, list[Item]]) -> Item | None:
 
 def _tell_twice(choices: Sequence[tuple[Choice, Location]], diagnostics: Diagnostics) -> None:
     for counts, what in (
-        (Counter(choice.name for choice, _ in choices if choice.enabled), "two tools are"),
-        (Counter(choice.item.name for choice, _ in choices), "there are two lines of"),
+        (Counter(choice.name for choice, _ in choices if choice.enabled), "two tools are called"),
+        (Counter(choice.item.name for choice, _ in choices), "there are two lines for"),
     ):
         names: set[str] = set()
         for choice, place in choices:
-            name = choice.name if what == "two tools are" else choice.item.name
+            name = choice.name if what == "two tools are called" else choice.item.name
             if counts[name] > 1 and name in names:
                 _tell(diagnostics, f"{what} `{name}`", place, "Keep one of them.")
             names.add(name)

@@ -220,7 +220,7 @@ def label(form: Any, root: Root) -> str:
     if members := [f"`{key}`" for key in schema.get("properties", {})]:
         return f"object of {', '.join(members[:_MAX_MEMBERS])}"
     if needed := [f"`{key}`" for key in schema.get("required", ())]:
-        return f"what has {', '.join(needed[:_MAX_MEMBERS])}"
+        return f"object that has {', '.join(needed[:_MAX_MEMBERS])}"
     return types_in_words(types(schema, root))
 
 

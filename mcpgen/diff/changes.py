@@ -38,61 +38,71 @@ _B, _R, _H = Risk.BREAKING, Risk.RISKY, Risk.HARMLESS
 RULES: dict[str, Rule] = {
     "tool-removed": Rule(_B, "a tool is gone"),
     "tool-renamed": Rule(_B, "a tool has another name: same operation, or same schemas and text"),
-    "tool-replaced": Rule(
-        _B, "a tool's name stands for another operation, which both versions know"
-    ),
-    "tool-changed": Rule(_R, "a part that no other rule is for changed, as `_meta`"),
+    "tool-replaced": Rule(_B, "a tool's name now belongs to another operation"),
+    "tool-changed": Rule(_R, "something changed that no other rule covers, such as `_meta`"),
     "tool-added": Rule(_H, "there is a new tool"),
-    "argument-renamed": Rule(_B, "an argument of the same schema has another name"),
-    "argument-removed": Rule(_B, "an argument is gone, and others than declared are refused"),
+    "argument-renamed": Rule(_B, "an argument has another name and the same schema"),
+    "argument-removed": Rule(
+        _B, "an argument is gone, and arguments that are not declared are refused"
+    ),
     "argument-undeclared": Rule(_R, "an argument is no longer declared, but still let through"),
     "argument-required": Rule(
-        _B, "an argument is required that was not, always or with others, or is new"
+        _B, "an argument is now required, always or together with others, or is new and required"
     ),
-    "argument-optional": Rule(_H, "an argument is no longer required, or not with others"),
+    "argument-optional": Rule(
+        _H, "an argument is no longer required, always or together with others"
+    ),
     "argument-added": Rule(_H, "there is a new optional argument"),
     "input-narrowed": Rule(_B, "values that were accepted are refused: type, enum, limits, form"),
     "input-widened": Rule(_H, "more values are accepted"),
     "input-changed": Rule(_B, "a condition changed, and the accepted values cannot be compared"),
     "schema-rewritten": Rule(
-        _H, "a schema is written otherwise, and no change of its meaning is known"
+        _H, "a schema is written differently, and no change of its meaning was found"
     ),
-    "format-changed": Rule(_R, "an argument's `format`, or what its text holds, changed"),
+    "format-changed": Rule(
+        _R, "an argument's `format`, or the content type of its string, changed"
+    ),
     "default-changed": Rule(_R, "the default of an argument changed"),
     "output-removed": Rule(_B, "an answer's field is gone"),
     "output-added": Rule(_H, "an answer has a new field"),
     "output-type-changed": Rule(_B, "an answer's value may have another type"),
     "output-optional": Rule(_R, "a field of an answer may now be absent or null"),
-    "output-widened": Rule(_R, "an answer's value may be one that was not listed before"),
+    "output-widened": Rule(_R, "an answer's value may be one that was not allowed before"),
     "output-narrowed": Rule(_H, "an answer's values are fewer, or more certain, than before"),
     "answer-changed": Rule(
-        _R, "the types of an answer changed, where its advertised outline does not show it"
+        _R, "the types of an answer changed in a place that its advertised outline does not show"
     ),
-    "output-shortened": Rule(_R, "a part of an answer is named and no longer described"),
+    "output-shortened": Rule(_R, "a part of an answer is still named, but no longer described"),
     "output-schema-removed": Rule(_R, "a tool no longer describes its answer"),
     "output-schema-added": Rule(_H, "a tool describes its answer"),
     "description-changed": Rule(_R, "a description changed: agents may choose differently"),
     "argument-description-changed": Rule(_H, "an argument's or field's text changed"),
     "instructions-changed": Rule(_R, "the server's instructions changed"),
-    "surface-changed": Rule(_B, "tools are found by search that were listed, or listed instead"),
+    "surface-changed": Rule(_B, "tools that were listed are now found by search, or the reverse"),
     "title-changed": Rule(_H, "a title changed"),
     "annotation-changed": Rule(_R, "a hint changed: clients may ask, or stop asking, for consent"),
-    "security-required": Rule(_B, "a call needs credentials, or others than before"),
+    "security-required": Rule(_B, "a call needs credentials that it did not need before"),
     "security-scopes": Rule(_R, "a call needs more scopes"),
     "security-relaxed": Rule(_H, "a call needs fewer credentials or scopes"),
-    "caller-scopes": Rule(_R, "callers of the server need other scopes for a tool than before"),
+    "caller-scopes": Rule(_R, "callers of the server need different scopes for a tool than before"),
     "server-changed": Rule(_B, "calls, and the secrets with them, go to another server"),
-    "token-url-changed": Rule(_B, "the secrets for access tokens go to another URL"),
-    "scheme-changed": Rule(_B, "a credential is another one, or goes elsewhere in a request"),
+    "token-url-changed": Rule(
+        _B, "access tokens, and the secrets for them, are now requested from another URL"
+    ),
+    "scheme-changed": Rule(
+        _B, "a credential is of another kind, or goes to another place in a request"
+    ),
     "prompt-removed": Rule(_B, "a prompt is gone"),
     "prompt-renamed": Rule(_B, "a prompt has another name: same description and arguments"),
     "prompt-added": Rule(_H, "there is a new prompt"),
-    "resource-removed": Rule(_B, "a resource, or a template of them, is gone"),
-    "resource-uri-changed": Rule(_B, "a resource has another URI, or its template fits others"),
-    "resource-uri-widened": Rule(_H, "a template fits more URIs"),
+    "resource-removed": Rule(_B, "a resource or a resource template is gone"),
+    "resource-uri-changed": Rule(
+        _B, "a resource has another URI, or its template matches other URIs"
+    ),
+    "resource-uri-widened": Rule(_H, "a resource template matches more URIs"),
     "resource-type-changed": Rule(_R, "a resource has another media type"),
     "resource-renamed": Rule(_H, "a resource has another name, and the same URI"),
-    "resource-added": Rule(_H, "there is a new resource, or a template of them"),
+    "resource-added": Rule(_H, "there is a new resource or resource template"),
     "order-changed": Rule(_H, "tools, arguments, prompts or resources are listed in another order"),
 }
 

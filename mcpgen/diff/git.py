@@ -94,7 +94,7 @@ def output(label: str, *command: str, stdin: bytes = b"") -> bytes:
             ["git", *_CAREFUL, *command], input=stdin, capture_output=True, check=False
         )
     except OSError:
-        raise GenerationError.of("git", f"{label} cannot be read: there is no git") from None
+        raise GenerationError.of("git", f"{label} cannot be read: git is not installed") from None
     if done.returncode:
         reason = done.stderr.decode(errors="replace").strip().splitlines()
         raise GenerationError.of(

@@ -189,14 +189,14 @@ def _server(label: str, folder: Path) -> ToolList:
         if lock is None or not names:
             raise GenerationError.of(
                 "not-a-server",
-                f"{label} is a folder without a server of mcpgen",
+                f"{label} is a folder without a server made by mcpgen",
                 hint="Name a document, or a folder with an mcpgen.lock.",
             )
         place = folder / names[0]
         for name in ("tools", "prompts", "resources", "pages", "search", "access"):
             _refuse_link(folder, place.with_name(f"{name}.json"))
         if not place.is_file():
-            raise ValueError(f"{names[0]} is not there, or no file")
+            raise ValueError(f"{names[0]} does not exist, or is not a file")
         if file_digest(place) != lock.files[names[0]]:
             _refuse_broken(place, f"{label}/{names[0]}")
         wire = json.loads(place.read_bytes())["tools"]
@@ -249,7 +249,7 @@ def _refuse_link(folder: Path, place: Path) -> None:
     """Raise ValueError for a file behind a symbolic link, since it may be a private file."""
     path = place.relative_to(folder)
     if os.path.realpath(place) != os.path.join(os.path.realpath(folder), path):
-        raise ValueError(f"{path.as_posix()} is behind a link")
+        raise ValueError(f"{path.as_posix()} is reached through a symbolic link")
 
 
 def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:

@@ -34,7 +34,7 @@ def entries(name: str, text: str | bytes) -> list[Any]:
     lists = [held.get(kind, ()) for kind in kinds] if isinstance(held, dict) else [[held]]
     offers = [each for entries in lists for each in entries]
     if not all(_is_entry(each, kinds.values()) for each in offers):
-        raise ValueError(f"{name} lists what is neither a prompt nor a resource")
+        raise ValueError(f"{name} lists something that is neither a prompt nor a resource")
     return offers
 
 
@@ -81,7 +81,7 @@ def resources(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
             continue
         was, then = resource.get("mimeType"), after[now].get("mimeType")
         if was != then:
-            detail = f"{was or 'not said'} -> {then or 'not said'}"
+            detail = f"{was or 'none'} -> {then or 'none'}"
             yield Change("resource-type-changed", now, detail=detail)
         if resource["name"] != after[now]["name"]:
             detail = f"{resource['name']} -> {after[now]['name']}"

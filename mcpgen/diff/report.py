@@ -79,7 +79,7 @@ def _bounded(lines: Iterable[str]) -> str:
         cut = text[:_MAX_CHARACTERS].rsplit("\n", 1)[0]
         if cut.splitlines().count("<details>") > cut.splitlines().count("</details>"):
             cut += "\n\n</details>"
-        text = f"{cut}\n\nCut here; `mcpgen diff` shows all of it.\n"
+        text = f"{cut}\n\nThe report is cut here; `mcpgen diff` shows all of it.\n"
     return text
 
 

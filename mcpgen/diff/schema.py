@@ -112,7 +112,7 @@ class Comparison:
         else:
             yield from self._parts(old, new, where)
         if not self._output and alternatives.excludes(old, new, self._versions):
-            yield "input-narrowed", where, "what fits several forms"
+            yield "input-narrowed", where, "values that match several alternatives"
         silent = self._output and "description" not in new
         if where and not silent and old.get("description", "") != new.get("description", ""):
             yield "argument-description-changed", where, ""

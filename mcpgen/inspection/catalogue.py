@@ -55,7 +55,7 @@ def as_json(inspection: Inspection) -> dict[str, Any]:
 
 def settings_tables(tools: ToolList) -> str:
     """Empty tables for `mcpgen.toml`, one for each tool."""
-    lines = ["", "# Single tools. Take the `#` away before what you want to change.", "#"]
+    lines = ["", "# Single tools. Remove the `#` before each line that you want to change.", "#"]
     lines += [f"#   {key}: {about}" for key, about in meanings(Tool).items()]
     lines += [f"#   arguments.<name>.{key}: {about}" for key, about in meanings(Argument).items()]
     for tool in tools.tools:

@@ -40,12 +40,12 @@ class Rule(Struct, frozen=True):
 
 RULES = {
     "claude-name": Rule(
-        "Anthropic's API refuses a name of other than 1 to 128 of A-Z, a-z, 0-9, `_` and `-`",
+        "Anthropic's API takes only names of 1 to 128 of A-Z, a-z, 0-9, `_` and `-`",
         "https://github.com/home-assistant/core/issues/147760",
         "`name` in [tools.X]",
     ),
     "claude-property": Rule(
-        "Anthropic's API refuses an argument of other than 1 to 64 of A-Z, a-z, 0-9, `_`, `.`, `-`",
+        "Anthropic's API takes only arguments of 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`",
         "https://github.com/anthropics/claude-code/issues/79418",
         "`name` in [tools.X.arguments.Y]",
     ),
@@ -61,7 +61,7 @@ RULES = {
         refuses=False,
     ),
     "openai-name": Rule(
-        "OpenAI's API refuses a name of other than 1 to 64 of A-Z, a-z, 0-9, `_` and `-`",
+        "OpenAI's API takes only names of 1 to 64 of A-Z, a-z, 0-9, `_` and `-`",
         "https://github.com/NobleMathews/mayil-ai-tests/issues/64",
         "`name` in [tools.X]",
     ),
@@ -87,8 +87,8 @@ RULES = {
         "`description` in [tools.X], or `description_limit`",
     ),
     "gemini-name": Rule(
-        "Gemini's API refuses a name that begins with no letter or `_`, is over 64 characters, or "
-        "has others than A-Z, a-z, 0-9, `_`, `.`, `:` and `-`",
+        "Gemini's API takes only names of 1 to 64 of A-Z, a-z, 0-9, `_`, `.`, `:` and `-` that "
+        "begin with a letter or `_`",
         "https://github.com/google-gemini/gemini-cli/issues/7869",
         "`name` in [tools.X]",
     ),
@@ -98,9 +98,9 @@ RULES = {
         "`type: string` in the document's schema",
     ),
     "gemini-empty": Rule(
-        "Gemini's API refuses an empty text in an enum",
+        "Gemini's API refuses an empty string in an enum",
         "https://github.com/Bobsilvio/ha-claude/pull/32",
-        "an enum without the empty text in the document",
+        "an enum without the empty string in the document",
     ),
     "gemini-type": Rule(
         "Gemini's API refuses a schema without a type",
@@ -113,7 +113,7 @@ RULES = {
         "`items` in the document's schema",
     ),
     "gemini-format": Rule(
-        "Gemini's API refuses formats of strings but `enum` and `date-time`",
+        "Gemini's API refuses every format of a string except `enum` and `date-time`",
         "https://github.com/google-gemini/gemini-cli/issues/3178",
         "`format` left out in the document's schema",
     ),
@@ -148,7 +148,7 @@ RULES = {
         "`name` in [tools.X]",
     ),
     "kimi-union": Rule(
-        "Kimi's API refuses `type` beside anyOf or oneOf: it belongs into each of them",
+        "Kimi's API refuses `type` beside anyOf or oneOf: it belongs in each alternative",
         "https://github.com/FTShare-Lab/FTShare-MCP/issues/7",
         "`type` inside `anyOf` in the document's schema",
     ),
@@ -158,8 +158,8 @@ RULES = {
         "`pattern` between ^ and $ in the document's schema",
     ),
     "llamacpp-length": Rule(
-        "llama.cpp and LM Studio refuse maxLength and maxItems of 2,000 or more, nested ones "
-        "multiplied",
+        "llama.cpp and LM Studio refuse maxLength and maxItems of 2,000 or more; nested "
+        "limits multiply",
         "https://github.com/ggml-org/llama.cpp/issues/26596",
         "a smaller bound, or none, in the document's schema",
     ),
@@ -170,17 +170,17 @@ RULES = {
         "`parameters_json_schema` in the code of the agent",
     ),
     "frameworks-name": Rule(
-        "CrewAI loses all tools of a server for an argument that begins with `_`",
+        "CrewAI loses all tools of a server if one argument begins with `_`",
         "https://github.com/Softeria/ms-365-mcp-server/issues/25",
         "`name` in [tools.X.arguments.Y]",
     ),
     "frameworks-recursion": Rule(
-        "LlamaIndex, smolagents and mcp-use break on a schema that holds itself",
+        "LlamaIndex, smolagents and mcp-use break on a schema that contains itself",
         "https://github.com/OpenHands/software-agent-sdk/issues/1955",
         "`input_schema_bytes` in the settings",
     ),
     "frameworks-types": Rule(
-        "AutoGen, mcp-use and Semantic Kernel lose all tools of a server for a list of types",
+        "AutoGen, mcp-use and Semantic Kernel lose all tools of a server if one schema lists types",
         "https://github.com/microsoft/autogen/issues/6723",
         "`anyOf`, or one type, in the document's schema",
     ),
@@ -191,7 +191,7 @@ RULES = {
         refuses=False,
     ),
     "inspector-type": Rule(
-        "the MCP Inspector takes raw JSON for an argument without a type",
+        "the MCP Inspector asks for raw JSON for an argument without a type",
         "https://github.com/modelcontextprotocol/inspector/issues/1928",
         "`type` in the document's schema",
         refuses=False,

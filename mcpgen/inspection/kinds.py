@@ -50,12 +50,12 @@ KINDS = {
     ),
     "reads-by-post": Kind(
         Severity.UNCLEAR,
-        "a POST seems to read, by its name: clients ask users before each call that changes",
+        "by its name, a POST seems only to read: clients ask users before calls that change data",
         "`annotations = {readOnlyHint = true}` in [tools.X]",
     ),
     "acts-by-get": Kind(
         Severity.UNCLEAR,
-        "a GET seems to change something, by its name, and `--read-only` keeps it",
+        "by its name, a GET seems to change something, and `--read-only` keeps it",
         "`annotations = {readOnlyHint = false}` in [tools.X]",
     ),
     "undescribed-argument": Kind(
@@ -70,7 +70,7 @@ KINDS = {
     ),
     "many-tools": Kind(
         Severity.WASTES,
-        "more tools than agents choose well among",
+        "more tools than agents can choose from well",
         '`surface = "search"`, or `include_tags`',
     ),
     "long-texts": Kind(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-HINT = "Choose between the two sides and take out the marks, or restore it from version control."
+HINT = "Choose between the two sides and remove the marks, or restore it from version control."
 _FIRST = re.compile(r"^<{7} ", re.MULTILINE)
 _LAST = re.compile(r"^>{7} ", re.MULTILINE)
 

@@ -238,7 +238,7 @@ class _Merger:
         for each in merged[1:]:
             is_rest = renamed.get(each.key) == "*"
             if each.key not in arguments and each.value.default is None and not is_rest:
-                self.out.notes.append(f"the tool gives no `{each.key}`, which it requires")
+                self.out.notes.append(f"it requires `{each.key}`, which the tool does not have")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
         """Put the parameters in order: first those that are positional on either side."""

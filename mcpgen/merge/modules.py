@@ -24,7 +24,7 @@ from .parts import Definition, bare, code, definitions, statements
 from .snapshot import DOCSTRING, HANDLER, IMPORTS, Snapshot, handler_keys, is_edited, offer_keys
 
 _OF = f"{DOCSTRING} of "
-_UNKNOWN = "libcst, which merges, cannot read this, as Python can; write it another way"
+_UNKNOWN = "libcst, which merges edits, cannot parse this, though Python can; write it another way"
 
 
 class MergeError(Exception):

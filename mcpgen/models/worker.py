@@ -101,7 +101,7 @@ class Generation:
             self._diagnostics.warning(
                 "model-not-written",
                 f"no Python type for the schema {name}: {reason}",
-                hint="Its type is Any; what is sent and answered stays the same.",
+                hint="Its type is Any; requests and answers stay the same.",
             )
         yield from definitions
 

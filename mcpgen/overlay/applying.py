@@ -72,7 +72,7 @@ class _Run:
     def _remove(self, matches: Sequence[Match], action: Action) -> None:
         if any(match.holder is None for match in matches):
             message = f"`{action.path}` selects the whole document, which cannot be removed"
-            hint = "Select what is in it, as `$.paths.*`."
+            hint = "Select something in it, such as `$.paths.*`."
             raise GenerationError.of("overlay-target", message, action.at, hint)
         places = [self._to.origin(match.path[:-1]) for match in matches]
         for match, here in reversed([*zip(matches, places, strict=True)]):
@@ -83,7 +83,9 @@ class _Run:
         kinds = {_kind(match.value): match for match in reversed(matches)}
         if len(kinds) > 1:
             several = " and ".join(f"{kind} ({kinds[kind].text})" for kind in sorted(kinds))
-            message = f"`{action.path}` selects {several}; an action changes what is of one kind"
+            message = (
+                f"`{action.path}` selects {several}; an action can change only one kind of value"
+            )
             hint = "Write an action for each kind."
             raise GenerationError.of("overlay-target", message, action.at, hint)
         for match in matches:
@@ -98,7 +100,7 @@ class _Run:
         copied = self._matches(query, str(query), at)
         if len(copied) != 1:
             count = "nothing" if not copied else f"{len(copied)} values"
-            message = f"`copy` selects one value, and this path selects {count}"
+            message = f"`copy` needs exactly one value, but this path selects {count}"
             hint = "Actions before this one may have removed it." if not copied else ""
             raise GenerationError.of("overlay-target", message, at, hint)
         # As it is now: what is merged into a part of it must not grow with it.
@@ -172,7 +174,7 @@ class _Run:
         self._left -= count
         if self._left < 0 or depth > self._limits.max_depth:
             message = "the overlay makes the document larger or deeper than mcpgen reads"
-            hint = "Raise the limit with --max-source-values, if it is meant."
+            hint = "Raise the limit with --max-source-values, if this is intended."
             raise GenerationError.of("too-many-values", message, at, hint)
 
 
@@ -186,7 +188,7 @@ def _refuse(path: str, old: Any, here: Origin, new: Any, written: Origin) -> Non
     place = here.location
     message = (
         f"{path} is {json_type(old)} ({place.file}:{place.line}), "
-        f"and cannot be changed by {json_type(new)}"
+        f"and {json_type(new)} cannot be merged into it"
     )
-    hint = "Remove it with an action before, and add it anew in the object around it."
+    hint = "Remove it with an earlier action, then add it again in the object around it."
     raise GenerationError.of("overlay-target", message, written, hint)

@@ -36,7 +36,9 @@ class Steps:
         """Count steps; raises PathProblem if none are left."""
         self.left -= number
         if self.left < 0:
-            raise PathProblem(f"the paths of all actions take more than {self.most:,} steps")
+            raise PathProblem(
+                f"the paths of all actions together take more than {self.most:,} steps"
+            )
 
 
 class Match(NamedTuple):
@@ -93,7 +95,7 @@ def matches(query: JSONPathQuery, value: Any, steps: Steps) -> Sequence[Match]:
 
 def _why(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return "it is nested too deep"
+        return "it is nested too deeply"
     token = getattr(error, "token", None)
     message = str(error.args[0]) if error.args else str(error)
     return message if token is None else f"{message}, at character {token.index + 1}"

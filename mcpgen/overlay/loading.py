@@ -88,7 +88,7 @@ def _refuse_overlay(first: SourceFile, location: str) -> None:
         return
     extends = first.value.get("extends")
     document = extends if isinstance(extends, str) and extends else "DOCUMENT"
-    message = "this is an overlay, a list of changes to a document, and no document itself"
+    message = "this is an overlay (a list of changes to a document), not a document"
     hint = f"Name the document that it is for: `{document} --overlay {location}`."
     raise GenerationError.of("overlay", message, Origin(first, "/overlay"), hint)
 
@@ -101,7 +101,7 @@ def _tell_other(overlay: Overlay, first: SourceFile, diagnostics: Diagnostics) -
     own = first.value.get("$self") if isinstance(first.value, dict) else None
     names = {_uri(first), urljoin(_uri(first), own) if isinstance(own, str) else ""}
     if urljoin(base, overlay.extends) not in names:
-        message = f"the overlay is for {overlay.extends}, and is applied to {first.name}"
+        message = f"the overlay is for {overlay.extends}, but is applied to {first.name}"
         hint = "Correct `extends`, or remove it where it is for any document."
         at = Origin(overlay.file, "/extends")
         diagnostics.warning("overlay-extends", message, at, hint)

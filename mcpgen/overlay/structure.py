@@ -94,8 +94,8 @@ class _Reader:
     def _version(self, value: Mapping[str, Any]) -> int | None:
         at = self._root.child("overlay")
         if "overlay" not in value:
-            message = "this is no overlay: it has no `overlay: 1.1.0`"
-            hint = "An overlay has `overlay`, `info` and `actions`; a document is no overlay."
+            message = "this is not an overlay: it has no `overlay: 1.1.0`"
+            hint = "An overlay has `overlay`, `info` and `actions`; a document does not."
             self._error("overlay", message, self._root, hint)
             return None
         text = value["overlay"]
@@ -106,7 +106,7 @@ class _Reader:
             return None
         if not isinstance(text, str) or text.count(".") < 2:
             full = f"1.{match[1]}.0"
-            message = f"the version of the overlay is not a whole one; it is read as {full}"
+            message = f"the version of the overlay is incomplete; it is read as {full}"
             self._diagnostics.warning("overlay-version", message, at, f'Write "{full}".')
         return int(match[1])
 
@@ -180,8 +180,8 @@ class _Reader:
         remove = each.get("remove", False)
         changes = {"update", "copy"} & set(each)
         if not remove and len(changes) != 1:
-            why = "`update` and `copy`, neither of which holds then" if changes else "no change"
-            message = f"this action has {why}: it does nothing"
+            why = "both `update` and `copy`" if changes else "no change"
+            message = f"this action has {why}, so it does nothing"
             hint = "Write one of `update`, `copy` and `remove: true`."
             self._diagnostics.warning("overlay-no-effect", message, at, hint)
             return None
@@ -198,7 +198,7 @@ class _Reader:
         try:
             return jsonpath.compiled(text)
         except jsonpath.PathProblem as problem:
-            message = f"{text!r} is no JSONPath: {problem}"
+            message = f"{text!r} is not a JSONPath: {problem}"
             hint = "Write it as RFC 9535 does, such as `$.paths['/pets'].get['x-a']`."
             self._error("overlay-path", message, at, hint)
             return None

@@ -53,12 +53,16 @@ def _read(pattern: str) -> Pattern:
         return _problem(written, why)
     if is_enforced(pattern):
         words = ", ".join(f"`{word}`" for word in other_words(written))
-        told = f"has {words}, which ECMAScript spells otherwise; it is translated" if words else ""
+        told = (
+            f"has {words}, which ECMAScript writes differently; it is translated" if words else ""
+        )
         return Pattern({"pattern": pattern}, told)
     if _HALF_PAIR.search(pattern):
-        return _problem(written, "has half of a surrogate pair, which is no character")
+        return _problem(written, "has half of a surrogate pair, which is not a character")
     if _BEYOND_LINEAR.search(pattern):
-        return _problem(written, "has look-around or back-references, which take no linear time")
+        return _problem(
+            written, "has look-around or back-references, which cannot be run in linear time"
+        )
     lengths = _ONLY_LENGTH.fullmatch(pattern)
     if lengths is None:
         return _problem(written, "is too large to be compiled")
@@ -66,7 +70,7 @@ def _read(pattern: str) -> Pattern:
     keywords = {"minLength": int(least)} if int(least) else {}
     if most != "":  # `{3,}` has no upper limit, `{3}` has the lower one
         keywords["maxLength"] = int(most or least)
-    return Pattern(keywords, "is too large to be compiled; it is read as a length")
+    return Pattern(keywords, "is too large to be compiled; only its limits of length are kept")
 
 
 def key_of(pattern: str) -> str:

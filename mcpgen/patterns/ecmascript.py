@@ -33,7 +33,7 @@ _REFERENCE = re.compile(r"\\(?:([1-9][0-9]*)|k<([^<>]*)>)")
 _LIMITS = re.compile(r"\{([0-9]+),([0-9]+)\}")
 
 
-_NO = "is no regular expression: "
+_NO = "is not a regular expression: "
 
 
 class _Foreign(Exception):
@@ -54,7 +54,7 @@ def _check(pattern: str) -> None:
     parts = [*tokens(pattern)]
     names = _NAME.findall(pattern)
     if len(set(names)) < len(names):
-        raise _Foreign(f"{_NO}two groups have one name")
+        raise _Foreign(f"{_NO}two groups have the same name")
     groups = sum(each.text == "(" or each.kind == "named" for each in parts)
     open_: list[bool] = []
     """Whether each open group may be repeated."""
@@ -67,7 +67,7 @@ def _check(pattern: str) -> None:
                 _check_group(each, pattern)
                 open_.append(each.kind != "look")
             case "close" if not open_:
-                raise _Foreign(f"{_NO}a group is closed that is not open")
+                raise _Foreign(f"{_NO}`)` closes a group that was not opened")
             case "escape" if not _is_boundary(each.text):
                 _check_escape(each.text, groups, names)
             case "set":
@@ -145,7 +145,7 @@ def _check_set(token: Token) -> None:
         if is_range:
             del rest[0]
             if not _is_one(before) or not _is_one(member) or _code(before) > _code(member):
-                raise _Foreign(f"{_NO}a range in a class is none")
+                raise _Foreign(f"{_NO}a range in a class has wrong ends")
         before = "" if is_range else member
 
 

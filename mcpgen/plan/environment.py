@@ -235,7 +235,7 @@ def _whereabouts(api: Api) -> str:
     if not is_path(path) or (have_hosts and all(have_hosts)):
         return ""
     example = literals.code_span(f"https://api.example.com{path.rstrip('/')}")
-    return f"Where the API is, which its document does not say: a whole URL such as {example}."
+    return f"The API's address, which its document does not give: a whole URL such as {example}."
 
 
 def _further(

@@ -49,7 +49,8 @@ def _enough(ways: tuple[_Way, ...]) -> str:
     if not 1 < len(signed) <= _MAX_WAYS:
         return ""
     return (
-        f"One way to sign in is enough, the first whose credentials are set: {_in_words(signed)}."
+        "One way to sign in is enough; the first whose credentials are set is used: "
+        f"{_in_words(signed)}."
     )
 
 

@@ -110,7 +110,7 @@ def _asked(folder: Path, default: str) -> SpecifierSet:
         name = Requirement(default).name
         return next((each for each in asked if each.name == name), Requirement(default)).specifier
     except InvalidRequirement as error:
-        raise BundleError(f"{folder / _PROJECT} has a dependency that is none: {error}") from None
+        raise BundleError(f"{folder / _PROJECT} has an invalid dependency: {error}") from None
 
 
 def _fits(wheel: str, asked: SpecifierSet) -> bool:

@@ -27,7 +27,7 @@ def left_out(folder: Path, package: str) -> Iterator[tuple[str, str]]:
     roots = ((each, False) for each in (folder / package, wheels) if each.is_symlink())
     for path, is_taken in (*roots, *candidates(folder, package), *files_below(wheels)):
         if not is_taken:
-            why = "is a link" if path.is_symlink() else "is hidden, or no regular file"
+            why = "is a link" if path.is_symlink() else "is hidden, or not a regular file"
             is_skill = path.is_relative_to(folder / package / FOLDER)
             whom = "a bundle and the skills leave" if is_skill else "a bundle leaves"
             yield path.relative_to(folder).as_posix(), f"{why}: {whom} it out"

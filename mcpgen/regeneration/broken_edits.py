@@ -130,7 +130,7 @@ def _misfits(
     for name, word in taken.items():
         if name not in offered and word in needed and word not in rest:
             yield (
-                f"the tool gives no `{word}`, which it requires{_way_out(tool, word, args)}",
+                f"it requires `{word}`, which the tool does not have{_way_out(tool, word, args)}",
                 is_plain,
             )
         elif name not in offered and word not in rest:
@@ -148,8 +148,8 @@ def _way_out(tool: str, word: str, args: ast.arguments) -> str:
     )
     kind = next((_TYPES[each] for each in re.findall(r"\w+", written) if each in _TYPES), "string")
     return (
-        f': write `{table} = {{ new = true, type = "{kind}" }}` into mcpgen.toml, take it out, or '
-        "use the tool's argument that takes its place"
+        f': write `{table} = {{ new = true, type = "{kind}" }}` into mcpgen.toml, remove it, or '
+        "use the tool's argument that replaces it"
     )
 
 

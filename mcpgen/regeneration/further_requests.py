@@ -175,7 +175,7 @@ def _problems(call: ast.Call, places: Sequence[str]) -> Iterator[str]:
         if f"{place} {_ANY}" not in places:
             for name in known:
                 if f"{place} {name}" not in places:
-                    yield f"{place} `{name}`, which is none of"
+                    yield f"{place} `{name}`, which is unknown to"
     for needed in (each.removeprefix(_NEEDED) for each in places if each.startswith(_NEEDED)):
         place, _, name = needed.partition(" ")
         known, is_whole = names.get(place, (frozenset(), True))

@@ -66,7 +66,7 @@ class Modules:
             return self._moved(submodule)
         if is_package and f".{_RUNTIME}." not in f".{module}.":
             return ""  # it may be a module that only a build puts there
-        return f"takes `{name}` from `{path}`, which has none{self._elsewhere(taken)}"
+        return f"takes `{name}` from `{path}`, which lacks it{self._elsewhere(taken)}"
 
     def _is_runtime(self, module: str) -> bool:
         """Whether a module's name places it in the server's runtime."""
@@ -108,7 +108,7 @@ class Modules:
         public = f"{top}.{_RUNTIME}"
         if public in by_module and taken.name in by_module[public].all:
             homes = [public]
-        return f"; `{self._ours[homes[0]]}` has one" if len(homes) == 1 else ""
+        return f"; `{self._ours[homes[0]]}` has it" if len(homes) == 1 else ""
 
     def _read(self, module: str) -> _Defined | None:
         """The names in a generated module; None if they cannot be determined."""

@@ -50,7 +50,7 @@ class Merger:
             merged = merge(path, file.text, text)
             return None if merged is None else file.encode(merged)
         except UnicodeEncodeError as error:
-            reason = f"what is new does not fit its encoding, {error.encoding}; save it as UTF-8"
+            reason = f"the new text does not fit its encoding, {error.encoding}; save it as UTF-8"
             raise ValueError(reason) from None
         except ValueError as error:
             raise ValueError(f"cannot be read: {error}") from None
@@ -109,7 +109,7 @@ class Merger:
         self._out.notes += [Note(path, note) for note in done.notes]
         keys = (*self._renamed, *done.back)
         back = [key for key in keys if self._renamed.get(key, key) in done.back]
-        self.again.append((back, f"{PurePosixPath(path).name} has those of its tools"))
+        self.again.append((back, f"{PurePosixPath(path).name} has the handlers of its tools"))
         return merged
 
 

@@ -50,7 +50,7 @@ def problems(path: str, text: str) -> list[Note]:
     notes = []
     for name in there.names:
         if name not in PARTS and name not in own and name in HOMES:
-            notes.append(Note(place, f"`{name}` is no part; parts are {', '.join(PARTS)}"))
+            notes.append(Note(place, f"`{name}` is not a part; the parts are {', '.join(PARTS)}"))
         missing = [each for each in needs(name) if each not in there.names] if name in PARTS else []
         if missing:
             text = " and ".join(f"`{each}`" for each in missing)

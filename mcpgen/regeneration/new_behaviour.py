@@ -52,13 +52,13 @@ _ROWS = (
     _Row(
         7,
         lambda server: server_defaults(server.settings).get("http_anonymous") is False,
-        "over HTTP nobody is served until callers can sign in: the settings speak of callers",
+        "over HTTP, nobody is served until callers can sign in, since settings are about callers",
         "{}_HTTP_TOKEN or {}_HTTP_ISSUER says how; {}_HTTP_ANONYMOUS=true leaves it open.",
     ),
     _Row(
         8,
         lambda server: HTTP in server.package.parts and not server.keeps_sessions,
-        "over HTTP, clients before the protocol of 2026-07-28 have no session any more",
+        "over HTTP, clients with a protocol older than 2026-07-28 no longer have a session",
         "{}_HTTP_STATELESS=false gives them one.",
     ),
     _Row(
@@ -70,7 +70,7 @@ _ROWS = (
     _Row(
         8,
         lambda server: server.old_lock.surface == server.settings.surface == "search",
-        "`call_read_tool` and its like answer text: a list of like objects is a table",
+        "`call_read_tool` and its siblings answer with text: a list of similar objects is a table",
         '`"as": "json"` in a call gives JSON, and structured content.',
     ),
 )
@@ -81,4 +81,4 @@ def tell(server: Server, diagnostics: Diagnostics) -> None:
     for row in _ROWS:
         if 0 < server.old_lock.lock < row.lock and row.touches(server):
             hint = row.hint.replace("{}", server.package.env_prefix)
-            diagnostics.note(CODE, row.message, hint=f"{hint} It is told once.")
+            diagnostics.note(CODE, row.message, hint=f"{hint} This note appears once.")

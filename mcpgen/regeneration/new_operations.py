@@ -30,8 +30,6 @@ def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> No
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []
     if new:
         more = f" and {len(new) - _MAX_NAMES} more" if len(new) > _MAX_NAMES else ""
-        message = (
-            f"new in the document and not among what is included: {', '.join(new[:_MAX_NAMES])}"
-        )
-        hint = "Add the wanted ones to the `include_` settings; this note appears once."
+        message = f"new in the document, but not included: {', '.join(new[:_MAX_NAMES])}"
+        hint = "Add those that you want to the `include_` settings; this note appears once."
         diagnostics.note(CODE, message + more, hint=hint)

@@ -22,7 +22,7 @@ _ADVICE = {
     "cases.json": "write tests of your own in a file beside it",
     "_runtime": "hooks.py sees every request and response; handlers are yours to change",
     "models": "change the document, or annotate the handler with a type of your own",
-    "__init__.py": "functions may be renamed where they are; tools are chosen in mcpgen.toml",
+    "__init__.py": "rename functions in their own modules; choose tools in mcpgen.toml",
 }
 
 
@@ -67,8 +67,8 @@ def hiding(path: str, kind: Owner) -> str:
 def hidden_by(package: str) -> str:
     """The reason why a module has no effect beside a package of the same name, and what to do."""
     return (
-        f"Python imports {visible(package)} in its place; give that folder another name, and let "
-        "the module import what it needs from there"
+        f"Python imports {visible(package)} instead; rename that folder, and import from it what "
+        "this module needs"
     )
 
 

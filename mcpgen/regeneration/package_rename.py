@@ -16,7 +16,7 @@ from .outcome import Outcome
 
 Fact = TypeVar("Fact")
 
-_STAYS = "stays and was not read, for the server has another"
+_STAYS = "stays here and was not read: the server already has"
 
 
 class Move(Struct, frozen=True):
@@ -67,11 +67,9 @@ class Move(Struct, frozen=True):
             outcome.moved[path] = place
             outcome.remove.append(place)
         outcome.remove = [path for path in outcome.remove if (self.folder / path).is_file()]
-        text = f"is {self.new} now, and what was in it moved there"
+        text = f"is now {self.new}, and its files moved there"
         if was != now:
-            text += (
-                "; variables of the environment have other names: README.md and DEPLOY.md list them"
-            )
+            text += "; environment variables have new names too: README.md and DEPLOY.md list them"
         outcome.notes.append(Note(self.old, text))
 
     def _is_in_both(self, place: str) -> bool:

@@ -24,7 +24,7 @@ from .snapshots import definitions_of
 from .telling import Teller
 from .textfile import code_of, decoded, encoded
 
-_FORMATTED = "a formatter changed this file{}: leave what is generated out of formatters"
+_FORMATTED = "a formatter changed this file{}: exclude generated files from formatters"
 
 
 def reconcile(
@@ -86,7 +86,7 @@ class _Run:
         kind = owner(path)
         if (package := hiding(path, kind)) and self._read(package):
             if kind is Owner.MODULE:
-                self.out.refused.append(Note(path, f"would never be run: {hidden_by(package)}"))
+                self.out.refused.append(Note(path, f"would never run: {hidden_by(package)}"))
             return
         if kind is Owner.USER:
             text = self._policy.asked.get(path, decoded(content) if there is None else None)
@@ -119,8 +119,8 @@ class _Run:
     def _tell_written_again(self, path: str) -> None:
         """Note that a missing module of handlers is written again; a person may have renamed it."""
         if path in self.old.files and is_handlers(path):
-            self.out.notes.append(Note(path, "was not there any more, and is written again"))
-            advised = f"rename it to {PurePosixPath(path).name}, in whose place its edits are kept"
+            self.out.notes.append(Note(path, "was missing, and is written again"))
+            advised = f"rename it to {PurePosixPath(path).name}, where its edits are kept"
             self.merger.again.append((self.old.definitions.get(path, ()), advised))
 
     def tell_lost_variables(self, files: Mapping[str, str | bytes]) -> None:

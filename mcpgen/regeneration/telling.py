@@ -34,7 +34,7 @@ class Teller:
             there = self._read(path) if is_handlers(path) else None
             tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]
             if there and any(_marks(decoded(there.data), tool) for tool in tools):
-                self._out.notes.append(Note(path, f"no handler is called here: {advised}"))
+                self._out.notes.append(Note(path, f"no handler in this file is called: {advised}"))
 
     def unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
         """Note problems in people's modules, except those that the merge has reported."""

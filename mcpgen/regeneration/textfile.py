@@ -49,7 +49,7 @@ def read(data: bytes, *, python: bool = False) -> TextFile:
         text = data.decode(encoding, errors)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {line} is no {encoding}{_WAY_OUT}") from None
+        raise ValueError(f"line {line} is not valid {encoding}{_WAY_OUT}") from None
     except LookupError as error:  # a codec of Python that is none of text, such as `zlib`
         raise ValueError(f"{error}{_WAY_OUT}") from None
     crlf = "\r\n" in text and text.count("\n") == text.count("\r\n")

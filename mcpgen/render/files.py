@@ -96,7 +96,8 @@ def _text(templates: Templates, name: str, path: str, **context: object) -> str:
             with warnings.catch_warnings(action="ignore"):  # that is for the user's linter
                 ast.parse(text)
         except SyntaxError as error:
-            subject = f"line {error.lineno} of {path}, {(error.text or '').strip()!r}, is no Python"
+            line = (error.text or "").strip()
+            subject = f"line {error.lineno} of {path}, {line!r}, is not valid Python"
             raise TemplateError(name, 0, f"{subject}: {error.msg}") from None
     return text
 
@@ -130,11 +131,9 @@ def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:
     """
     odd = ":" in path or not path.isprintable()
     if odd or not is_inside(path) or any(part != part.strip() for part in path.split("/")):
-        raise TemplateError(name, 1, f"{path!r} is no path in the server's folder")
+        raise TemplateError(name, 1, f"{path!r} is not a path inside the server's folder")
     place = f"{path}/".lower()
     for other, who in reserved.items():
         there = f"{other}/".lower()
         if place.startswith(there) or there.startswith(place):
-            raise TemplateError(
-                name, 1, f"{path!r} is in the way of {other}, which comes from {who}"
-            )
+            raise TemplateError(name, 1, f"{path!r} collides with {other}, which comes from {who}")

@@ -115,7 +115,7 @@ class Sampler:
                 raise NoSample("the schema nests too deeply") from None
             if self._fits(value, schema):
                 return value
-            reason = "the sample that was built is no instance of the whole schema"
+            reason = "the sample that was built does not fit the whole schema"
         raise NoSample(reason)
 
     def _fits(self, value: Any, schema: Schema) -> bool:
@@ -182,7 +182,7 @@ class Sampler:
                 inner = place._replace(settled=place.settled | {id(condition)})
                 return self._settle(Merged([*more, *when, *rules.parts]), inner)
         if any(self.checker.valid(value, excluded) for excluded in rules.each("not")):
-            raise NoSample("every sample is what `not` excludes")
+            raise NoSample("every sample is excluded by `not`")
         return value
 
     def _example(self, rules: Merged, place: _Place) -> Any:
@@ -291,7 +291,7 @@ class Sampler:
     def _array(self, rules: Merged, place: _Place) -> list[Any]:
         least, most = rules.limits.get("minItems", 0), rules.limits.get("maxItems", _MAX_ITEMS)
         if least > _MAX_ITEMS or least > most:
-            raise NoSample(f"an array of {least} to {most} items is no sample")
+            raise NoSample(f"an array of {least} to {most} items cannot be made")
         usual = rules.prefix or 2 if place.full and self.nodes < _MAX_NODES else 0
         count = int(max(least, min(max(usual, len(rules.contained)), most)))
         built: list[Any] = []

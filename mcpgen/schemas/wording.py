@@ -25,7 +25,7 @@ class Terms(Struct, frozen=True):
     """The words that messages use for the parts of one kind of document."""
 
     root: str = "the file"
-    unknown: str = "`{}` is no key that is known here"
+    unknown: str = "`{}` is not a known key here"
     """The message about an unexpected member."""
     kinds: Mapping[str, str] = KINDS
     """The types of JSON Schema."""
@@ -82,7 +82,7 @@ def _message(violation: Violation, name: str, terms: Terms) -> tuple[str, str]:
     excerpt = _excerpt(value) if terms.is_ours else ""
     match violation.keyword:
         case "unexpected":
-            known = f"Known: {', '.join(wants)}." if wants else "Nothing may stand here."
+            known = f"Known: {', '.join(wants)}." if wants else "No keys are allowed here."
             return terms.unknown.format(violation.path[-1]), correction(violation) or known
         case "type":
             kinds = " or ".join(terms.kinds[kind] for kind in wants)

@@ -44,10 +44,12 @@ def new_workspace(folder: Path) -> str:
     if there is not None and there.holds(folder / "server"):
         return ""
     where = (
-        f"{there.folder / WORKSPACE} does not name them" if there else "no workspace can be here"
+        f"{there.folder / WORKSPACE} does not name them"
+        if there
+        else "that folder is not below this one"
     )
     hint = "Go to the folder above both, or add their folder to `members`."
-    message = f"servers in {folder} would be in no workspace: {where}"
+    message = f"servers in {folder} would not belong to a workspace: {where}"
     raise GenerationError.of("workspace-member", message, hint=hint)
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Stage = Callable[[str], None]
 _UNNAMED = f"{settings.FILE_NAME}: no document is named"
-_ABSENT = "is read by a resource or prompt and missing: add it"
+_ABSENT = "is missing, but a resource or prompt reads it: add it"
 
 
 class Result(Struct, frozen=True):
@@ -145,7 +145,7 @@ def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | Non
     text = (out.write.get(path) or (folder / path).read_bytes()).decode(errors="replace")
     is_there = (folder / kept).is_file() and kept not in changed
     if is_there or HTTP in named_parts.names_in(text):
-        return changed, [Note(path, "an edit names the part `http`: the bundle has it too")]
+        return changed, [Note(path, "an edit names the part `http`, so the bundle has it too")]
     return changed, []
 
 

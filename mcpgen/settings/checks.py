@@ -22,13 +22,17 @@ from .settings import EVERY
 _TERMS = Terms(kinds={**KINDS, "object": "a table", "array": "a list"}, is_yaml=False)
 """The types of JSON Schema, in words of TOML."""
 _LIMITS = ("minimum", "exclusiveMinimum", "maxLength", "minItems")
-_ABOVE = "What holds for the whole server stands above all tables."
+_ABOVE = "Settings of the whole server go above all tables."
 _OF_ONE = "Write it in that server's mcpgen.toml."
 _READ: Mapping[str, tuple[Callable[[str], object], str, str]] = {
-    "version": (Version, "`version` is no version", "A version by PEP 440, such as 1.2.0."),
+    "version": (
+        Version,
+        "`version` is not a valid version",
+        "Write a PEP 440 version, such as 1.2.0.",
+    ),
     "license": (
         canonicalize_license_expression,
-        "`license` is no SPDX license expression",
+        "`license` is not an SPDX license expression",
         "Such as MIT, Apache-2.0 or LicenseRef-Proprietary.",
     ),
 }
@@ -66,8 +70,8 @@ def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Proble
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _no_json(inner, (*path, key), form)
     elif not isinstance(value, str | int) and not (isinstance(value, float) and isfinite(value)):
-        hint = "Dates and times are texts there: put them in quotes."
-        yield Problem(f"{_name(path, form)} holds {value}, which JSON has not", hint, path)
+        hint = "Write dates and times as strings, in quotes."
+        yield Problem(f"{_name(path, form)} holds {value}, which JSON cannot express", hint, path)
 
 
 def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
@@ -102,7 +106,7 @@ def _unknown(each: Violation, form: Mapping[str, Any]) -> Problem:
     *_, (_, node) = _steps(around, schema.of_server())
     if key in node.get("properties", ()) or isinstance(node["additionalProperties"], Mapping):
         name = _dotted(each.path, schema.of_server())
-        message = f"`{name}` cannot be shared: it is of one server"
+        message = f"`{name}` cannot be shared: it belongs to one server"
         return Problem(message, _OF_ONE, each.path, "settings-workspace")
     hint = did_you_mean(str(key), list(each.wants), f"Known keys: {', '.join(each.wants)}.")
     where = f" of {_dotted(around, form)}" if around else ""

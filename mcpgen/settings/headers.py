@@ -50,7 +50,7 @@ def bound(texts: Iterable[str], sources: Iterable[str] | None) -> tuple[str, ...
         return tuple(map(str, headers))
     origins = {origin for each in sources if (origin := _origin(each))}
     if any(not each.origin for each in headers) and len(origins) != 1:
-        message = "`header_env` does not say for which host it is, and the documents do not either"
+        message = "`header_env` names no host, and the documents do not come from exactly one"
         raise Problem(message, _HINT, ("header_env",))
     return tuple(str(each._replace(origin=each.origin or min(origins))) for each in headers)
 

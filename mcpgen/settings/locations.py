@@ -16,7 +16,7 @@ from ..merge import conflict_marks
 _SYNTAX = re.compile(r"\(at line (\d+), column (\d+)\)")
 _FURTHER = "[[with]]"
 _COMMENT = re.compile(r"(?m)^\s*#.*$")
-_QUOTES = "Text stands in quotes; true, false and numbers stand without."
+_QUOTES = "Put strings in quotes, but not true, false and numbers."
 
 
 class SettingsText(Struct, frozen=True):
@@ -34,7 +34,7 @@ class SettingsText(Struct, frozen=True):
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
             column = error.start - data.rfind(b"\n", 0, error.start)
-            problem, place = f"this is no UTF-8: {error.reason}", Location(str(path), line, column)
+            problem, place = f"this is not UTF-8: {error.reason}", Location(str(path), line, column)
             raise GenerationError.of(
                 "settings-syntax", problem, hint="Save it as UTF-8.", location=place
             ) from None
@@ -46,9 +46,9 @@ class SettingsText(Struct, frozen=True):
         try:
             return tomllib.loads(self.text.removeprefix("\ufeff"))  # Windows' editors begin with it
         except (ValueError, RecursionError) as error:
-            hint = _QUOTES if "Invalid value" in str(error) else "Mend the file."
+            hint = _QUOTES if "Invalid value" in str(error) else "Correct the file."
             if "twice" in str(error):
-                hint = "Join the two tables: a file has each once."
+                hint = "Merge the two tables: a file can have each only once."
             if conflict_marks.place(self.text) is not None:
                 hint = conflict_marks.HINT
             place = self.of_syntax(str(error))

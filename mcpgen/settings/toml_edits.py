@@ -130,14 +130,14 @@ def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
     else:
         raise GenerationError.of(
             "settings-source",
-            f"no server can be made from {source}, which a new {path.name} would name",
-            hint="Name a document, or the settings of a server that is there.",
+            f"{path.name} does not exist, and no server can be made from {source} to write it for",
+            hint="Name a document, or the settings of an existing server.",
         )
     if own.values().get("tools"):
         raise GenerationError.of(
             "settings-tables",
             f"{path} has tables of tools already; it was left as it is",
-            hint="Have the tables of its document written to a new file, and copy from that.",
+            hint="Write the tables of its document to a new file, and copy from that.",
             location=Location(str(path), 1, 1),
         )
     text = own.text + tables.replace("\n", _end(own.text))

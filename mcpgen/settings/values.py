@@ -163,8 +163,8 @@ def _refuse_of_http(settings: Settings) -> None:
     for key, is_asked in {**asked, "auth": callers}.items():
         if is_asked:
             shown = key if KEYS[key].row.table is None else f"[{key}]"
-            hint = "Take one of the two out: a server has HTTP unless `http = false` stands there."
-            raise Problem(f"`{shown}` needs HTTP, which `http = false` takes out", hint, (key,))
+            hint = "Remove one of the two: a server has HTTP unless `http = false` is set."
+            raise Problem(f"`{shown}` needs HTTP, which `http = false` turns off", hint, (key,))
 
 
 def without_http(settings: Settings) -> Settings:
@@ -233,7 +233,7 @@ def to_toml(settings: Settings, shared: Settings | None = None) -> str:
         "# `mcpgen update` in this folder. `mcpgen settings` lists every key and table.",
     ]
     if shared != defaults:
-        lines.append(f"# It shares others, of {WORKSPACE} above it: they hold if not set here.")
+        lines.append(f"# Settings of {WORKSPACE} above it hold too, unless they are set here.")
     lines.append("")
     plain = {key: each for key, each in KEYS.items() if each.row.table is None}
     for key, each in plain.items():

@@ -45,7 +45,7 @@ class Workspace(Struct, frozen=True):
             there = [name for name in self._expand(each) if is_server(self.folder / name)]
             if not there:
                 message = f"there is no server at `{each}`"
-                hint = "Take it out, or make the server: `mcpgen from-openapi DOCUMENT -o FOLDER`."
+                hint = "Remove it, or make the server: `mcpgen from-openapi DOCUMENT -o FOLDER`."
                 raise self._problem("workspace-member", message, hint, each)
             for name in map(os.path.normpath, there):
                 if name in members:

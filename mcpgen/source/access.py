@@ -59,7 +59,7 @@ def escaping(way_out: str = "Move the file below the document's folder.") -> Ref
 def no_part() -> Refused:
     """The refusal of a value in a neighbouring folder that is not a part of an API description."""
     return escaping(
-        "Only whole components are read from a folder beside it. Move the file below the "
+        "From a folder beside it, only whole components are read. Move the file below the "
         "document's folder, or pass a folder above both as --reference-root."
     )
 

@@ -46,7 +46,7 @@ def decode(data: bytes) -> str:
     """Decode UTF-8 with or without a byte order mark, or UTF-16 and UTF-32 with one."""
     for magic, what, hint in _MAGIC:
         if data.startswith(magic):
-            raise ParseProblem("not-text", f"this is {what}, not a text", None, hint)
+            raise ParseProblem("not-text", f"this is {what}, not text", None, hint)
     encoding = _encoding(data)
     if encoding == "utf-8" and b"\0" in data[:_SNIFF_BYTES]:
         raise ParseProblem(
@@ -61,7 +61,7 @@ def decode(data: bytes) -> str:
         before = len(data[: error.start].decode(encoding, "replace"))
         raise ParseProblem(
             "encoding",
-            f"this is no valid {encoding.upper()}: byte {error.start} is"
+            f"this is not valid {encoding.upper()}: byte {error.start} is"
             f" 0x{data[error.start]:02x}, {error.reason}",
             before,
             "Save the document as UTF-8.",
@@ -86,7 +86,7 @@ def parse(text: str, name: str, limits: Limits) -> Parsed:
         marks = conflict_marks.place(text)
         if marks is None:
             raise
-        message = "this has the marks of a merge that is not finished"
+        message = "this has conflict marks of an unfinished merge"
         raise ParseProblem("conflict-marks", message, marks, conflict_marks.HINT) from None
 
 

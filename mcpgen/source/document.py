@@ -178,8 +178,8 @@ class Document:
         enters = self._files[node.file].borrowed and node.file != start.file
         entries = self.entries
         if enters and entries is not None and self.place(start, reference) not in entries:
-            why = f"only parts of an API description are read from {node.file}"
-            raise ReferenceProblem(start, reference, why, "Write here what is meant.")
+            why = f"from {node.file}, only parts of an API description may be used"
+            raise ReferenceProblem(start, reference, why, "Copy its target to this place.")
         return node
 
     def place(self, start: Node, reference: str) -> Place:
@@ -192,7 +192,7 @@ class Document:
         if key in self._followed:
             return self._followed[key]
         if key in self._following or len(self._following) >= _MAX_HOPS:
-            raise ReferenceProblem(start, reference, "it leads through itself")
+            raise ReferenceProblem(start, reference, "it leads back to itself")
         self._following.add(key)
         try:
             node = self._followed[key] = self._follow(start, reference)

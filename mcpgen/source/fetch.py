@@ -101,7 +101,7 @@ class Fetcher:
             if each.origin and origin(each.origin) == origin(url):
                 value = os.environ.get(each.variable, "").strip()
                 if not value or not value.isascii() or not value.isprintable():
-                    why = "holds what no header can hold" if value else "is not set"
+                    why = "has characters that no header can have" if value else "is not set"
                     raise ReadProblem(
                         "header-env",
                         f"the environment variable {each.variable} {why}",
@@ -128,7 +128,7 @@ def _unanswered(error: Exception) -> ReadProblem:
         if isinstance(cause, ssl.SSLCertVerificationError):
             way_out = "Download the document, and name the file."
             if cause.verify_code in UNKNOWN_ISSUER:
-                way_out = f"SSL_CERT_FILE names a file of certificates to trust. Or: {way_out}"
+                way_out = f"Set SSL_CERT_FILE to a file of certificates to trust. Or: {way_out}"
             why = f"the host's certificate is refused: {cause.verify_message}"
             return ReadProblem("fetch-failed", why, way_out)
     reason = str(error) or type(error).__name__
@@ -168,7 +168,9 @@ def _redirected(url: str, location: str) -> str:
     target = urljoin(url, location)
     parts = urlsplit(target)
     if not is_url(target) or not parts.hostname:
-        raise ReadProblem("fetch-redirects", "the server redirects to what is no http(s) URL")
+        raise ReadProblem(
+            "fetch-redirects", "the server redirects to something that is not an http(s) URL"
+        )
     if origin(url)[0] == "https" and origin(target)[0] != "https":
         raise ReadProblem("fetch-redirects", "the server redirects from https to http")
     return target
@@ -189,7 +191,9 @@ async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[by
     """The decompressed body, in steps, since a small chunk can expand to gigabytes."""
     encoding = response.headers.get("Content-Encoding", "identity").lower()
     if encoding not in ("identity", "gzip", "x-gzip", ""):
-        raise ReadProblem("fetch-failed", f"the answer's encoding {encoding!r} was not asked for")
+        raise ReadProblem(
+            "fetch-failed", f"the answer has the encoding {encoding!r}, which was not requested"
+        )
     unzip = zlib.decompressobj(wbits=31) if "gzip" in encoding else None
     async for chunk in response.aiter_raw():
         if unzip is None:
@@ -198,6 +202,6 @@ async def _decoded(response: httpx.Response, max_bytes: int) -> AsyncIterator[by
         try:
             yield unzip.decompress(chunk, max_bytes + 1)
         except zlib.error:
-            raise ReadProblem("fetch-failed", "the answer is no valid gzip") from None
+            raise ReadProblem("fetch-failed", "the answer is not valid gzip") from None
     if unzip is not None and not unzip.eof:
-        raise ReadProblem("fetch-failed", "the answer is no valid gzip, or was cut off")
+        raise ReadProblem("fetch-failed", "the answer is not valid gzip, or was cut off")

@@ -249,8 +249,8 @@ class Files:
             raise Exhausted(
                 "too-many-values",
                 f"all files together hold more than {self._options.limits.max_values:,} values",
-                "Raise the limit with --max-source-values; filters such as --include-path then "
-                "choose tools.",
+                "Raise the limit with --max-source-values, then choose tools, as with "
+                "--include-path.",
             )
 
     def _mention(self, neighbour: Path, at: Located) -> None:
@@ -308,7 +308,7 @@ def _read_path(path: Path, limit: int) -> bytes:
     except OSError as error:
         raise _os_problem(error) from None
     except ValueError:
-        raise ReadProblem("not-found", "this is no path", "Check the path.") from None
+        raise ReadProblem("not-found", "this is not a path", "Check the path.") from None
     if len(data) > limit:
         raise too_large(limit)
     return data

@@ -87,9 +87,9 @@ def too_many(limits: Limits, offset: int | None) -> ParseProblem:
     """The problem that a text has too many values."""
     return ParseProblem(
         "too-many-values",
-        f"more than {limits.max_values:,} values, aliases counted as what they stand for",
+        f"more than {limits.max_values:,} values, each alias counted as what it repeats",
         offset,
-        "Raise the limit with --max-source-values; filters such as --include-path choose tools.",
+        "Raise the limit with --max-source-values, then choose tools, as with --include-path.",
     )
 
 
@@ -97,7 +97,7 @@ def surrogate(offset: int | None) -> ParseProblem:
     """The problem of half a UTF-16 surrogate pair, which is not a character."""
     return ParseProblem(
         "lone-surrogate",
-        "a string holds half of a UTF-16 surrogate pair, which is no character",
+        "a string holds half of a UTF-16 surrogate pair, which is not a character",
         offset,
         "Write the character itself, or both halves of the pair.",
     )
@@ -121,6 +121,6 @@ def too_large(limit: int) -> Exhausted:
     """The problem that a file is larger than the bytes that are left for all files."""
     return Exhausted(
         "too-large",
-        f"larger than {limit:,} bytes, what is left of the limit for all files",
+        f"larger than the {limit:,} bytes that are left of the limit for all files",
         "Raise the limit with --max-source-bytes, or leave out what no operation needs.",
     )

@@ -65,7 +65,7 @@ def not_finite(text: str, offset: int | None) -> ParseProblem:
     """The problem that NaN and the infinities do not exist in JSON."""
     return ParseProblem(
         "number-not-finite",
-        f"{text} is no JSON number (RFC 8259 has neither NaN nor infinities)",
+        f"{text} is not a JSON number (RFC 8259 has neither NaN nor infinities)",
         offset,
         "Remove it, or write it as a string.",
     )

@@ -26,7 +26,7 @@ _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[][{}:,]|[^][{}:,"\s]++')
 _MEANT = {
     "/": "JSON has no comments: remove this one.",
     "#": "JSON has no comments: remove this one.",
-    "'": "A text stands between double quotes.",
+    "'": "Put a string in double quotes.",
 }
 """Advice for a character that is not allowed at its place."""
 _HALF_PAIR = re.compile(r"\\u[dD][89a-fA-F]")

@@ -265,7 +265,7 @@ class _Builder:
         if name in self.open_anchors:
             raise ParseProblem(
                 "yaml-alias",
-                f"the alias *{name} stands inside its own anchor",
+                f"the alias *{name} is inside its own anchor",
                 event.start_mark.index,
             )
         if name not in self.anchors:

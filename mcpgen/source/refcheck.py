@@ -125,7 +125,7 @@ def _targets(
             continue
         root = document.root.file
         if item.reference.startswith("#") and target.file == root != file:
-            message = "`#/...` names a place that the file lacks: the first file's is taken"
+            message = "`#/...` names a place that its file lacks: that of the first file is used"
             diagnostics.warning("reference-to-first-file", message, node.reference_site)
         if kind == "schema":
             document.referred_schemas.add((target.file, target.pointer))
@@ -138,7 +138,7 @@ def _targets(
                 continue
             entries.add(document.place(node, item.reference))
         if target == document.root:
-            message = f"the reference {item.reference!r} names the whole document, no schema"
+            message = f"the reference {item.reference!r} names the whole document, not a schema"
             hint = "Refer to a component."
             diagnostics.warning("reference-to-document", message, node.reference_site, hint)
         else:
@@ -158,6 +158,6 @@ def _tell_kind(
         actual = "" if isinstance(target.value, dict | bool) else json_type(target.value)
     if actual:
         message = (
-            f"the reference {reference!r} leads to {actual}, and a {_CALLED[kind]} belongs here"
+            f"the reference {reference!r} leads to {actual}, but should lead to a {_CALLED[kind]}"
         )
         diagnostics.warning("reference-kind", message, node.reference_site)

@@ -21,7 +21,7 @@ from .positions import Lines, Place
 
 _WORD = re.compile(r"[^\s,{}\[\]#\"'|>&*!]+")
 _SPECIFIED = frozenset({"openapi", "swagger"})
-_ONE_HOLDS = "The last one that says something holds: remove the other."
+_ONE_HOLDS = "The last one that is not empty counts: remove the other."
 Home = Path | str | None
 """The origin of a file: an absolute path, a URL, or None for standard input."""
 

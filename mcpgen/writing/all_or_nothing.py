@@ -44,7 +44,9 @@ def check_paths(files: Iterable[str]) -> None:
         if not is_inside(path):
             raise OutputError(f"a file may not be written to {path!r}")
         if spellings.setdefault(path.lower(), path) != path:
-            raise OutputError(f"{path} and {spellings[path.lower()]} are one file on some systems")
+            raise OutputError(
+                f"{path} and {spellings[path.lower()]} are the same file on some systems"
+            )
 
 
 def create(folder: Path, files: Mapping[str, bytes]) -> None:
@@ -134,8 +136,8 @@ def _plan(folder: Path, data: bytes) -> _Plan:
         return msgspec.convert(json.loads(data), _Plan)
     except (ValueError, RecursionError):
         raise OutputError(
-            f"{folder}: {STAGE} holds no update of mcpgen; delete it to stay with the files as "
-            "they are"
+            f"{folder}: {STAGE} is not an update that mcpgen prepared; delete it to keep the "
+            "files as they are"
         ) from None
 
 
@@ -156,7 +158,7 @@ def _refuse_edited(folder: Path, path: str, digest: str) -> None:
     if _digest(folder / path) not in (digest, ""):
         raise OutputError(
             f"{folder}: an update was interrupted, and {path} was edited since; put it back as it "
-            f"was, or delete {STAGE} to stay with the files as they are"
+            f"was, or delete {STAGE} to keep the files as they are"
         )
 
 
@@ -185,7 +187,7 @@ def _refuse_place(folder: Path, path: str) -> None:
         if each.is_symlink():
             raise OutputError(f"{each} is a symbolic link; nothing was changed")
         if each.exists() and each.is_dir() is (each == place):
-            kind = "a folder, and no file" if each == place else "a file, and no folder"
+            kind = "a folder, not a file" if each == place else "a file, not a folder"
             raise OutputError(f"{each} is {kind}; nothing was changed")
 
 

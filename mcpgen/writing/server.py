@@ -53,7 +53,7 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
         raise OutputError(f"{folder} is a symbolic link; name its target")
     for place in (folder, *folder.parents):
         if place.exists() and not place.is_dir():
-            raise OutputError(f"{place} is a file, and no folder")
+            raise OutputError(f"{place} is a file, not a folder")
     try:
         lock = locks.read(folder)
     except locks.LockError as error:
@@ -66,7 +66,7 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
     if FILE_NAME in holds:
         raise OutputError(
             f"{folder} has no {locks.FILE_NAME}; restore it from version control, or go without: "
-            "`mcpgen update --force` keeps edited handlers and tells where they differ"
+            "`mcpgen update --force` keeps edited handlers and reports where they differ"
         )
     raise OutputError(
         f"{folder} holds files that mcpgen did not write; choose an empty folder with -o, "
@@ -174,7 +174,7 @@ def outcome_of(
     old = check_target(folder, force=policy.force)
     if old != server_folder.lock:
         raise OutputError(
-            f"{folder} has another lock than when this run began; nothing was changed, run again"
+            f"the lock of {folder} changed since this run began; nothing was changed, run again"
         )
     move = package_rename.move(folder, old, files)
     moved_lock = move.lock(old) if old else None

@@ -72,9 +72,9 @@ def test_the_settings_say_what_belongs_together(tmp_path):
 
 @table(
     "settings, told, hint",
-    (BOTH.replace("getOrder", "getOrdr"), "no tool by `getOrdr`", "`getOrder`"),
-    ('[groups.Petz]\ndescription = "x"\n', "no tool has the tag `Petz`", "`Pets`"),
-    ('[groups.a]\nprompts = ["b"]\n', "has a prompt `b`, and there is none", ""),
+    (BOTH.replace("getOrder", "getOrdr"), "no tool matches `getOrdr`", "`getOrder`"),
+    ('[groups.Petz]\ndescription = "x"\n', "the group `Petz` is empty", "`Pets`"),
+    ('[groups.a]\nprompts = ["b"]\n', "names a prompt `b`, which does not exist", ""),
 )
 def test_what_a_group_names_in_vain_is_told(tmp_path, settings, told, hint):
     found = made(tmp_path, "Pets", settings=settings)

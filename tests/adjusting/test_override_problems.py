@@ -44,8 +44,8 @@ def test_what_is_wrong_is_named(tables, message):
 
 @table(
     "toml, hint",
-    ('[tools.a]\nsurface = "tools"\n', "stands above all tables"),
-    ('[tools.a]\nname = "b"\n[tools.a]\ntitle = "B"\n', "Join the two tables"),
+    ('[tools.a]\nsurface = "tools"\n', "go above all tables"),
+    ('[tools.a]\nname = "b"\n[tools.a]\ntitle = "B"\n', "Merge the two tables"),
 )
 def test_tables_that_are_easily_written_wrong(tmp_path, toml, hint):
     (tmp_path / "mcpgen.toml").write_text(toml)
@@ -86,14 +86,14 @@ def test_a_value_that_does_not_fit_is_a_warning(tmp_path):
 
 @table(
     "wrong, place, told",
-    ("book_id.hidden = true", "book_id", "`book_id` of `getBook` is hidden, and every call"),
+    ("book_id.hidden = true", "book_id", "`book_id` of `getBook` is hidden, but every call"),
     ("book_id.value = 'x'", "book_id", "`book_id` of `getBook` does not fit its schema"),
     ("bok_id.hidden = true", "bok_id", "there is no argument `bok_id` of `getBook`"),
-    ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "`$.nope` of `getBook` is in no answer"),
+    ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "no answer of `getBook` has `$.nope`"),
     ("[tools.getBook]\nname = 'getOrder'", "getOrder", "two tools are called `getOrder`"),
     (
         "[tools.getBook]\n[tools.'*'.arguments]\nwidth.name = 'book_id'",
-        *("width", "`width` of `getCover` cannot be called `book_id`: another argument is"),
+        *("width", "`width` of `getCover` cannot be called `book_id`: another argument has"),
     ),
 )
 def test_what_is_wrong_is_told_where_it_is(tmp_path, wrong, place, told):
@@ -118,9 +118,9 @@ _SIGN_IN = "sign_in = {provider = 'github', scopes = {acme = ['a']}}"
     ("methods = ['get', 'fetch']", "fetch", "--methods FETCH matches no operation"),
     ("base_url = 'books.example'", "books", "`base_url`: 'books.example' names no host"),
     ("auth = {headers = {shop_key = 'X-Key'}}", "auth", "`auth` is not turned on"),
-    ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation is `GET /boks`"),
+    ("resources = ['GET /*', 'GET /boks']", "GET /boks", "no GET operation matches `GET /boks`"),
     ("[auth]\nsource = 'caller'\nheaders.ky = 'X-Key'", "ky", "no security scheme `ky`"),
-    ("[auth]\nsource = 'sign_in'", "source", "needs people who sign in"),
+    ("[auth]\nsource = 'sign_in'", "source", "needs the table [sign_in]"),
     (f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'", "source", "no security scheme of the document"),
     (
         f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['shop_key']",

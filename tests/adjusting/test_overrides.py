@@ -134,18 +134,18 @@ def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path):
         toml = f"source = '{SPEC}'\nresources = ['GET {path}']\nruntime = 'package'\n"
         (tmp_path / "mcpgen.toml").write_text(f"{toml}{left_out}\n")
         told = run("update", str(tmp_path)).output
-        assert f"`GET {path}` cannot be a resource: it is no tool" in told
+        assert f"`GET {path}` cannot be a resource: it is not a tool" in told
         assert f"mcpgen.toml:2:15\n  = help: GET {path}: " in told
         assert f"left out by --exclude-path {path}." in told or "disabled in" in told
     toml = f"source = '{SPEC}'\nresources = ['GET /orders']\nmethods = ['get']\n"
     (tmp_path / "mcpgen.toml").write_text(toml)
-    assert "no GET operation is `GET /orders`" in run("update", str(tmp_path)).output
+    assert "no GET operation matches `GET /orders`" in run("update", str(tmp_path)).output
 
 
 @table(
     "path, table, told",
     ("/about", {}, "`t` has the same URI"),
-    ("/{a}{b}", {}, "nothing stands between two of its path's parameters"),
+    ("/{a}{b}", {}, "there is no text between two of its path's parameters"),
     ("/{a}", {"arguments": {"a": {"value": "x"}}}, "has a parameter that no argument fills"),
     ("/{a}/{b}", {}, ""),
 )

@@ -136,7 +136,7 @@ def test_settings_of_a_body_that_may_be_left_out(tmp_path, arguments, schema, re
 )
 def test_what_a_body_needs_is_not_hidden(tmp_path, arguments):
     assert with_optional_body(tmp_path, **arguments)[2] == [
-        "mcpgen.toml: `a` of `op` is hidden, and every call needs it"
+        "mcpgen.toml: `a` of `op` is hidden, but every call needs it"
     ]
 
 

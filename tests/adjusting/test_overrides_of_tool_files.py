@@ -75,7 +75,7 @@ def test_a_hint_of_a_hand_written_tool_is_the_settings(tmp_path):
 
 @table(
     "table, place, told",
-    ("poll = {}", "5:1", "`poll` of `name` is followed by nothing: no request serves that tool"),
+    ("poll = {}", "5:1", "`poll` of `name` does nothing: that tool sends no request"),
     ("enabled = false", None, "mcpgen.toml disables every tool"),
 )
 def test_a_table_that_leaves_nothing_to_do(tmp_path, table, place, told):
@@ -108,7 +108,7 @@ def test_a_tool_in_python_is_sent_nothing_and_that_is_said(tmp_path, key, value)
     asked = ("from-schema", str(tmp_path / "tools.json"), "-o", str(server))
     assert run(*asked, "--runtime", "package").exit_code == 0
     settings = (server / "mcpgen.toml").read_text()
-    told = f"the {key} of `bed` of `dig` is not sent: no request serves that tool"
+    told = f"the {key} of `bed` of `dig` is not sent: that tool sends no request"
     code, output = update("dig")
     assert code == 1
     assert f"error[settings-unsent]: {told}" in output

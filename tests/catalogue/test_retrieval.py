@@ -63,8 +63,8 @@ def test_inspect_prints_the_misses(clinic, tmp_path):
     done = run("inspect", str(clinic), "--questions", str(path))
     assert done.exit_code == 3
     assert "'remove a pet'" not in done.output
-    assert "'list invoices' is not answered: there is no `nope`; found are listInv" in done.output
-    assert "'weather' is not answered: found are none" in done.output
+    assert "invoices' finds none of its tools: there is no `nope`; it finds listI" in done.output
+    assert "'weather' finds none of its tools: it finds nothing" in done.output
     path.write_text(
         QUESTIONS.replace('"nope"', '"listInvoices"').split('[[question]]\nquery = "w')[0]
     )
@@ -92,7 +92,7 @@ def test_what_are_no_questions_is_told(clinic, tmp_path, text):
     path.write_text(text)
     done = run("inspect", str(clinic), "--questions", str(path))
     assert done.exit_code == 1
-    assert "error[questions]: these are no questions" in done.output
+    assert "error[questions]: the questions cannot be read" in done.output
 
 
 def test_what_has_no_index_is_told(clinic, tmp_path):
@@ -100,7 +100,7 @@ def test_what_has_no_index_is_told(clinic, tmp_path):
     source = searchable.written(tmp_path)
     done = run("inspect", str(source), "--questions", str(tmp_path / "questions.toml"))
     assert done.exit_code == 1
-    assert "is no server with a search index" in done.output
+    assert "is not a server with a search index" in done.output
 
 
 def test_twins_are_told_and_not_tried(tmp_path):
@@ -109,6 +109,6 @@ def test_twins_are_told_and_not_tried(tmp_path):
     made = tmp_path / "made"
     source = str(tmp_path / "twins.json")
     done = run("from-openapi", source, "-o", str(made), "--surface", "search")
-    assert "their own summaries do not find `op5`, `op6`, `op7`" in done.output
+    assert "`op5`, `op6`, `op7` cannot be found by their own summaries" in done.output
     cases = json.loads((made / "tests/search_cases.json").read_text())
     assert [name for name, _ in cases] == ["op0", "op1", "op2", "op3", "op4"]

@@ -153,7 +153,7 @@ def test_a_tool_that_has_the_name_of_one_of_the_surface_is_told(tmp_path):
     (tmp_path / "made").mkdir()
     (tmp_path / "made/mcpgen.toml").write_text('[tools.listPets]\nname = "find_tools"\n')
     said = generate(tmp_path, "--surface", "search", "--force")
-    assert "`find_tools` has the name of a tool of the search surface" in said
+    assert "the search surface has a tool named `find_tools` too" in said
 
 
 def test_a_change_of_surface_is_breaking(tmp_path):

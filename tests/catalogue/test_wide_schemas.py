@@ -31,7 +31,7 @@ def test_the_schema_is_named_where_it_stands(tmp_path, kind):
     (told,) = warnings(tmp_path, "from-openapi", str(source))
     assert told["severity"] == "warning"
     name = told["pointer"].removeprefix("/components/schemas/")
-    assert f"the schema `{name}` says more than a signature holds" in told["message"]
+    assert f"the schema `{name}` is too large for a signature" in told["message"]
     assert "`fan`" in told["message"]
     assert told["hint"]
     assert Path(told["file"]).name == "fans.json"

@@ -82,9 +82,9 @@ def test_what_is_not_said_changes_nothing(script, server, monkeypatch):
 @table(
     "script, said",
     ("s/listPets.*/lisPets/", "Did you mean `listPets`?"),
-    ("s/^.x. listPets/listPets/", "this line is no tool"),
-    ("s/listPets/addPet/", "there are two lines of `addPet`"),
-    ("s/listPets/a*b/", "`a*b` is no tool's name"),
+    ("s/^.x. listPets/listPets/", "this line does not name a tool"),
+    ("s/listPets/addPet/", "there are two lines for `addPet`"),
+    ("s/listPets/a*b/", "`a*b` is not a valid name of a tool"),
     ("s/^.x./[ ]/", "no tool is left"),
 )
 def test_a_list_that_is_not_clear_writes_nothing_and_is_kept(script, said, server, monkeypatch):
@@ -138,7 +138,7 @@ def test_two_tools_renamed_to_one_name_are_refused():
     given = checklist.text(items).replace("[x] a ", "[x] c ").replace("[x] b ", "[x] c ")
     with pytest.raises(GenerationError) as caught:
         checklist.read(given, items, "list")
-    assert "two tools are `c`" in str(caught.value)
+    assert "two tools are called `c`" in str(caught.value)
 
 
 def test_the_list_is_by_area_with_totals():
@@ -200,8 +200,8 @@ def test_titles_and_descriptions_are_edited(server, monkeypatch):
         "addPet": ["title"],
         "listOwners": ["description"],
     }
-    assert "this line gives no text" in curated(server, text.replace('"A new pet"', "7"))
-    assert "this line is no tool" in curated(server, f'title = "x"\n{text}')
+    assert "this line has no text in quotes" in curated(server, text.replace('"A new pet"', "7"))
+    assert "this line does not name a tool" in curated(server, f'title = "x"\n{text}')
 
 
 def test_groups_are_listed_and_tables_for_several_tools_are_heeded(server, monkeypatch):

@@ -181,7 +181,7 @@ def test_a_change_starts_it_anew_and_one_that_is_wrong_does_not(tmp_path):
         assert it.names() == ["first"]
         other.write_text("{")
         for line in it.popen.stdout:
-            if "The server of before goes on" in line:
+            if "The previous server keeps running" in line:
                 break
         assert it.names() == ["first"]
         other.write_text(json.dumps({"get": {**orders["get"], "operationId": "second"}}))
@@ -218,5 +218,5 @@ def test_what_cannot_be_served_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr(serving, "find_spec", lambda name: None if name == "mcp" else name)
     missing = run("serve", bookshop)
     assert missing.exit_code == 1
-    assert "serve needs mcp, of an extra: pip install 'mcpgen[serve]'" in missing.output
+    assert "serve needs mcp; to install them: pip install 'mcpgen[serve]'" in missing.output
     assert list(tmp_path.iterdir()) == []

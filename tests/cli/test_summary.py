@@ -134,5 +134,5 @@ def test_what_makes_a_long_list_shorter_is_told_on_lines_of_its_own(tmp_path):
     output = told(tmp_path, paths, "--surface", "tools", "--runtime", "package")
     lines = output.splitlines()
     assert "\\n" not in output
-    assert any(line.startswith("  agents read it all, and `mcpgen inspect ") for line in lines)
-    assert any(line.startswith("  leave such tools out") for line in lines)
+    assert any(line.startswith("  agents read all of it; `mcpgen inspect ") for line in lines)
+    assert any(line.startswith("  leave those tools out") for line in lines)

@@ -225,7 +225,7 @@ def test_init_writes_nothing_that_the_workspace_would_not_name(tmp_path, monkeyp
     Path("shop.json").write_text(document("Shop"))
     done = run("init", "../elsewhere", "shop.json")
     assert done.exit_code == 1
-    assert "no workspace can be here" in done.stderr
+    assert "is not below this one" in done.stderr
     FILE.write_text(MEMBERS)
     done = run("init", "others", "shop.json")
     assert done.exit_code == 1
@@ -243,7 +243,7 @@ def test_init_writes_nothing_that_the_workspace_would_not_name(tmp_path, monkeyp
     ("members = []", "1:1", "`members` has less than 1 item"),
     ('member = ["servers/*"]', "1:1", "Did you mean `members`?"),
     (f'{MEMBERS}runtme = "package"', "2:1", "Did you mean `runtime`?"),
-    (f"{MEMBERS}runtime = package", "2:11", "Text stands in quotes"),
+    (f"{MEMBERS}runtime = package", "2:11", "Put strings in quotes"),
     (f"{MEMBERS}runtime = 1", "2:1", "`runtime` is"),
     (f"{MEMBERS}tools = 1", "2:1", "`tools` must be a table"),
     (f'{MEMBERS}source = "a.yaml"', "2:1", "`source` cannot be shared"),

@@ -353,7 +353,7 @@ def test_arguments_in_another_order_are_told():
     ({"properties": {"kind": {"const": "flat"}}}, 'with `kind` "flat"'),
     ({"enum": ["none", "any"]}, 'with "any" or "none"'),
     ({"properties": {"radius": {}, "angle": {}}}, "with object of `radius`, `angle`"),
-    ({"type": "object", "required": ["width", "height"]}, "with what has `width`, `height`"),
+    ({"type": "object", "required": ["width", "height"]}, "with object that has `width`, `height`"),
     ({"type": "array"}, "with array"),
 )
 def test_a_form_is_named(form, told):

@@ -169,4 +169,4 @@ def test_a_server_whose_list_is_none_is_named(server, file, held):
     done = run("diff", str(server), str(server.parent / "tools.json"))
     there.write_bytes(before)
     assert done.exit_code == 1
-    assert f"server cannot be read: {file} lists what is neither" in done.output
+    assert f"server cannot be read: {file} lists something that is neither" in done.output

@@ -46,7 +46,7 @@ def test_a_comment_that_is_too_long_is_cut_where_it_can_be_read():
         assert changed.count("<details>") == changed.count("</details>") == bool(new)
         *_, row, _, last = changed.replace("\n\n</details>", "").splitlines()
         assert row.endswith("|")
-        assert last == "Cut here; `mcpgen diff` shows all of it."
+        assert last == "The report is cut here; `mcpgen diff` shows all of it."
 
 
 def test_names_that_unfold_go_before_a_change_is_cut():

@@ -69,7 +69,7 @@ def test_a_revision_is_named_from_any_folder_of_the_repository(tmp_path, monkeyp
     monkeypatch.setenv("PATH", "")
     done = run("diff", "HEAD:api.json", "api.json")
     assert done.exit_code == 1
-    assert "HEAD:api.json cannot be read: there is no git" in done.output
+    assert "HEAD:api.json cannot be read: git is not installed" in done.output
 
 
 def test_what_is_kept_from_releases_is_of_the_revision_and_what_links_lead_out_to_is_not(

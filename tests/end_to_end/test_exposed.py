@@ -51,8 +51,8 @@ def test_what_cannot_be_exposed_is_told(lights):
     told = [each for each in lights.summary["diagnostics"] if "toml" in each.get("file", "")]
     assert [each["message"] for each in told] == [
         "GET /search cannot be a resource: a URI cannot hold its argument `where`",
-        "no GET operation is `POST /search`",
-        "no GET operation is `GET /lights/{light}`",
+        "no GET operation matches `POST /search`",
+        "no GET operation matches `GET /lights/{light}`",
     ]
     assert told[2]["hint"] == "Did you mean `GET /lights/{id}`?"
 

@@ -21,7 +21,7 @@ def test_instructions_are_the_settings_or_else_the_documents(given, wanted, upst
     folder = tmp_path / "server"
     write(folder / "mcpgen.toml", f"instructions = {json.dumps(given)}\n")
     made = run("from-openapi", str(document), "-o", str(folder), *PACKAGE)
-    told = "  and about 1,250 of instructions: `instructions` in mcpgen.toml replaces them"
+    told = "  and about 1,250 tokens of instructions, which `instructions` in mcpgen.toml replaces"
     assert (told in made.stdout.splitlines()) is (not given)
     assert ("of instructions" in made.stdout) is (not given)
     server = imported(folder, upstream)

@@ -244,7 +244,7 @@ def test_an_update_tells_once_of_a_tool_that_clients_list_now(upstream, tmp_path
     assert lock.pop("own_tools") == OWN
     path.write_text(json.dumps({**lock, "mcpgen": "0.0.1"}, indent=2))
     first, second = (run("update", str(server.folder)).output for _ in range(2))
-    assert "clients list `call_delete_tool` too" in " ".join(first.split())
+    assert "clients now list `call_delete_tool` too" in " ".join(first.split())
     assert "call_delete_tool" not in second
 
 

@@ -109,7 +109,7 @@ def test_free_members_and_parameters_go_out(server):
     (told,) = [
         each for each in server.summary["diagnostics"] if each["code"] == "replaced-argument"
     ]
-    assert "`filter` of `form` loses `tenant`" in told["message"]
+    assert "`filter` of `form` is left without `tenant`" in told["message"]
     listed = json.dumps([tool.model_dump(mode="json") for tool in server.tools.values()])
     for name in ("region", "debug", "api_key", "sid", "X-Secret"):
         assert f'"{name}"' not in listed
@@ -294,5 +294,5 @@ def test_a_pattern_that_misses_a_member_of_a_body_is_told(tmp_path):
     write(tmp_path / "server/mcpgen.toml", settings)
     done = run("update", str(tmp_path / "server"))
     assert done.exit_code == 0
-    assert "`tenant` is a member of `body` in `add`, where agents still set it" in done.output
+    assert "agents can still set `tenant` as a member of `body` in `add`" in done.output
     assert "before_request" in done.output

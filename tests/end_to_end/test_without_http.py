@@ -142,7 +142,7 @@ def named() -> list[str]:
 @table(
     "parts, told",
     ("http, links", "the part `links` needs `resources`: name it in `parts` too"),
-    ("http, Poll", "`Poll` is no part"),
+    ("http, Poll", "`Poll` is not a"),
 )
 def test_a_part_that_cannot_be_is_told_where_it_is_named(parts, told):
     text = SERVER.read_text("utf-8").replace("parts=[http]", f"parts=[{parts}]")

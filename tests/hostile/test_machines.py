@@ -130,7 +130,7 @@ def test_the_output_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
     done = machine.run(mcpgen("from-openapi", "api.json", "-o", "out"), tmp_path)
     assert done.returncode == 1
-    assert "is a file, and no folder" in done.stderr
+    assert "is a file, not a folder" in done.stderr
     assert (tmp_path / "out").read_text() == "mine"
 
 

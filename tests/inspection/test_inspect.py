@@ -330,5 +330,5 @@ def test_what_is_behind_a_link_in_a_server_is_not_shown(tmp_path: Path, name: st
     for arguments in (("inspect", str(server)), ("diff", str(server), SPEC)):
         done = run(*arguments)
         assert done.exit_code != 0
-        assert "is behind a link" in done.output
+        assert "is reached through a symbolic link" in done.output
         assert "CANARY" not in done.output

@@ -15,7 +15,7 @@ from mcpgen.merge.snapshot import snapshot
     ("ctx", "context", []),
     ("*, limit: int | Unset = UNSET", "**given", []),
     ("*, limit", "*, own=1, limit", []),
-    ("*, limit", "*, own, limit", ["the tool gives no `own`, which it requires"]),
+    ("*, limit", "*, own, limit", ["it requires `own`, which the tool does not have"]),
     (", *, limit: int | Unset = UNSET", "", ["it does not take the tool's argument `limit`"]),
 )
 def test_what_does_not_fit_the_tool_is_told(old, own, notes):

@@ -85,7 +85,7 @@ def test_an_overlay_in_the_place_of_its_document_is_recognised(command, folder):
 def test_a_document_in_the_place_of_an_overlay_is_refused(folder):
     result = run("from-openapi", "api.yaml", "--overlay", "api.yaml", "-o", "s")
     assert result.exit_code == 1
-    assert "this is no overlay" in result.stderr
+    assert "this is not an overlay" in result.stderr
     assert not (folder / "s").exists()
 
 

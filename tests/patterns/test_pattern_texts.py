@@ -38,7 +38,7 @@ def test_what_refers_to_other_text_is_skipped(pattern, text):
 
 @table(
     "pattern, reason",
-    ("a)b", "is closed that is not open"),
+    ("a)b", "closes a group that was not"),
     ("a\\", "has `"),
     ("[]", "empty"),
     ("[a", "not closed"),

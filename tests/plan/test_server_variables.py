@@ -98,7 +98,7 @@ def test_where_the_api_is_is_known_where_each_operation_says_it(tmp_path):
     said = variables(tmp_path, paths={"/ships": own})["BASE_URL"]
     assert said == "Replaces every server of the document."
     said = variables(tmp_path, paths={"/ships": own, "/": {"get": {}}})["BASE_URL"]
-    assert said.startswith("Where the API is, which its document does not say")
+    assert said.startswith("The API's address, which its document does not give")
 
 
 def test_what_a_credential_is_used_for_is_said_once(tmp_path):

@@ -9,7 +9,7 @@ from tables import table
 from mcpgen.plan.sign_in import sentence
 
 KEY = {"type": "apiKey", "in": "header", "name": "X-Key"}
-ENOUGH = "One way to sign in is enough, the first whose credentials are set: "
+ENOUGH = "One way to sign in is enough; the first whose credentials are set is used: "
 
 
 def told(folder: Path, schemes: str, root: Any, *operations: Any) -> str:

@@ -242,9 +242,9 @@ LEFT_OUT = {
     "bookshop_mcp/gone.txt": "is a link: a bundle leaves",
     "bookshop_mcp/skills/bookshop/ref.md": "is a link: a bundle and the skills leave",
     "bookshop_mcp/skills/linked": "is a link: a bundle and the skills leave",
-    "bookshop_mcp/pipe": "is hidden, or no regular file: a bundle leaves",
-    "bookshop_mcp/.env": "is hidden, or no regular file: a bundle leaves",
-    "bookshop_mcp/.git": "is hidden, or no regular file: a bundle leaves",
+    "bookshop_mcp/pipe": "is hidden, or not a regular file: a bundle leaves",
+    "bookshop_mcp/.env": "is hidden, or not a regular file: a bundle leaves",
+    "bookshop_mcp/.git": "is hidden, or not a regular file: a bundle leaves",
 }
 
 
@@ -309,7 +309,7 @@ def test_a_server_that_nobody_named_has_no_link_to_a_package_of_others(tmp_path)
     made.mkdir()
     (made / "mcpgen.toml").write_text(f"[publish]\nregistry_name = '{NAME}'\n")
     done = run("from-openapi", str(tmp_path / "api.json"), "-o", str(made))
-    assert "`name` in mcpgen.toml gives it one of its own" in done.output
+    assert "`name` in mcpgen.toml gives it another name" in done.output
     text = (made / "README.md").read_text()
     assert "uvx api-mcp" not in text
     assert "vscode.dev" not in text

@@ -49,7 +49,7 @@ def test_a_merge_is_settled_with_either_lock(side):
     for command in ("update", "check"):
         refused = run(command, "server")
         assert refused.exit_code == 1
-        assert "mcpgen.lock has the marks of a merge" in refused.stderr
+        assert "mcpgen.lock has conflict marks of a merge" in refused.stderr
         assert "git checkout --ours server/mcpgen.lock" in " ".join(refused.stderr.split())
     git("checkout", side, "server/mcpgen.lock")
     done = run("update", "--force", "server")
@@ -87,7 +87,7 @@ def test_a_file_whose_merge_is_not_finished_is_told_as_such(path):
     path.write_text(f"{text}\n<<<<<<< one\n{text}=======\n>>>>>>> other\n")
     refused = run("update", "server")
     assert refused.exit_code == 1
-    assert "Choose between the two sides and take out the marks" in " ".join(
+    assert "Choose between the two sides and remove the marks" in " ".join(
         refused.output.split()
     ), refused.output
     path.write_text(text)

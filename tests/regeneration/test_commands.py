@@ -124,7 +124,7 @@ def test_what_a_formatter_made_of_a_file_of_ours_is_no_edit():
     done = run("update", "server")
     assert done.exit_code == 0
     told = f"{table.relative_to('server')}: a formatter changed this file and 1 more"
-    assert f"{told}: leave what is generated out of formatters" in done.output
+    assert f"{told}: exclude generated files from formatters" in done.output
     assert (table.read_bytes(), tools.read_bytes()) == before
     table.write_text(f"{table.read_text()}# Mine.\n")
     assert "was edited, but it is generated" in run("update", "server").stderr
@@ -211,7 +211,7 @@ def test_another_run_that_was_faster_is_not_written_over(there, monkeypatch):
     monkeypatch.setattr(generating, "generate", overtaken)
     done = run("from-openapi", "api.json", "-o", folder)
     assert done.exit_code == 1
-    assert f"{folder} has another lock than when this run began; nothing was changed" in done.stderr
+    assert f"the lock of {folder} changed since this run began; nothing was changed" in done.stderr
     assert run("check", folder).exit_code == 0
     assert "other.json" in Path(folder, "mcpgen.toml").read_text()
 

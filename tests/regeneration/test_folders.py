@@ -61,7 +61,7 @@ def test_versions_that_are_newer(version, newer):
 def test_a_server_of_another_mcpgen():
     path = Path("server/mcpgen.lock")
     path.write_text(path.read_text().replace('"mcpgen": "0.1.0"', '"mcpgen": "99.0"'))
-    told = "mcpgen 99.0 generated this server, and this is the older 0.1.0"
+    told = "mcpgen 99.0 generated this server, and 0.1.0 is older"
     for command in ("check", "update"):
         done = run(command, "server")
         assert (done.exit_code, told in done.stderr) == (0, True)

@@ -119,9 +119,7 @@ def test_a_handler_that_was_moved_to_a_module_of_a_persons_own_is_told(name):
     mine.write_text(f"{head}{moved}")
     edit(BEDS, "from .._runtime", "from .mine import list_beds\nfrom .._runtime")
     write(beds=operation(name, "beds", "size"))
-    told = (
-        f"{mine.relative_to('server')}: no handler is called here: beds.py has those of its tools"
-    )
+    told = f"{mine.relative_to('server')}: no handler in this file is called: beds.py has the"
     assert told in update()
     assert told not in update()
     assert MINE in mine.read_text()
@@ -132,8 +130,8 @@ def test_a_file_of_handlers_that_is_gone_is_told():
     mine = BEDS.rename(BEDS.with_name("mine.py"))
     mine.with_name("other.py").write_text("# listBeds\n")
     done = update()
-    assert f"{BEDS.relative_to('server')}: was not there any more" in done
-    told = f"{mine.relative_to('server')}: no handler is called here: rename it to beds.py"
+    assert f"{BEDS.relative_to('server')}: was missing, and is" in done
+    told = f"{mine.relative_to('server')}: no handler in this file is called: rename it to beds.py"
     assert told in done
     assert "other.py" not in done
     mine.rename(BEDS)
@@ -150,11 +148,11 @@ def test_a_module_that_became_a_package_is_not_written_beside_it():
     write(beds=operation("listBeds", "beds", "size", "depth"))
     done = run("update", "server")
     assert done.exit_code == 1
-    assert "Python imports garden_mcp/handlers/beds/__init__.py in its place" in done.output
+    assert "Python imports garden_mcp/handlers/beds/__init__.py instead" in done.output
     assert not BEDS.exists()
     moved = package.rename(package.with_name("of_beds")) / "__init__.py"
     moved.write_text(moved.read_text().replace("from ..", "from ..."))
-    assert "was not there any more, and is written again" in update()
+    assert "was missing, and is written again" in update()
 
 
 def test_hooks_that_became_a_package_are_the_users_still():

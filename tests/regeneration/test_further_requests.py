@@ -82,7 +82,7 @@ def handler() -> Path:
 @table(
     "call, said",
     ('"GET", "/rows/{row}", path={"row": 1}, query={"size": 1}', ""),
-    ('"GET", "/rows/{row}", path={"row": 1}, query={"sise": 1}', "query `sise`, which is none"),
+    ('"GET", "/rows/{row}", path={"row": 1}, query={"sise": 1}', "query `sise`, which is unkn"),
     ('"GET", "/rows/{row}", path={"row": 1}, query=dict(sise=1)', ""),
     ('"POST", "/rows/{row}", path={"row": 1}, json={"name": 1, "colour": 2}', "json `colour`"),
     ('"POST", "/rows/{row}", path={"row": 1}, json={"size": 1}', "no json `name`, which"),
@@ -108,7 +108,7 @@ def test_a_parameter_that_leaves_the_document_is_broken_at_the_update(client):
     assert run("update", "server").exit_code == 0
     assert [code for code, _ in checks()] == [0, 0]
     change(client, **{"/rows/{row}": operation("listRows", "rows", "size")})
-    said = "sends query `since`, which is none of"
+    said = "sends query `since`, which is unknown to"
     assert said in run("update", "server").output
     for code, text in checks():
         assert (code, text.count(said)) == (3, 1)

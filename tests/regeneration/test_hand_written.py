@@ -128,7 +128,7 @@ def test_a_file_that_a_resource_reads_and_nobody_put_there_is_told() -> None:
     (here / "rules.md").write_text("None.")
     done = run("update", "server")
     notes = [line for line in done.output.splitlines() if "note:" in line and "files/" in line]
-    told = "is read by a resource or prompt and missing: add it"
+    told = "is missing, but a resource or prompt reads it: add it"
     assert notes == [f"  note: shed_mcp/files/tides.md: {told}"]
 
 

@@ -38,7 +38,7 @@ def test_edits_hooks_and_files_of_people_move_along(by_hand):
     assert run("check", "server").exit_code == 3
     done = run("update", "server")
     assert done.exit_code == 0, done.output
-    assert "garden_mcp: is plot_mcp now, and what was in it moved there" in done.output
+    assert "garden_mcp: is now plot_mcp, and its files moved there" in done.output
     assert "README.md and DEPLOY.md list them" in done.output
     assert "variables of the server" not in done.output
     assert not PACKAGE.exists()
@@ -74,7 +74,7 @@ def test_what_both_folders_have_is_lost_in_neither():
     rename()
     done = run("update", "server")
     assert done.exit_code == 0, done.output
-    assert "garden_mcp/handlers/beds.py: stays and was not read" in done.output
+    assert "garden_mcp/handlers/beds.py: stays here and was not read" in done.output
     assert [p.name for p in PACKAGE.rglob("*") if p.is_file()] == ["beds.py"]
     assert BEDS.read_text().endswith("DEPTH = 30\n")
     assert MINE in (NEW / "handlers/beds.py").read_text()

@@ -24,7 +24,7 @@ def test_new_operations_that_are_not_wanted_are_told_once(tmp_path, monkeypatch,
     write("/boats", "/cranes", "/locks")
     for command in ("check", "update"):
         done = run(command, "server")
-        assert ("not among what is included: GET /locks" in done.output) is is_told, command
+        assert ("document, but not included: GET /locks" in done.output) is is_told, command
         if command == "check":
             assert ("GET /locks" in run("diff").stderr) is is_told
     assert "GET /locks" not in run("update", "server").output

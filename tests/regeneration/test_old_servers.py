@@ -23,8 +23,8 @@ VARIABLES = (
     "`WORKSHOP_OAUTH2_PASSWORD_BEARER_CLIENT_ID` is `WORKSHOP_OAUTH2_CLIENT_ID` now",
     "`WORKSHOP_OAUTH2_PASSWORD_BEARER_CLIENT_SECRET` is `WORKSHOP_OAUTH2_CLIENT_SECRET` now",
 )
-OF_ALL = ("no session any more", "more than 10,000 tokens is cut")
-OF_SEARCH = ("clients list `call_delete_tool` too", "a list of like objects is a table")
+OF_ALL = ("no longer have a session", "more than 10,000 tokens is cut")
+OF_SEARCH = ("clients now list `call_delete_tool` too", "a list of similar objects is a")
 RENAMED = "breaking: list_jobs_jobs_get: argument-renamed `$top`: now top"
 TOLD = {
     **dict.fromkeys(("650188d1", "9907d11a", "b4b45078"), (*OF_ALL, RENAMED)),

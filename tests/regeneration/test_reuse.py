@@ -197,5 +197,5 @@ def test_only_the_tools_that_differ_are_parsed():
     assert old == [tool for tool in tools["old"] if tool not in tools["new"]]
     assert new == [tool for tool in tools["new"] if tool not in tools["old"]]
     assert len(new) >= 1
-    with pytest.raises(ValueError, match="no text of ours"):
+    with pytest.raises(ValueError, match="not written by mcpgen"):
         tools_json.differing(before.replace(b"\n", b""), after)

@@ -61,7 +61,7 @@ def test_settings_hold_on_whatever_the_document_calls_the_operation():
     assert "listRows" not in before
     write(**RENAMED)
     for _ in range(2):
-        assert "what the table `listBeds` is for has another name: `all-beds`" in update()
+        assert "the tool of the table `listBeds` is now called `all-beds`" in update()
         now = facts().replace("all-beds", "listBeds").replace("all_beds", "list_beds")
         now = now.replace('"All ', '"List ')
         assert now == before
@@ -79,7 +79,7 @@ def test_a_table_that_has_another_name_is_pointed_at_and_no_filter():
     told = update()
     lines = TOML.read_text().splitlines()
     for name, said in (
-        ("listBeds", "what the table `listBeds` is for has another name: `all-beds`"),
+        ("listBeds", "the tool of the table `listBeds` is now called `all-beds`"),
         ("listHerb", "there is no tool `listHerb`"),
     ):
         line = lines.index(f"[tools.{name}]") + 1
@@ -99,7 +99,7 @@ def test_it_is_told_where_the_settings_are_until_they_have_the_new_name():
         line = TOML.read_text().split("\n").index(f"[tools.{old}]") + 1
         told = run("check", "server", "--full").output
         assert f"mcpgen.toml:{line}:8" in told, told
-        assert f"Rename it to `{new}`." in told
+        assert f"Rename the table to `{new}`." in told
         own = TOML.read_text().replace(f"[tools.{new}]\n", "")
         TOML.write_text(own.replace(f"[tools.{old}]", f"[tools.{new}]"))
         assert f"[tools.{old}]" not in update()
@@ -123,7 +123,7 @@ def test_the_order_of_tables_and_keys_says_nothing():
 def test_settings_wait_for_an_operation_that_is_gone():
     for others in ({}, {"herbs": operation("listHerbs", "trees")}):
         write(rows=None, **others)
-        assert "the operation of `listRows` is gone" in update()
+        assert "`listRows` has a table, but its operation is gone" in update()
     write(rows=RENAMED["rows"])
     update()
     assert tools().keys() == {"listBeds", "trees"}
@@ -132,13 +132,13 @@ def test_settings_wait_for_an_operation_that_is_gone():
 def test_a_table_of_the_new_name_comes_first():
     TOML.write_text(f'{TOML.read_text()}[tools.all-rows]\ndescription = "All rows."\n')
     write(**RENAMED)
-    assert "the operation of `listRows` is gone" in update()
+    assert "`listRows` has a table, but its operation is gone" in update()
     assert tools()["all-rows"]["description"] == "All rows."
 
 
 def test_settings_are_of_the_tool_that_has_their_name():
     write(rows=operation("rows", "beds"), herbs=operation("listRows", "beds"))
-    assert "has another name" not in update()
+    assert "is now called" not in update()
     assert tools().keys() == {"listBeds", "rows", "trees"}
 
 
@@ -151,7 +151,7 @@ def test_settings_of_a_further_source_hold_on():
     for new in ("allRows", "everyRow"):
         text = Path("more.json").read_text()
         Path("more.json").write_text(text.replace("listRows", new).replace("allRows", new))
-        assert f"`o_listRows` is for has another name: `o_{new}`" in update()
+        assert f"the table `o_listRows` is now called `o_{new}`" in update()
         assert tools().keys() == {"listBeds", "trees", "o_listBeds", "o_listTrees"}
 
 
@@ -205,7 +205,7 @@ def test_what_is_said_and_written_of_a_further_source_follows_its_name():
     for _ in range(2):
         told = update()
         assert '"""Tools tagged `beds` of new."""' in handlers.read_text()
-        assert "what the table `old_listBeds` is for has another name: `new_listBeds`" in told
+        assert "the tool of the table `old_listBeds` is now called `new_listBeds`" in told
         assert "tool-removed" not in told
         assert 'redact=["$.id"]' in facts().partition("new_listBeds")[2]
         assert {"new_listBeds", "new_listRows", "grove"} <= tools().keys()
@@ -226,7 +226,7 @@ def test_another_source_is_not_the_one_that_is_gone():
     update()
     TOML.write_text(f"{before}{OTHER.format('new')}{COPY_TABLES}")
     told = update()
-    assert "the operation of `old_listBeds` is gone" in told
+    assert "`old_listBeds` has a table, but its operation is gone" in told
     assert "old_listBeds: tool-removed" in told
 
 

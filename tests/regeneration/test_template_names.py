@@ -76,7 +76,7 @@ def test_edits_and_settings_stay_with_an_operation(paths, tools, sent, renamed):
     write(*paths)
     told = update()
     assert f"breaking: get_shoots_id: tool-renamed: now {tools[0]}" in told
-    assert f"`get_shoots_id` is for has another name: `{tools[0]}`" in told
+    assert f"the table `get_shoots_id` is now called `{tools[0]}`" in told
     text = HANDLERS.read_text()
     assert text.count("async def ") == 2
     handler = text[text.index(f'@tool("{tools[0]}")') : text.index(f'@tool("{tools[1]}")')]

@@ -27,7 +27,7 @@ def test_a_handler_that_requires_what_its_tool_no_longer_has():
     edit(CALL, f"    print(a)\n{CALL}")
     write(b="integer")
     assert run("update", "server").exit_code == 1
-    said = f"broken: garden_mcp/handlers/beds.py:11: {FUNCTION}the tool gives no `a`, which it"
+    said = f"broken: garden_mcp/handlers/beds.py:11: {FUNCTION}it requires `a`, which the tool"
     for code, told in checks():
         assert (code, told.count(said)) == (3, 1)
         assert told.startswith("server: up to date, but broken: mend it\n")
@@ -35,7 +35,7 @@ def test_a_handler_that_requires_what_its_tool_no_longer_has():
     assert (found["state"], found["clean"]) == ("broken", False)
     assert run("update", "server").exit_code == 0  # there is nothing to update
     told = run("check", "server", "--format", "github").stdout
-    assert f"::error file={HANDLERS},line=11,col=1::{FUNCTION}the tool gives no `a`" in told
+    assert f"::error file={HANDLERS},line=11,col=1::{FUNCTION}it requires `a`" in told
     edit("print(a)", "print(b)")
     edit(", a: int)", ")")
     assert [code for code, _ in checks()] == [0, 0]

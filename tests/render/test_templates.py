@@ -250,7 +250,7 @@ def test_two_extra_files_at_one_path_are_told_apart() -> None:
     done = generate(templates="own")
     assert done.exit_code == 1
     assert (
-        "b.jinja, line 1: 'docs/about.md' is in the way of docs/about.md, which comes from a.jinja"
+        "b.jinja, line 1: 'docs/about.md' collides with docs/about.md, which comes from a.jinja"
         in (done.stderr)
     )
     assert sorted(p.name for p in Path.cwd().iterdir()) == ["api.json", "own"]
@@ -325,7 +325,7 @@ def test_a_template_that_makes_no_python_is_named(name: str, head: str, path: st
     own(name, f'{head}PATTERN = "\\d"\nserver = ({{{{ package.name }}}} = 1\n')
     done = generate(templates="own")
     assert done.exit_code == 1
-    line = f"line 2 of {path}, 'server = (garden_mcp = 1', is no Python"
+    line = f"line 2 of {path}, 'server = (garden_mcp = 1', is not valid Python"
     assert f"error: template {name}: {line}" in done.stderr
     assert not Path("server").exists()
 

@@ -41,8 +41,8 @@ def violations(value: Any, schema: dict[str, Any] = SETTINGS) -> list[Violation]
 @pytest.mark.parametrize(
     ("value", "path", "message", "hint"),
     [
-        ({"surfaces": "auto"}, ("surfaces",), "`surfaces` is no key", "Did you mean `surface`?"),
-        ({"xyz": 1}, ("xyz",), "`xyz` is no key", "Known: surface, timeout, verbose, name, tags,"),
+        ({"surfaces": "auto"}, ("surfaces",), "`surfaces` is not a", "Did you mean `surface`?"),
+        ({"xyz": 1}, ("xyz",), "`xyz` is not a", "Known: surface, timeout, verbose, name, tags,"),
         ({"surface": "serch"}, ("surface",), "`surface` is 'serch'; it must be one of auto, tools",
          "Did you mean `search`?"),
         ({"surface": 5}, ("surface",), "`surface` is '5'; it must be one of", "What agents see."),

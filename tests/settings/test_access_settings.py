@@ -161,13 +161,13 @@ ON = '[auth]\nsource = "caller"\n'
     (ON + 'headers = {key = "X Key"}', """auth.headers."key"` cannot be 'X Key'"""),
     (ON + "headers = {key = 1}", 'auth.headers."key"` must be a string'),
     (ON + 'headers = {nobody = "X"}', "there is no security scheme `nobody`"),
-    (ON + 'headers = {user = "X"}', "no single header can carry `user`"),
+    (ON + 'headers = {user = "X"}', "the credentials of `user` do not fit into one header"),
     (ON + 'exchange = {key = "X"}', "`key` is neither OAuth 2.0 nor OpenID Connect"),
-    (ON + 'exchange = {person = "X"}', "names no token endpoint of `person`"),
-    (ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}', "`sso` is handed through and exchanged"),
+    (ON + 'exchange = {person = "X"}', "names no https token endpoint for `person`"),
+    (ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}', "`sso` is in `auth.headers` and in"),
     (
         ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',
-        "Where, by https,",
+        "The https URL for",
     ),
 )
 def test_what_cannot_be_is_refused(generated, tmp_path, auth, said):

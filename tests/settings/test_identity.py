@@ -62,7 +62,7 @@ def test_a_server_is_who_its_settings_say(folder):
     ('version = "one"', "`version` cannot be 'one'"),
     (r'version = "1.0\n"', "such as 1.2.0"),
     ('license = "My own"', "`license` cannot be 'My own'"),
-    ('license = "MITT"', "`license` is no SPDX license expression"),
+    ('license = "MITT"', "`license` is not an SPDX license expression"),
     ('authors = ["<no address>"]', "an entry of `authors` cannot be"),
     ('authors = ["Ann <a..b@acme.example>"]', "an entry of `authors` cannot be"),
     ('authors = ["Ann <a,b@acme.example>"]', "an entry of `authors` cannot be"),

@@ -17,7 +17,7 @@ from mcpgen.diagnostics import GenerationError
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("docs", "tests", "generated_examples")
-BEYOND = ("SPDX", "is no version", "the name `", " twice", "for which host")
+BEYOND = ("SPDX", "is not a valid version", "the name `", " twice", "names no host")
 """Messages about what no schema says: a list of licenses, or two tables that are the same."""
 
 

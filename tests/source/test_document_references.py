@@ -113,10 +113,10 @@ def test_what_a_reference_that_leads_out_means(tmp_path):
 
 @table(
     "parameter, told",
-    ({"$ref": "#/components/schemas/S"}, "leads to a schema, and a parameter belongs here"),
+    ({"$ref": "#/components/schemas/S"}, "leads to a schema, but should lead to a parameter"),
     (
         {"name": "a", "in": "query", "schema": {"$ref": "#/components/requestBodies/B"}},
-        "leads to a request body, and a schema belongs here",
+        "leads to a request body, but should lead to a schema",
     ),
     ({"$ref": "#/components/parameters/P"}, ""),
     ({"name": "a", "in": "query", "schema": {"$ref": "#/components/schemas/S"}}, ""),

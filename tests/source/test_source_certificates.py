@@ -45,7 +45,7 @@ def test_an_unknown_issuer_is_told_with_both_ways_out(company):
     problem = refusal(company[0])
     assert problem.code == "fetch-failed"
     assert "certificate is refused: unable to get local issuer certificate" in problem.message
-    assert "SSL_CERT_FILE names" in problem.hint
+    assert "Set SSL_CERT_FILE" in problem.hint
     assert "Download the document" in problem.hint
 
 

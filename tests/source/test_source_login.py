@@ -85,7 +85,7 @@ def test_a_header_goes_to_the_host_that_it_is_for_alone(login, monkeypatch, tmp_
 @table(
     "header, value, said",
     ("Authorization=API_DOCS_TOKEN", "", "the environment variable API_DOCS_TOKEN is not set"),
-    ("Authorization=API_DOCS_TOKEN", "sentinel\nX: 1", "API_DOCS_TOKEN holds what no header"),
+    ("Authorization=API_DOCS_TOKEN", "sentinel\nX: 1", "API_DOCS_TOKEN has characters that"),
     ("Authorization: sentinel", "x", "must name a header and the environment variable"),
     ("Host=API_DOCS_TOKEN", "x", "must name a header and the environment variable"),
     ("https://u:p@docs.example A=B", "x", "must name a header and the environment variable"),
@@ -103,7 +103,7 @@ def test_a_header_for_a_document_that_is_a_file_names_its_host(tmp_path):
     path.write_text(json.dumps(referring()))
     done = run("from-openapi", str(path), "-o", str(tmp_path / "s"), "--header-env", "A=B")
     assert done.exit_code == 1
-    assert "does not say for which host it is" in done.output
+    assert "`header_env` names no host" in done.output
     toml = f'source = "{path.name}"\nheader_env = ["A=B"]\n'
     (tmp_path / "mcpgen.toml").write_text(toml)
     done = run("update", str(tmp_path), "--force")

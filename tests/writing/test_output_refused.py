@@ -17,7 +17,7 @@ LOCK_TEXT = locks.to_text(LOCK)
 @pytest.mark.parametrize("inside", ["", "/server"])
 def test_a_file_is_no_folder(tmp_path, inside):
     (tmp_path / "out").write_text("mine")
-    with pytest.raises(OutputError, match=f"{tmp_path / 'out'} is a file, and no folder"):
+    with pytest.raises(OutputError, match=f"{tmp_path / 'out'} is a file, not a folder"):
         server.write(Path(f"{tmp_path}/out{inside}"), {"a.py": "1\n"}, LOCK, Policy(force=True))
     assert (tmp_path / "out").read_text() == "mine"
 
@@ -58,7 +58,7 @@ def test_no_path_leaves_the_folder(tmp_path, path):
 
 
 def test_two_files_that_are_one_on_some_systems_are_refused(tmp_path):
-    with pytest.raises(OutputError, match="one file"):
+    with pytest.raises(OutputError, match="the same file"):
         server.write(tmp_path / "out", {"a.py": "", "A.py": ""}, LOCK)
 
 
@@ -75,8 +75,8 @@ def test_nothing_is_written_through_a_link(tmp_path):
 @table(
     "path, message",
     ("link.py", "link.py is a symbolic link"),
-    ("folder.py", "folder.py is a folder, and no file"),
-    ("a.py/b.py", "a.py is a file, and no folder"),
+    ("folder.py", "folder.py is a folder, not a file"),
+    ("a.py/b.py", "a.py is a file, not a folder"),
 )
 def test_what_is_in_the_way_stays_and_nothing_is_staged(tmp_path, path, message):
     folder, elsewhere = tmp_path / "out", tmp_path / "elsewhere.py"
