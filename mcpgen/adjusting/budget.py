@@ -20,7 +20,7 @@ _ROOM, _PER_CHARACTER = 32 * 1024 * 1024, 50
 
 
 def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
-    """Refuse files that are far larger than documents of `source_size` characters can need.
+    """Refuse files that are far too large for documents of `source_size` characters.
 
     Raises GenerationError.
     """

@@ -220,7 +220,7 @@ _MAX_REPETITIONS = 2000
 def refused_list(
     tools: Sequence[Wire], client: str, instructions: str | None = None
 ) -> Iterator[Refusal]:
-    """The rules of a client that the list as a whole, or the server's instructions, break."""
+    """The client's rules that the list as a whole or the server's instructions break."""
     if client == "claude" and len(instructions or "") > CUT_AT:
         yield Refusal("claude-cut", "instructions", f"{len(instructions or ''):,}")
     if client == "openai" and len(tools) > 128:
