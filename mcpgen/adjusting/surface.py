@@ -88,7 +88,7 @@ def tell(
         if tool.name in own:
             diagnostics.warning(
                 "surface-name",
-                f"the search surface has a tool named `{tool.name}` too, which hides this one",
+                f"the search surface has a tool named `{tool.name}` too, which hides yours there",
                 hint="Rename it (`name` in mcpgen.toml), or set `prefix` in `[search]`.",
             )
     return own

@@ -45,7 +45,7 @@ RULES = {
         "`name` in [tools.X]",
     ),
     "claude-property": Rule(
-        "Anthropic's API takes only arguments of 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`",
+        "Anthropic's API takes only argument names of 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`",
         "https://github.com/anthropics/claude-code/issues/79418",
         "`name` in [tools.X.arguments.Y]",
     ),

@@ -167,7 +167,7 @@ ON = '[auth]\nsource = "caller"\n'
     (ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}', "`sso` is in `auth.headers` and in"),
     (
         ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',
-        "The https URL for",
+        "The URL (https) at",
     ),
 )
 def test_what_cannot_be_is_refused(generated, tmp_path, auth, said):
