@@ -147,9 +147,7 @@ def test_it_is_off_unless_the_settings_say_so(generated, tmp_path, auth):
     source = (tmp_path / "server" / "ferries_mcp" / "server.py").read_text("utf-8")
     assert "defaults=Settings()" in source
     page = (tmp_path / "server" / "DEPLOY.md").read_text("utf-8")
-    assert (
-        "That is off by default. The token was issued to the caller and not to this server" in page
-    )
+    assert "That is off by default. The token was issued to the caller" in page
 
 
 ON = '[auth]\nsource = "caller"\n'
