@@ -210,7 +210,9 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 def _surface(
     api: Api, listing: bytes, read: Read, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> tuple[str, tuple[str, ...]]:
-    """The name of the surface that shows the tools, and the names of its own tools."""
+    """The name of the surface (`tools` or `search`), and the names of the tools that the surface
+    adds.
+    """
     decided = surface.decide(read.settings, old_lock, lambda: literals.parsed(listing)["tools"])
     own_tools = surface.tell(decided, api, read.settings, old_lock, diagnostics)
     if decided.name == "search":

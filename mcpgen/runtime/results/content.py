@@ -262,7 +262,7 @@ class Mapped:
 
     @property
     def _own_schema(self) -> Mapping[str, Any] | None:
-        """The document's own schema, if the advertised schema allows any other object too; else
+        """The document's own schema, if the advertised schema allows either it or any object; else
         None.
         """
         branches = (self._schema or {}).get("anyOf", [])

@@ -118,8 +118,8 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema; `certain`, if given, replaces the check's own
-    `certain`.
+    """Whether the value fits a subschema. If `certain`, keywords that are not enforced count as
+    broken; None keeps the current setting.
     """
     check = current()
     check.step()
