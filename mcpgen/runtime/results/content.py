@@ -305,8 +305,8 @@ class Mapped:
         return describe_misfits(_validator(schema, schema).misfits(structured)) or None
 
     def block(self, blob: Blob, uri: str = "") -> Block:
-        """The content block for a blob, whose remarks are noted; `uri` replaces a resource's own
-        URI.
+        """The content block for a blob; remarks on the blob are noted. `uri` replaces a resource's
+        own URI.
 
         Raises:
             ToolError: the bytes are over the limit.
