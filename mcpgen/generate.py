@@ -91,7 +91,7 @@ def generate(
     `folder` is where the server will be written; paths in its settings and its lock are relative to
     it. `old_lock` is the lock of the existing server: the names in it stay, and files of a large
     server whose input is unchanged are reused, unless `afresh`. A server that is not `lasting` only
-    runs: it lacks the files that people, their tests and the next generation would read. Raises
+    runs: it lacks the files that people, their tests and the next run would read. Raises
     GenerationError.
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING

@@ -143,7 +143,9 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
 
 
 def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
-    """The keyword, with its work counted: its own size, and with `inside` the size of the value."""
+    """The keyword, with its work counted: the size of its own value, and with `inside` that of the
+    checked value.
+    """
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         own = len(value) // _NAMES_PER_STEP if isinstance(value, (list, dict)) else 0
