@@ -20,9 +20,9 @@ _HEADERS = "headers"
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
     """The API with its answers changed by the settings.
 
-    A tool's Accept header has the media type from its table, or agents choose one. Advertised
-    output schemas reflect the `redact` and `fields` of their tools, and contain what the tools'
-    tables promise; with `result_links`, every tool may answer with links.
+    A tool's Accept header has the media type from its table, or agents choose one. Output schemas
+    show the effect of `redact` and `fields`, and contain the response headers from the tool's
+    table. With `result_links`, every tool may answer with links.
     """
     if any(accepting.KEY in table for table in settings.tools.values()):
         api = accepting.apply(api, settings, diagnostics)

@@ -20,7 +20,7 @@ _ROOM, _PER_CHARACTER = 32 * 1024 * 1024, 50
 
 
 def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
-    """Refuse files that are far larger than documents of `source_size` characters can need.
+    """Refuse files that are far too large for documents of `source_size` characters.
 
     Raises GenerationError.
     """
@@ -46,7 +46,7 @@ def check(
     count = len(api.tools)
     if settings.max_tools and count > settings.max_tools:
         message = (
-            f"{count:,} tools are more than {settings.max_tools:,}; the first beyond that is here"
+            f"{count:,} tools are more than {settings.max_tools:,}; this is the first one too many"
         )
         diagnostics.error("max-tools", message, place(api.tools[settings.max_tools]), hint=_HINT)
     if not settings.max_tokens:

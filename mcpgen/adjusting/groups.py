@@ -33,7 +33,7 @@ def apply(
 ) -> Api:
     """The API with the group of each tool.
 
-    `kept_names` has the slugs by title that must not change. A tool is in the first group whose
+    `kept_names` maps titles to slugs that must not change. A tool is in the first group whose
     `tools` list it. A table that has only the title of a tag describes that tag's group.
     """
     titles = _titles(api.tools)

@@ -34,7 +34,7 @@ _SENT = frozenset({"value", "env", "default"})
 
 
 def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
-    """The lock's tool names by operation; a renamed tool has the name that the document gives."""
+    """The tool names in the lock, by operation; renamed tools have the names from the document."""
     originals = {table["name"]: name for name, table in tables.items() if "name" in table}
     return {operation: originals.get(name, name) for operation, name in kept_names.items()}
 
@@ -121,7 +121,7 @@ def _is_withheld(details: Table) -> bool:
 
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
-    """The tool's table, completed with the settings that apply to an argument of every tool."""
+    """The tool's table; its arguments also have the settings from the table for every tool."""
     shared = {name: each for key, each in common.items() if (name := _argument_name(key, tool))}
     entries = {_argument_name(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
     own = {n: {**_inherit(shared.get(n, {}), each), **each} for n, each in entries.items()}
@@ -138,7 +138,9 @@ def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
 
 
 def _argument_name(key: str, tool: Tool) -> str:
-    """The name of the argument that a table's key means; the key may be its name in the API."""
+    """The name of the argument that `key` names, for agents or in the API; empty if there is
+    none.
+    """
     if any(argument.name == key for argument in tool.arguments):
         return key
     return next((a.name for a in tool.arguments if a.wire_name == key), "")
@@ -284,7 +286,9 @@ def _changed(schema: Schema, details: Table) -> Mapping[str, Any]:
 
 
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
-    """The tool with a required body, if a member is always sent and the body needs others too."""
+    """The tool. If a member of an optional body is always sent, the body and the members that it
+    requires become required.
+    """
     body = tool.http.body if tool.http is not None else None
     sent = {name for name, table in tables.items() if table.keys() & _SENT}
     parts = {a.name for a in tool.arguments if a.location is In.PROPERTY}

@@ -1,8 +1,8 @@
 """Tables of `mcpgen.toml` for several tools: by a glob, by method and path, or by a group.
 
-If several tables have a key, the first of these wins: the tool's own table, its method and path, a
-glob of its name (the longest literal first), a glob of method and path, its group, and at last the
-table for every tool.
+If several tables set the same key, the first of these wins: the tool's own table, its method and
+path, a glob of its name (the longest literal first), a glob of method and path, its group, and at
+last the table for every tool.
 """
 
 from __future__ import annotations

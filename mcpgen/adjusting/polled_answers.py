@@ -17,8 +17,9 @@ _ANY = "*/*"
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
     """The API, with the final answer described for tools that poll until an operation has ended.
 
-    That is the answer of the operation in `poll.operation`. Without this setting it is the answer
-    that the 202 describes, if a GET in the document answers the same; otherwise it is unknown.
+    The final answer is that of the operation in `poll.operation`. Without this setting it is the
+    answer that the 202 describes, if a GET in the document has the same one; otherwise it is
+    unknown.
     """
     if not any("poll" in table for table in tables.values()):
         return api

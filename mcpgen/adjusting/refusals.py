@@ -159,7 +159,8 @@ def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
     """The names in one location of a request: agents' arguments and fixed values.
 
-    `of_name` leaves out arguments whose own name is sent, since no other member can have that name.
+    `of_name` leaves out each argument that is sent under its own name: a member of that name is the
+    argument itself.
     """
     free: Names = {
         a.wire_name: a.name

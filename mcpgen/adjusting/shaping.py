@@ -24,7 +24,7 @@ def shape(
     settings: Settings,
     diagnostics: Diagnostics,
 ) -> Tool:
-    """A tool whose answers have only the fields that its `table` in the settings names."""
+    """The tool with the `redact` and `fields` of its `table` applied to its answers."""
     selection = Shape(tuple(table.get("redact", ())), tuple(table.get("fields", ())))
     media_type = MediaType.read(tool.result_media_type)
     if selection and media_type.name not in _OPEN and not media_type.is_json:

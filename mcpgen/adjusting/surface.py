@@ -36,7 +36,8 @@ def decide(
 ) -> Surface:
     """The surface that the settings ask for; the lock keeps what `auto` has once decided.
 
-    `tools` gives the list of tools. A server that was generated with a plain list keeps it.
+    `tools` returns the list of tools. A server that was generated with a plain list of tools keeps
+    that list.
     """
     if settings.surface != "auto":
         return Surface(settings.surface)
@@ -59,7 +60,7 @@ def tell(
     old_lock: Lock | None,
     diagnostics: Diagnostics,
 ) -> tuple[str, ...]:
-    """Report the choice of surface, and tools whose names the search surface's own tools need.
+    """Report the choice of surface, and tools with the name of one of the search surface's tools.
 
     Returns the search surface's own tools. A new one is reported, since clients allow tools by
     their names.
@@ -87,7 +88,7 @@ def tell(
         if tool.name in own:
             diagnostics.warning(
                 "surface-name",
-                f"the search surface has a tool named `{tool.name}` too, which hides this one",
+                f"the search surface has a tool named `{tool.name}` too, which hides yours there",
                 hint="Rename it (`name` in mcpgen.toml), or set `prefix` in `[search]`.",
             )
     return own

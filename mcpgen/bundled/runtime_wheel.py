@@ -31,7 +31,7 @@ def series(version: str = __version__) -> str:
 def requirement(version: str = __version__) -> str:
     """The requirement on the runtime for a server that this version of mcpgen generates.
 
-    Semantic versioning allows breaking changes in minor versions below 1.0 (semver.org, 4).
+    Below 1.0 it ends before the next minor version, which may break compatibility (semver.org, 4).
     """
     major, minor, *_ = version.split(".")
     limit = f"0.{int(minor) + 1}" if major == "0" else str(int(major) + 1)
@@ -39,7 +39,7 @@ def requirement(version: str = __version__) -> str:
 
 
 def wheel() -> bytes:
-    """The bytes of the wheel (PyPA's binary distribution format), equal in every run."""
+    """The bytes of the wheel (PyPA's binary distribution format), the same in every run."""
     files = {f"{IMPORT_NAME}/{name}": path.read_bytes() for name, path in runtime_sources().items()}
     files[f"{INFO}/METADATA"] = _metadata().encode()
     files[f"{INFO}/WHEEL"] = _WHEEL.encode()

@@ -133,7 +133,7 @@ class Arguments:
         return value
 
     def _knows(self, argument: Argument, value: Any) -> bool:
-        """Whether the schema declares all members of a value; answers report undeclared ones."""
+        """Whether the schema declares all members of a value; servers report undeclared ones."""
         if not isinstance(value, (dict, list)):
             return True
         return not undeclared.note({argument.name: value}, self.tool.input_schema)
@@ -215,7 +215,7 @@ class Arguments:
     def wrong(self) -> Iterator[Wrong]:
         """Calls that must be refused: a missing argument, a wrong type, an unknown argument.
 
-        If no arguments can be sampled, and an answer cannot list all that are required, only a
+        If no arguments can be sampled, and more are required than one error message names, only a
         missing argument is tested.
         """
         try:
@@ -269,7 +269,7 @@ def _as_written(tool: Tool) -> ArgumentValidator | None:
 
 
 def _beginning(name: str) -> str:
-    """The beginning of an argument's name, as far as an answer is sure to quote it."""
+    """The start of an argument's name, short enough that an error message is sure to contain it."""
     text = re.split("[\ud800-\udfff]", name[:60])[0]
     return json.dumps(text, ensure_ascii=False)[1:-1]
 

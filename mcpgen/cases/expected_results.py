@@ -31,7 +31,7 @@ def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
 
     `structured`: the answer's JSON is structuredContent, an `object` as it is, a `value` under
     `result`. `content`: members that each content block must have. `note`: another block says that
-    the answer is not what the document declares. `told`: an earlier block that names this status.
+    the answer is not what the document declares. `told`: the status that an earlier block names.
     """
     media_type = reply["content_type"]
     if media_type is None:

@@ -1,7 +1,6 @@
 """The request that the API must receive for a tool's arguments, computed from the IR alone.
 
-No handler is run to compute it; so a fault in a handler, or in a server's copy of the runtime,
-shows.
+No handler is run, so that faults in handlers and in a server's copy of the runtime are found.
 """
 
 from __future__ import annotations

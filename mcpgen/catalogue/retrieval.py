@@ -28,10 +28,9 @@ class Question(Struct, frozen=True):
 
 
 def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]]:
-    """Each tool that a search for its own summary finds, with that summary.
+    """The name and summary of each tool that a search for this summary finds.
 
-    Tools that such a search does not find, since others have the same words, are reported in a
-    note.
+    Tools that are not found, since others have the same words, are reported in a note.
     """
     index = SearchIndex(data)
     tools = api.tools[:: -(-len(api.tools) // MOST)]

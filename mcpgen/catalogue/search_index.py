@@ -93,7 +93,8 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
 def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, Any]]:
     """The search surface's own tools as clients list them, without pinned tools.
 
-    `pages`: whether any tool has pages that can be joined. Raises ValueError for a bad index.
+    `pages`: whether the pages of any tool's results can be joined. Raises ValueError for a bad
+    index.
     """
     index = SearchIndex(search_json)
     catalogue = Catalogue(index, lambda name: {}, lambda name: True, ())
@@ -188,8 +189,8 @@ def _terms(lines: Sequence[_Line]) -> dict[str, str]:
     """Each word with the tools that have it, and its weight in each tool.
 
     The word's document frequency is written before the tools if it is smaller than their number. A
-    verb that comes only from a tool's HTTP method does not count in that frequency: most tools
-    read, so the word `search` would have no weight, although few tools have it in their names.
+    verb that comes only from a tool's HTTP method is not counted in it: every GET tool has the verb
+    `search`, which would have no weight, although few tools have it in their names.
     """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()

@@ -185,7 +185,9 @@ def _budget(tool: Tool) -> dict[str, Any]:
 
 
 def _patched(tool: Tool) -> str:
-    """An explanation of JSON merge patches (RFC 7396), for such a body without an explanation."""
+    """An explanation of JSON merge patches (RFC 7396), if a tool sends one without
+    explaining it.
+    """
     body = tool.http.body if tool.http is not None else None
     if body is None or essence(body.media_type) != _MERGE_PATCH:
         return ""

@@ -1,7 +1,7 @@
 """Colours on a terminal: for severity, effect and change.
 
 rich decides whether to use colours: it knows `NO_COLOR`, `TERM=dumb` and the consoles of Windows.
-It is loaded for the first line that has something to colour, since that takes longer than many
+It is only loaded for a line that has something to colour, since loading it takes longer than many
 commands; the output of `check` for an unchanged server has no such line.
 """
 

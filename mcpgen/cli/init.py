@@ -1,4 +1,4 @@
-"""The command that makes a workspace, with a server for each document, and workflows: init."""
+"""The command `init`: makes a workspace with a server for each document, and workflows."""
 
 from __future__ import annotations
 

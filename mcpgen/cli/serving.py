@@ -303,7 +303,7 @@ def _command(flags: Mapping[str, Any]) -> str:
 
 
 def _say(*lines: str) -> None:
-    """Print lines at once, even if nobody reads them."""
+    """Print lines and flush them, so that they appear at once even in a pipe."""
     print_lines(lines)
     sys.stdout.flush()
 

@@ -75,7 +75,7 @@ def load(folder: Path, diagnostics: Diagnostics) -> Server:
 
 
 def _off(api: Api, names: dict[str, str], own: Settings, kept_slugs: Mapping[str, str]) -> set[str]:
-    """The names, in `mcpgen.toml`, of tools that a table of their own or a pattern leaves out."""
+    """The names, in `mcpgen.toml`, of the tools that a table turns off (`enabled = false`)."""
     several = patterned.of_several(own.tools)
     single = {name: table for name, table in own.tools.items() if name not in several}
     tools = tuple(structs.replace(tool, name=names[tool.name]) for tool in api.tools)

@@ -72,7 +72,9 @@ class _Form:
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match alternatives: identical ones, then by name, content or likeness, then a last pair."""
+    """Match alternatives: identical ones, then by name, content or likeness, then the two that
+    remain.
+    """
     before = [_Form(form, versions.old) for form in old]
     after = [_Form(form, versions.new) for form in new]
     gone, come = _unlike(before, after, versions), _unlike(after, before, versions)
@@ -168,9 +170,8 @@ def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
 def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
     """Values that certainly fit two alternatives, each with its type; objects and arrays excluded.
 
-    These are the values that both alternatives list. If one alternative takes every value of a
-    type, the other's values of that type are included: those that it lists, or the type itself for
-    all values.
+    If both alternatives list values, these are the common ones. If one alternative has only a type,
+    these are the values that the other lists, or just the name of the type if it lists none.
     """
     overlap: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):

@@ -61,7 +61,7 @@ def compare(old: ToolList, new: ToolList) -> Diff:
 
 
 def _with(side: ToolList, schemas: _Outputs, names: Set[str]) -> ToolList:
-    """A server's tools, those in `names` with their full answers as output schemas."""
+    """A server's tools; those in `names` have their full answers as output schemas."""
     tools = [
         {**tool, "outputSchema": schemas[tool["name"]]} if tool["name"] in names else tool
         for tool in side.tools

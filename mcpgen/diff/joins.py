@@ -81,7 +81,9 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """Put the keywords of a group into `out` if the schemas agree on them; else return them all."""
+    """Put the keywords of a group into `out` if the schemas agree on them; else return all
+    variants.
+    """
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
         out.pop(key, None)

@@ -302,7 +302,9 @@ class Comparison:
             yield ("input-narrowed" if gone else "input-widened"), where, detail
 
     def _within(self, codes: frozenset[str]) -> Comparison:
-        """A nested comparison that ignores changes with these `codes` and shares the results."""
+        """A nested comparison that ignores changes with these `codes`, and shares this one's
+        cache.
+        """
         inner = Comparison(self._versions, output=False, effort=self._effort)
         inner._decided = self._decided
         inner._codes = codes

@@ -195,9 +195,9 @@ def _renamed(
 
 
 def _replaced(old: ToolList, new: ToolList) -> Iterator[Change]:
-    """Tools that swapped their operations with others.
+    """Tools whose old operation another tool has now, or whose new one another tool had before.
 
-    If only the method or path differs, nothing is reported, since it may be the same operation.
+    A tool with any other new method or path may still have the same operation: it is not reported.
     """
     before, after = set(old.operations.values()), set(new.operations.values())
     for name, was in old.operations.items():
@@ -354,7 +354,7 @@ def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Cha
 
 
 def _of_kinds(security: Security, schemes: Mapping[str, str], other: Collection[str]) -> Security:
-    """The `security`, where the schemes in `other` are named with their kind of credential."""
+    """The `security`, with the kind of credential added to the names of the schemes in `other`."""
     names = {key: f"{key}: {schemes[key]}" for key in other}
     return tuple({names.get(key, key): scopes for key, scopes in way.items()} for way in security)
 

@@ -45,7 +45,7 @@ RULES = {
         "`name` in [tools.X]",
     ),
     "claude-property": Rule(
-        "Anthropic's API takes only arguments of 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`",
+        "Anthropic's API takes only argument names of 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`",
         "https://github.com/anthropics/claude-code/issues/79418",
         "`name` in [tools.X.arguments.Y]",
     ),
@@ -220,7 +220,7 @@ _MAX_REPETITIONS = 2000
 def refused_list(
     tools: Sequence[Wire], client: str, instructions: str | None = None
 ) -> Iterator[Refusal]:
-    """The rules of a client that the list as a whole, or the server's instructions, break."""
+    """The client's rules that the list as a whole or the server's instructions break."""
     if client == "claude" and len(instructions or "") > CUT_AT:
         yield Refusal("claude-cut", "instructions", f"{len(instructions or ''):,}")
     if client == "openai" and len(tools) > 128:

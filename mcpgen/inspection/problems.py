@@ -98,7 +98,7 @@ def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Ite
 
 
 def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
-    """The problems of a tool that matter whether clients list it or find it by search."""
+    """The problems that matter for every tool, whether clients list it or find it by search."""
     name = tool["name"]
     yield from _text(tool)
     if len(name) < 3 or _VAGUE.fullmatch(name):
@@ -113,7 +113,7 @@ def _read(tool: Wire, tools: ToolList) -> Iterator[Problem]:
 
 
 def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Problem]:
-    """The problems of a tool that clients list."""
+    """The problems that matter only for a tool that clients list."""
     full = f"mcp__{server}__{tool['name']}"
     if len(full) > 64:
         yield Problem("long-name", tool["name"], detail=f"{len(full)}")
@@ -125,7 +125,7 @@ def _in_list(tool: Wire, server: str, clients: tuple[str, ...]) -> Iterator[Prob
 
 
 def _saved(tools: Sequence[Wire]) -> int:
-    """About how many tokens the arguments' descriptions cost beyond their gist."""
+    """About how many tokens are saved if arguments' descriptions are cut to their gist."""
     left_out: list[str] = []
     stack: list[Any] = [tool["inputSchema"] for tool in tools]
     while stack:

@@ -85,10 +85,11 @@ def inspected(
     limits: Limits,
     checked: bool,
 ) -> Inspected:
-    """Inspect a document or server; clients know the server as `server`, or else by its own name.
+    """Inspect a document or server.
 
-    `reading` says which files a document may consist of. `checked`: also compare a server with what
-    its document would generate today.
+    `server` is the server's name in clients, by default its own. `reading` says which files a
+    document may consist of. `checked`: also compare a server with what its document would generate
+    today.
     """
     notes = Diagnostics()
     try:

@@ -101,7 +101,9 @@ def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> Origin:
-    """The alternatives of scopes that callers need, for a tool that sets none, and their origin."""
+    """The scopes that callers need for a tool whose own table sets none, and where they come
+    from.
+    """
     bare = {name: each for name, each in tables.items() if name != EVERY}
 
     def found(given: Mapping[str, Any]) -> Any:

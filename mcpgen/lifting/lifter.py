@@ -291,7 +291,7 @@ class Lifter:
         return self._readable(union(parts), place, owner=owner)
 
     def _readable(self, simple: Simple, place: Place, *, owner: bool) -> Simple:
-        """The type, where long enumerations get names, and huge ones become their values' types."""
+        """The type; long enumerations get a name, huge ones become the types of their values."""
         parts: list[Simple] = []
         for part in simple.get("anyOf", [simple]):
             values = part.get("enum", ())

@@ -2,8 +2,9 @@
 
 It consists of `{}` (any value), `type` of a scalar, `enum` of scalars, `array` with `items`,
 `object` with `additionalProperties` (a map), `anyOf` that is not nested, and `$ref` to the key of a
-place, which becomes a class's name. At its top level, a named schema may also be an `object` with
-`properties`, `required` and `description`; it becomes a class, and any other named schema an alias.
+place, from which a class's name is made. At its top level, a named schema may also be an `object`
+with `properties`, `required` and `description`; it becomes a class, and any other named schema an
+alias.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Parts of a module that both sides changed, with their lines and texts."""
+"""Parts of a module that a person and the generator both changed, with their lines and texts."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from .tokens import comments_in, fingerprint
 
 @dataclass
 class MergedFunction:
-    """The merged function, its conflicts, and the arguments that still do not fit."""
+    """The merged function, its conflicts, and notes on what a person still has to adapt."""
 
     node: cst.FunctionDef
     clashes: list[Clash[cst.CSTNode]] = field(default_factory=list)
@@ -29,7 +29,8 @@ def merge_function(
 ) -> MergedFunction:
     """Merge a function; `base` has the hashes of its last generated version.
 
-    If both sides changed a part, the person's version stays, or is overwritten with `theirs`.
+    If both sides changed a part, the person's version stays; with `theirs`, the new one replaces
+    it.
     """
     merger = _Merger(base, there, new, theirs)
     if rivals := merger.rivals():
@@ -199,7 +200,7 @@ class _Merger:
         )
 
     def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
-        """Report a new argument that an edited body does not use, or that a variable hides."""
+        """Report a new argument that the edited body does not use, or hides by a variable."""
         name = argument.key
         if edited and name not in used:
             self.out.notes.append(f"its edited body does not use the new `{name}`")

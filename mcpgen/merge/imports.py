@@ -56,7 +56,7 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
 def rivals(
     base: Mapping[str, str], module: cst.Module, new: cst.Module, own: Mapping[str, cst.CSTNode]
 ) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
-    """Both statements for each name that `new` imports and that means something else in the module.
+    """Both statements for each name that `new` imports and the module uses for something else.
 
     `own` has the module's definitions by name.
     """
@@ -85,7 +85,7 @@ def follow(base: Mapping[str, str], module: cst.Module, new: cst.Module) -> cst.
     """The module with the imports of `new` that it needs, and without unused ones.
 
     `base` contains the imports that mcpgen wrote. Such an import is removed if nothing uses it any
-    more, or if `new` imports its name from elsewhere; it does not come back if a person uses the
+    more, or if `new` imports its name from elsewhere. It is not added again if a person uses its
     name for something else. Imports of `__future__` stay, since other code may rely on them.
     """
     new_imports = imports(new)
@@ -169,7 +169,7 @@ def _used(module: cst.Module) -> set[str]:
 
 
 def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
-    """A statement without strings in its handler's decorator: they are names from the document."""
+    """The statement; a handler's decorator loses its strings, which are names from the document."""
     if not isinstance(statement, cst.FunctionDef):
         return statement
     decorators = []
@@ -224,7 +224,7 @@ def _commented(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
 
 
 def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
-    """A statement with the comments above removed statements put above it."""
+    """A statement with comments put above it: those that stood above removed statements."""
     if not left:
         return statement
     changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])

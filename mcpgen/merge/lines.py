@@ -85,7 +85,7 @@ def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
 
 
 def generated(base: Sequence[str], text: str) -> list[str]:
-    """The lines of a text that nobody edited, judged by the rows of `snapshot`."""
+    """The unedited lines of a text: those whose hashes are in the rows of `snapshot`."""
     hashes = {each for row in base for each in row.split()}
     return [line for line in text.splitlines() if _hash(line) in hashes]
 

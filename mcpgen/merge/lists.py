@@ -29,7 +29,7 @@ class Keyed(Struct, Generic[T], frozen=True):
 
 
 class Clash(Struct, Generic[C], frozen=True):
-    """An element that both sides changed; None on the side that removed it."""
+    """An element that both sides changed; for a side that removed it, the version is None."""
 
     key: str
     there: C | None
@@ -67,7 +67,8 @@ def merge_lists(
 ) -> MergedList[T]:
     """Merge two lists; `base` has the hash of each element's last generated version.
 
-    If both sides changed an element, the person's version stays, or is overwritten with `theirs`.
+    If both sides changed an element, the person's version stays; with `theirs`, the new one
+    replaces it.
     """
     offered = {each.key: each for each in new}
     merged: MergedList[T] = MergedList([])

@@ -106,7 +106,7 @@ def _definitions(module: cst.Module) -> list[Definition]:
 
 
 def _by_subject(base: Snapshot) -> Snapshot:
-    """The hashes in a lock, where docstrings below variables are keyed by the variables."""
+    """The hashes in a lock; a docstring below a variable is keyed by the variable's name."""
     subjects = _subjects(list(base))
     return {subjects.get(key, key): parts for key, parts in base.items()}
 

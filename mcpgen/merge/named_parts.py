@@ -75,7 +75,7 @@ def _names(value: ast.expr) -> tuple[str, ...] | None:
 
 
 class _Places:
-    """Converts the places that Python's parser gives to offsets in a text."""
+    """Turns the line and column of a syntax node of Python's parser into an offset in the text."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines(keepends=True)
@@ -89,7 +89,9 @@ class _Places:
 
 
 def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
-    """The text with `names` as its list of parts; imports these and no others of `known`."""
+    """The text with `names` as its list of parts; of the names in `known`, it imports only
+    these.
+    """
     there = find(text)
     return (
         text if there is None else _import(_with_list(text, there, _written(names)), names, known)
@@ -135,7 +137,7 @@ def _as_sorted(name: str) -> tuple[int, str]:
 
 
 class Aligned(Struct, frozen=True):
-    """Both texts of a module with equal lists of parts, ready to merge, and the merged list."""
+    """The texts of both sides with equal lists of parts, ready to merge, and the merged list."""
 
     there: str
     new: str
@@ -148,7 +150,7 @@ class Aligned(Struct, frozen=True):
 
 
 def align(there: str, new: str, old: Iterable[str], known: Sequence[str]) -> Aligned | None:
-    """Both texts with the list of parts of the last generation (`old`), and the merged list.
+    """The texts of both sides with equal lists of parts, and the merged list for the result.
 
     None if one of the texts has no list that can be read.
     """

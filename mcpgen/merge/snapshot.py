@@ -76,11 +76,12 @@ def keys_now(
     old_contents: Mapping[str, str],
     new_contents: Mapping[str, str],
 ) -> dict[str, str]:
-    """New keys for handlers whose tools were renamed, from the tools by operation before and now.
+    """New keys for handlers whose tools were renamed.
 
-    `old_contents` and `new_contents` give the names of hand-written tools by their content, before
-    and now: a tool with the same content counts as renamed. If another tool had the new name
-    before, that tool's key is changed too, so that the two are not confused.
+    `before` and `now` map operations to tools; `old_contents` and `new_contents` map the contents
+    of hand-written tools to their names. A tool with another name, but the same operation or
+    content, counts as renamed. If another tool had the new name before, that tool's key is changed
+    too, so that the two are not confused.
     """
     same = matching.same(before, now)
     names = {tool: now[same[operation]] for operation, tool in before.items() if operation in same}
@@ -93,7 +94,7 @@ def keys_now(
 
 
 def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
-    """The old keys of functions of resources and prompts that a person has renamed.
+    """The old keys of the renamed functions of resources and prompts.
 
     A function is recognized by its decorator, which names the resource or prompt.
     """
@@ -109,13 +110,13 @@ def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
 def handler_keys(there: Snapshot, base: Snapshot, elsewhere: Snapshot) -> dict[str, str]:
     """New keys for edited definitions that are generated handlers under another name.
 
-    A generated handler is, in this order,
+    The definition that counts as a generated handler is the first of these that exists:
 
     - of the functions with its decorator, the one with its name, else the most similar one;
     - in the module of `base`, a function with its name, whatever its decorator, unless it belongs
       to another handler;
-    - elsewhere, a handler with the same operation whose tool has not been written yet, as after
-      another branch renamed the tool.
+    - elsewhere, a handler with the same operation whose tool has not been written yet, for
+      example after another branch renamed the tool.
     """
     keys: dict[str, str] = {}
     bases = {**elsewhere, **base}

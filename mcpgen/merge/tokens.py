@@ -95,7 +95,7 @@ def _nest(tokens: list[str], column: int, indents: list[int]) -> None:
 
 
 def _with_docstrings(tokens: list[str]) -> Iterator[str]:
-    """The tokens, with docstrings indented by four spaces, as formatters indent them anyway."""
+    """The tokens, with docstrings indented by four spaces, as formatters do."""
     for before, word, after in zip(["", *tokens], tokens, [*tokens[1:], ""], strict=False):
         if "\n" in word and '"""' in word and before in _ENDS and after in _ENDS:
             first, *rest = word.split("\n")

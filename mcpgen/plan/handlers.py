@@ -55,7 +55,7 @@ def module(tag: str, tools: list[Tool], names: Names, models: Models) -> Module:
 
 def _about_module(tag: str, tools: list[Tool]) -> str:
     if any(tool.http is None for tool in tools):
-        return "Tools in Python: fill them in. What you write here is kept."
+        return "Tools that you write in Python. Updates keep your code."
     api = tools[0].api
     whose = f" of {api}" if api else ""
     if tools[0].written is not None:

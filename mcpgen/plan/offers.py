@@ -15,8 +15,8 @@ from . import calls
 
 _MARKS = {"resources": "resource", "prompts": "prompt"}
 _ABOUT = {
-    "resources": "What reads the resources. What you write here is kept.",
-    "prompts": "What makes the prompts. What you write here is kept.",
+    "resources": "Functions that read the resources. Updates keep your code.",
+    "prompts": "Functions that make the prompts. Updates keep your code.",
 }
 
 

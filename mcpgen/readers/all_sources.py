@@ -61,7 +61,7 @@ def source_options(settings: Settings) -> SourceOptions:
 
 
 class Read(Struct, frozen=True):
-    """The API that was read from a server's sources, and the settings as they apply to it."""
+    """The API read from a server's sources, and the settings with its current tool names."""
 
     api: Api
     settings: Settings
@@ -208,7 +208,7 @@ def _placed(
 
 
 def _identified(api: Api, settings: Settings) -> Api:
-    """The API, with the settings' title, version, description and icons where they have any."""
+    """The API, with the title, version, description and icons that the settings give."""
     return replace(
         api,
         title=settings.title or api.title,
@@ -267,7 +267,7 @@ def _title(document: Document) -> str:
 
 
 def _beside(base: str, other: str, name: str) -> str:
-    """The path of a source's file, relative to a source that is a file.
+    """The path of a source's file relative to the first local source; a URL stays as it is.
 
     A source from standard input has no path, so the names of its files are only marked with `- `.
     """

@@ -56,7 +56,7 @@ OPENED = Closing()
 
 
 class Contradiction(Struct, frozen=True):
-    """A contradiction in an object: a property is forbidden that it also declares or requires."""
+    """A contradiction: an object forbids a property that it also declares or requires."""
 
     keyword: str
     """The object's keyword at which the contradiction is reported."""
@@ -71,10 +71,11 @@ class Contradiction(Struct, frozen=True):
 
 
 def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
-    """How to read a closed object; `closed_whole`: close it once, for all schemas of its `allOf`.
+    """How to read a closed object (one that forbids undeclared properties).
 
-    An object that forbids what it requires is reported. If values can fit the object when it is
-    closed once, it is read that way; otherwise the forbidden properties are not required.
+    An object that forbids what it requires is reported. If values can fit once the schemas of its
+    `allOf` are closed as one, it is read that way; otherwise the forbidden properties are not
+    required. `closed_whole`: always close conflicting schemas as one.
     """
     if closed_base(node, siblings=siblings) is not None:
         return Closing(is_whole=True)
@@ -163,7 +164,7 @@ def closes(source: Mapping[str, Any]) -> bool:
 
 
 def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
-    """The required names that some closed schema does not declare, and those that none declares."""
+    """Required names that a closed schema does not declare, and those that no schema declares."""
     parts = _parts(node, siblings)
     required = {name for part in parts for name in _required(part.value)}
     names = {name for names in _closed(parts) for name in required - names}
@@ -192,8 +193,7 @@ def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
 def _adds(names: set[str], words: set[str]) -> bool:
     """Whether a schema declares properties that a closed schema (with names `words`) lacks.
 
-    A schema that declares all names of the closed schema is a wider version of it, and adds
-    nothing.
+    False if the schema also declares all names of the closed schema: it is a wider version of it.
     """
     is_wider = bool(words) and words <= names
     return not names <= words and not is_wider
@@ -204,7 +204,7 @@ def _misses_any(closed: list[set[str]], needs: list[list[Mapping[str, Any]]]) ->
 
 
 def _can_be_met(parts: list[Node]) -> bool:
-    """Whether every required property is declared by a schema, or by one of its alternatives."""
+    """Whether every required property is declared by one of the schemas or their alternatives."""
     if not all(_closes(part) or "additionalProperties" not in part for part in parts):
         return True
     names = _names(parts)

@@ -63,7 +63,7 @@ def _bare(api: Api) -> Api:
 
 
 def _filters(part: Part) -> Mapping[str, str]:
-    """A source's filters, and the operations that they name, prefixed with the source's key."""
+    """A source's filters and the operations they name; both are prefixed with the source's key."""
     if not part.key:
         return part.api.filters
     return {f"{part.key} {k}": f"{part.key} {v}" for k, v in part.api.filters.items()}
@@ -101,7 +101,7 @@ def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
 
 
 def _asking(offer: Offer, part: Part) -> Offer:
-    """The offer, with its request sent to the API of its source."""
+    """The resource or prompt, whose request goes to the API of its source."""
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
@@ -134,7 +134,7 @@ def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -
 def lasting_keys(
     titles: Sequence[str], paths: Mapping[int, Set[str]], claims: Set[str], old_lock: Lock
 ) -> dict[int, str]:
-    """The keys that sources keep from the lock, by index, even if their titles have changed.
+    """By index of source, the key that it keeps from the lock, even if its title has changed.
 
     A source keeps a key if it has most of the paths that the lock has under that key. `paths` are
     those of the sources without a configured name, by index. `titles` are the keys made from the

@@ -19,8 +19,8 @@ class Host:
     def refer(self, node: Node, reference: str, scope: Scope, *, opened: bool = False) -> str:
         """The key of the definition that a reference at a node points to.
 
-        `opened`: use a version of the definition that closes no object; the referring schema closes
-        it instead.
+        `opened`: use a version that allows undeclared properties; the referring schema forbids them
+        instead.
         """
         raise NotImplementedError  # each host has definitions of its own
 
@@ -32,7 +32,7 @@ class Host:
         """Add the discriminator at a node to the converted schema, if it is useful."""
 
     def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A base's discriminator property, and its values for a schema; None if it is unknown."""
+        """A base schema's discriminator property, and its values for an extension, or None."""
         return None
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:

@@ -77,8 +77,8 @@ class SchemaPool(Host):
         *,
         closed_whole: bool = False,
     ) -> None:
-        """Take the document; `closed_whole`: close schemas of an `allOf` as one if they
-        conflict.
+        """Take the document; `closed_whole`: where schemas of an `allOf` conflict, close them as
+        one.
         """
         self.closed_whole = closed_whole
         self._document = document
@@ -144,8 +144,8 @@ class SchemaPool(Host):
         return self._unusable[min(keys)] if keys else ""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """A reference to an unusable definition if the schema has numbers that JSON lacks,
-        or None.
+        """A reference to an unusable definition if the schema has numbers that JSON lacks, else
+        None.
         """
         read = (name for name in node.value if name in _READ) if node.has_odd_numbers else ()
         at = next((name for name in read if node.child(name).has_odd_numbers), "")

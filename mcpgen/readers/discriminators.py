@@ -101,7 +101,7 @@ def _mapped(item: Node, warn: Warn) -> Node | None:
 def _one_of(
     keys: Collection[str], target: Node, key_at: Callable[[Node], str], others: Mapping[Node, str]
 ) -> str | None:
-    """The key of the alternative for a schema, compared by key and then by resolved reference."""
+    """The key of the alternative that equals a schema, directly or after resolving references."""
     key: str | None = key_at(target)
     if key not in keys:
         key = others.get(end_of(target))
@@ -109,7 +109,7 @@ def _one_of(
 
 
 def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
-    """The keys of the alternatives, by the schema at the end of their references."""
+    """The keys of the alternatives that are references, by the schema each finally refers to."""
     keys: dict[Node, str] = {}
     for keyword in ("oneOf", "anyOf"):
         for branch in node.optional(keyword).elements():

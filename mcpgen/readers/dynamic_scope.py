@@ -88,7 +88,7 @@ class DynamicScopes:
         return self._dynamic[place]
 
     def _reaches_dynamic(self, start: Node) -> bool:
-        """Whether a schema reaches a dynamic reference; all schemas visited are cached if not."""
+        """Whether a schema reaches a dynamic reference; if not, every visited schema is cached."""
         places: set[Place] = set()
         stack = [start]
         while stack:

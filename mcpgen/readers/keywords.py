@@ -110,7 +110,7 @@ def type_meant(name: str) -> tuple[str, str] | None:
 
 
 def _type_meant(name: str) -> str:
-    """The hint for an unknown type name, such as that it is the name of a format."""
+    """The hint for an unknown type name: that it is the name of a format, or a similar type."""
     for type_, formats in _FORMATS.items():
         if name in formats:
             return f"Write `type: {type_}` and `format: {name}`."

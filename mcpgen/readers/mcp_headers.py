@@ -42,7 +42,7 @@ _UNREACHABLE = "may only stand on a property that the root reaches through `prop
 
 
 def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
-    """The nodes in a schema, with whether each may have the keyword, and its property's name."""
+    """Each node in a schema, whether `x-mcp-header` may be there, and the property's name."""
     children: list[tuple[Node, bool, str]] = []
     for key, child in node.items():
         if key == "properties":

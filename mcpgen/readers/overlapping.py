@@ -100,7 +100,7 @@ def _overlap(one: Schema, other: Schema, pool: Definitions) -> bool:
 
 
 def _are_apart(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether each requires a property the other does not, or a shared property never fits both."""
+    """Whether both require a property the other does not, or a shared property conflicts."""
     first, second = (Rules.of(each, pool) for each in (one, other))
     own, others = {*first.required}, {*second.required}
     if own - others and others - own:

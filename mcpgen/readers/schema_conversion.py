@@ -83,7 +83,8 @@ class Conversion:
         """The converted schema of a node.
 
         `parameter`: the node is a 2.0 parameter, whose `required` and `description` are not the
-        schema's. `opened`: close no object; the schema that refers to the result closes it.
+        schema's. `opened`: allow undeclared properties; the schema that refers to the result
+        forbids them.
         """
         ignored = _NOT_IN_PARAMETERS if parameter else frozenset[str]()
         result = self._schema(node, rules, ignored, opened=opened)

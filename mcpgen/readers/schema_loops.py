@@ -108,7 +108,7 @@ class _Loop:
         return bool(bases)
 
     def _real_key(self, key: str) -> str:
-        """The key, followed through definitions that only refer to another definition."""
+        """The key at the end of a chain of definitions that only refer to another one."""
         while (schema := self._definitions[key]) and not isinstance(schema, bool):
             inner = referred_key(schema)
             if inner not in self._edges or not schema.keys() <= _NAMING:
@@ -118,7 +118,7 @@ class _Loop:
 
 
 def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
-    """The schema and its `allOf` without the keywords in `places` (pairs of id and keyword)."""
+    """The schema and its `allOf` without the keywords in `places` (a schema's `id`, a keyword)."""
     if isinstance(schema, bool):
         return schema
     rest = {name: value for name, value in schema.items() if (id(schema), name) not in places}

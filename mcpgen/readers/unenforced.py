@@ -23,7 +23,7 @@ _MAX_SCHEMAS = 500
 
 
 def left_out(node: Node) -> dict[str, str]:
-    """The keywords to omit entirely from a schema, with a message at the first of each group."""
+    """The keywords to omit from a schema; the first of a group (`if`, `then`) has the message."""
     reasons: dict[str, str] = {}
     for keywords in (("not",), ("if", "then", "else"), _COUNT, ("dependentSchemas",)):
         first = keywords[0]

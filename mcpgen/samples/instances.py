@@ -90,7 +90,7 @@ class Sampler:
     def _first(self, schema: Schema, variant: Variant, name: str, own_values: bool) -> Any:
         """A sample, or the NoSample that says why there is none.
 
-        Only as a last resort, the sample may fit several branches of a `oneOf`.
+        A sample that fits several branches of a `oneOf` is a last resort.
         """
         reason: NoSample | None = None
         for overlapping in (False, True):
@@ -342,7 +342,9 @@ def _useful(group: list[Schema]) -> list[Schema]:
 
 
 def _tag(owner: Mapping[str, Any], branch: Schema, rules: Merged) -> Iterator[Part]:
-    """The value of the `discriminator` for a branch, as an example, unless the branch fixes it."""
+    """The `discriminator` value of a branch, as an example for its property, unless that is
+    fixed.
+    """
     rule, key = owner.get("discriminator"), referred_key(branch)
     if not isinstance(rule, Mapping) or key is None:
         return

@@ -163,9 +163,7 @@ class _Without:
     def _copy(
         self, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
     ) -> Schema | None:
-        """A copy of a referenced schema without the names that siblings hide; None if it has
-        none.
-        """
+        """The target of a reference without the names that siblings hide; None if none is in it."""
         key = referred_key(schema)
         if key is None or key not in self._pool or inlined >= _MAX_COPIES:
             return None

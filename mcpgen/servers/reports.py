@@ -171,7 +171,7 @@ def state(result: Result, *, updated: bool = False) -> str:
 
 
 def change(result: Result) -> str:
-    """The change of an update that affects callers of the tools most."""
+    """The greatest risk of an update for callers of the tools, in a word; `-` if it failed."""
     if result.failed:
         return "-"
     return result.risk.name.lower() if result.risk is not None else "same"

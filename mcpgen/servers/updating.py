@@ -72,7 +72,7 @@ class Result(Struct, frozen=True):
 
     @property
     def risk(self) -> Risk | None:
-        """The change that affects callers of the tools most."""
+        """The greatest risk of the changes for callers of the tools; None if nothing changes."""
         return max((change.risk for change in self.changes), default=None)
 
 

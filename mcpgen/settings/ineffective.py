@@ -16,7 +16,7 @@ def report(settings: Settings, diagnostics: Diagnostics) -> None:
     file = PurePath(settings.source).name
     for key in FILTERS:
         if getattr(settings, key) != KEYS[key].default:
-            message = f"mcpgen.toml: `{key}` is for OpenAPI documents, and all of {file} is read"
+            message = f"mcpgen.toml: `{key}` is only for OpenAPI documents; all of {file} is read"
             hint = "Leave single tools out with `enabled = false` in their tables."
             diagnostics.warning("settings-no-effect", message, hint=hint, setting=(key,))
     if settings.security_schemes:

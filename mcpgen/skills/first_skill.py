@@ -114,7 +114,9 @@ def _changing(api: Api) -> Iterator[str]:
 
 
 def _calls(api: Api) -> Iterator[str]:
-    """Sample calls of tools that read and that change data, with and without required arguments."""
+    """Sample calls, first one of each kind of tool: reading or changing, with arguments or
+    without.
+    """
     firsts = {_kind(tool): tool for tool in reversed(api.tools)}
     chosen = [firsts[kind] for kind in sorted(firsts)]
     count = 0

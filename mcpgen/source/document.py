@@ -157,7 +157,9 @@ class Document:
             return None
 
     def admit(self, entries: set[Place]) -> None:
-        """From now on, only follow these references into borrowed files."""
+        """From now on, follow references into neighbouring folders only if they are in
+        `entries`.
+        """
         self.entries = entries
         self._resolved.clear()
 
@@ -171,8 +173,8 @@ class Document:
         """The target of `reference` at the node `start`.
 
         If a file lacks the target of its own `#/...`, the first file is searched: some files are
-        written for a tool that pastes them into the first. From a borrowed file, only values that
-        were checked to be parts of an API description are taken.
+        written for a tool that pastes them into the first. From a file in a neighbouring folder,
+        only values that were checked to be parts of an API description are taken.
         """
         node = self._target(start, reference)
         enters = self._files[node.file].borrowed and node.file != start.file

@@ -90,8 +90,9 @@ class Fetcher:
                 raise ReadProblem(
                     "fetch-failed",
                     f"the server answered with status {response.status_code}",
-                    "Check the URL: apps often have the document at /openapi.json. If it is behind "
-                    "a login: --header-env Authorization=VARIABLE, with the header's value in it.",
+                    "Check the URL: apps often have the document at /openapi.json. If it needs a "
+                    "login: --header-env Authorization=VARIABLE, where VARIABLE holds the header's "
+                    "value.",
                 )
             return await _body(response, max_bytes)
 

@@ -103,7 +103,7 @@ def _targets(
     entries: set[Place],
     diagnostics: Diagnostics,
 ) -> Iterable[_Start]:
-    """The targets of the references; allowed references into borrowed files go into `entries`."""
+    """The targets of the references; allowed targets in neighbouring folders go into `entries`."""
     for file, item in references:
         if item.kind == "mapping" and _is_name(document, item):
             continue

@@ -82,7 +82,7 @@ def markdown(text: str) -> str:
 def code_span(text: str) -> str:
     """A Markdown code span that cannot break its table cell.
 
-    A text with a `|` is not shown as code: there, renderers disagree on how `\\|` is read.
+    A text with a `|` is not shown as code: renderers disagree on how to read `\\|` in a code span.
     """
     line = one_line(text)
     if "|" in line:

@@ -109,7 +109,7 @@ def _end(name: str, room: int) -> str:
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
-    """A lower-case identifier for `text`; `fallback` is its prefix if it starts without a letter.
+    """A lower-case identifier for `text`; if it would not start with a letter, `fallback` does.
 
     Keywords and names in `avoid` get an underscore at the end.
     """
@@ -150,7 +150,7 @@ def unique(
     fold: bool = False,
     joint: str = "_",
 ) -> dict[str, str]:
-    """A name for each text, which is a key of `candidates`: its candidate, or a longer form.
+    """A name for each text (a key of `candidates`): its candidate, or a longer form.
 
     A name in `kept_names` stays. If several texts have one candidate, the text that equals the
     candidate gets it. If there is no such text, the first in the alphabet gets it, but only if

@@ -140,7 +140,7 @@ def test_a_handler_that_asks_for_ever_fails_its_tests(bookshop):
     )
     put(books, r"^from typing", "from dataclasses import replace\nfrom typing")
     tested = generated_tests.run(bookshop, "-k", "test_call and listBooks")
-    assert "101 requests arrived, not 1: name the tool in OWN_TOOLS" in tested.stdout
+    assert "101 requests, not 1: if intended, add the tool to OWN_TOOLS" in tested.stdout
     conftest = bookshop / "tests" / "conftest.py"
     put(conftest, r"^OWN_TOOLS.*?$", 'OWN_TOOLS: tuple[str, ...] = ("listBooks",)')
     tested = generated_tests.run(bookshop, "-k", "listBooks")

@@ -199,7 +199,7 @@ def test_modules_of_several_sources_say_whose_tools_they_have(tmp_path):
     found = combine(parts, {}, Diagnostics())
     package = planned(found)
     assert [module.docstring[3:-3] for module in package.modules] == [
-        "Tools in Python: fill them in. What you write here is kept.",
+        "Tools that you write in Python. Updates keep your code.",
         "Tools that call the API of till.",
     ]
     handlers = package.modules[1].handlers

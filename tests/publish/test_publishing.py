@@ -109,7 +109,7 @@ def test_a_long_description_is_cut_and_told(folder):
 
 @table(
     "key, value, reason",
-    ("registry_name", "bookshop", "a domain backwards and a name"),
+    ("registry_name", "bookshop", "a reversed domain and a name"),
     ("registry_name", "io.github.acme/a/b", "cannot be 'io.github.acme/a/b'"),
     ("description", "a" * 101, "longer than 100 characters"),
     ("image", "shop:latest", "image without a tag"),

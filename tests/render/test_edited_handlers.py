@@ -21,9 +21,9 @@ def test_a_failure_names_the_edited_handler_and_the_way_out(tmp_path):
     handlers.write_text(handlers.read_text().replace('"DELETE"', '"POST"'))
     done = generated_tests.run(server, "-k", "test_call")
     assert done.returncode == 1
-    assert "pets_mcp/handlers/pets.py is not as mcpgen wrote it." in done.stdout
-    assert "name it in OWN_TOOLS of tests/conftest.py" in done.stdout
+    assert "pets_mcp/handlers/pets.py was edited." in done.stdout
+    assert "add it to OWN_TOOLS in tests/conftest.py" in done.stdout
     (server / "mcpgen.lock").unlink()
     done = generated_tests.run(server, "-k", "test_call")
     assert done.returncode == 1
-    assert "as mcpgen wrote it" not in done.stdout
+    assert "was edited" not in done.stdout

@@ -105,10 +105,10 @@ def test_the_servers_defaults_are_what_the_settings_say(server):
 
 def test_its_page_says_so_and_why(callers):
     page = (callers / "DEPLOY.md").read_text("utf-8")
-    assert "with this server's credentials, or with its own." in page
+    assert "with this server's credentials, or with their own." in page
     assert "| `key` | `X-Ferry-Key` | sent to the API as it is |" in page
     assert "| `sso` | `Authorization` | exchanged for a token of the API" in page
-    assert "cannot tell the two apart" in page
+    assert "the API cannot tell who sends it" in page
     assert "`key: X-Ferry-Key`" in page
     assert CALLERS in (callers / "mcpgen.toml").read_text("utf-8")
 
@@ -117,7 +117,7 @@ def test_a_header_that_is_taken_is_not_asked_of_callers_twice(generated, tmp_pat
     headers = '[auth]\nsource = "caller"\nheaders = {key = "authorization"}\n'
     assert updated(generated, tmp_path, headers).exit_code == 0
     page = " ".join((tmp_path / "server" / "DEPLOY.md").read_text("utf-8").split())
-    assert "So it starts with none of the following. To use one, name another header" in page
+    assert "does not start with any of the following ways. To use one, name another header" in page
     assert "_HTTP_TOKEN=%s" not in page
 
 
@@ -147,7 +147,7 @@ def test_it_is_off_unless_the_settings_say_so(generated, tmp_path, auth):
     source = (tmp_path / "server" / "ferries_mcp" / "server.py").read_text("utf-8")
     assert "defaults=Settings()" in source
     page = (tmp_path / "server" / "DEPLOY.md").read_text("utf-8")
-    assert "That is off by default: a token handed through" in page
+    assert "That is off by default. The token was issued to the caller" in page
 
 
 ON = '[auth]\nsource = "caller"\n'
@@ -167,7 +167,7 @@ ON = '[auth]\nsource = "caller"\n'
     (ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}', "`sso` is in `auth.headers` and in"),
     (
         ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',
-        "The https URL for",
+        "The URL (https) at",
     ),
 )
 def test_what_cannot_be_is_refused(generated, tmp_path, auth, said):

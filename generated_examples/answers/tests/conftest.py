@@ -97,10 +97,8 @@ def edited(tool: str) -> str:
     now = hashlib.sha256(file.read_bytes().replace(b"\r\n", b"\n")).hexdigest()
     if was in (None, now):
         return ""
-    way_out = (
-        f"Where `{tool}` is to do what it does now, name it in OWN_TOOLS of tests/conftest.py."
-    )
-    return f"{path} is not as mcpgen wrote it.\n{way_out} Then test it yourself."
+    way_out = f"If `{tool}` works as you want, add it to OWN_TOOLS in tests/conftest.py,"
+    return f"{path} was edited.\n{way_out}\nand write your own tests of it."
 
 
 def text_of(result: Any) -> str:
@@ -143,7 +141,7 @@ class FakeApi:
 
     def seen(self, expected: dict[str, Any]) -> dict[str, Any]:
         """The only request that arrived, in the form of a case's `request`, which is `expected`."""
-        told = f"{len(self.requests)} requests arrived, not 1: name the tool in OWN_TOOLS if it may"
+        told = f"{len(self.requests)} requests, not 1: if intended, add the tool to OWN_TOOLS"
         assert len(self.requests) == 1, told
         request = self.requests[0]
         target = request.extensions.get("target", request.url.raw_path).decode("ascii")

@@ -1,4 +1,4 @@
-"""What makes the prompts. What you write here is kept."""
+"""Functions that make the prompts. Updates keep your code."""
 
 from __future__ import annotations
 

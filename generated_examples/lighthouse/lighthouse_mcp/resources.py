@@ -1,4 +1,4 @@
-"""What reads the resources. What you write here is kept."""
+"""Functions that read the resources. Updates keep your code."""
 
 from __future__ import annotations
 

@@ -150,8 +150,8 @@ def _lists_empty(schema: Schema, pool: Pool) -> bool:
 def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
     """The keywords that forbid an empty array or object in a path (RFC 6570 3.2.1).
 
-    A schema without a type is restricted to booleans, numbers and strings: arrays and objects need
-    a style.
+    A schema without a type is restricted to booleans, numbers and strings, since how to write
+    arrays and objects depends on a style.
     """
     if schemas.types_of(schema, pool) >= ALL - {"integer"}:
         return {"type": ["boolean", "number", "string"]}
@@ -219,7 +219,7 @@ def _media_type(declared: str, binary: bool) -> str:
 
 
 def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
-    """The kinds of content that the names of media types do not show.
+    """Media types whose names do not show the kind of content, with the kind.
 
     `binary` marks bytes in a text type such as `text/csv`.
     """

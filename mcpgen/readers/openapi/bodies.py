@@ -83,7 +83,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
 
 
 def _sendable(name: str, entry: Node, reading: Reading) -> Media:
-    """One media type; raises Unusable if a dangling reference hides how to write such a body."""
+    """One media type; raises Unusable if a dangling reference hides how to write the body."""
     kind = media.kind(name)
     if kind not in media.FORMS:
         schema_at = reading.open_schema if kind is Kind.JSON else reading.schema
@@ -218,7 +218,7 @@ def ranked(body: RequestBody, pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
-    """A sort key: byte types come near the end, and bytes that only the schema shows come last."""
+    """A sort key: byte types come late, and types that are bytes only by their schema come last."""
     kind, within = media.rank(option.media_type, option.by_schema)
     if kind not in (Kind.BINARY, *media.FORMS) and _is_raw(option, pool):
         kind, within = Kind.BINARY, within + len(Kind)
@@ -276,8 +276,7 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
 def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
     """Report media types that are not offered to agents, since others can send the same.
 
-    Also reports media types that do not define how an object is written, so that it is sent as
-    JSON.
+    Also reports media types that do not define how to write an object; it is sent as JSON.
     """
     if body is None:
         return
@@ -339,7 +338,7 @@ def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types, with all byte types joined into one; the bytes show which one they are."""
+    """The media types, with all byte types joined; the bytes themselves show their type."""
     first = options[0]
     bytes_types = [
         m

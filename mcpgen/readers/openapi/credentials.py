@@ -56,8 +56,9 @@ def asked_by_parameters(
 ) -> tuple[SecurityRequirement, ...] | None:
     """An operation's security requirements, including credentials declared as parameters.
 
-    A required credential is added to every alternative that does not send one in the same place. An
-    optional credential is used only if neither the operation nor the API has a `security`.
+    A required credential is added to every alternative, unless one of them sends a credential in
+    the same place. An optional credential is used only if neither the operation nor the API has a
+    `security`.
     """
     requirements = reading.security if stated is None else stated
     places = {scheme.key: place_of(scheme) for scheme in reading.schemes}

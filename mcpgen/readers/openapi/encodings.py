@@ -31,8 +31,8 @@ def read_encodings(
 ) -> Iterator[tuple[str, Encoding]]:
     """The encodings in a Media Type Object, by property name.
 
-    Parts without names have their positions as keys; `*` is every other position (3.2.0, "Encoding
-    By Position").
+    Parts without names have their positions as keys; `*` is for all further positions (3.2.0,
+    "Encoding By Position").
     """
     if media.kind(name) not in media.FORMS or depth > _MAX_DEPTH:
         return
@@ -100,9 +100,9 @@ def _report_headers(key: str, node: Node, reading: Reading) -> None:
 
 
 def _is_styled(name: str, encoding: Encoding, version: Version) -> bool:
-    """Whether `style` applies: in forms, and since 3.1 in form-data (3.0.4 and 3.1.1, `style`).
+    """Whether `style` applies: in URL-encoded forms, and since 3.1 in multipart/form-data.
 
-    A 3.0 document with a style in form-data and no content type is read as 3.1.
+    A 3.0 document with a style in multipart/form-data and no content type is read as 3.1.
     """
     if media.kind(name) is Kind.FORM:
         return True

@@ -45,9 +45,9 @@ def written(
 ) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external examples are not fetched.
 
-    With `reading`, each value is converted to its type by `read`. `as_text`: prefer the serialized
-    form, if there is one. `read_json` parses an example that may be serialized (OpenAPI 3.1.1,
-    "Fixed Fields for use with `schema`"), which a `dataValue` never is.
+    With `reading`, each value is converted to the schema's type by `read`. `as_text`: prefer the
+    serialized form, if there is one. `read_json` parses an example that may be serialized (OpenAPI
+    3.1.1, "Fixed Fields for use with `schema`"), which a `dataValue` never is.
     """
     examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):

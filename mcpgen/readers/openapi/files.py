@@ -197,7 +197,7 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
 
 
 def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
-    """The schema, with raw bytes, which JSON cannot contain, as base64 strings.
+    """The schema, with raw bytes as base64 strings, since JSON cannot contain raw bytes.
 
     The keywords are those of JSON Schema validation, 8.3. A file may be an item of an array, but
     not of a nested array: `items` is True outside of arrays.
@@ -289,7 +289,7 @@ def _is_open(schema: Schema) -> bool:
 
 
 def _is_encoded(schema: Schema) -> bool:
-    """Whether a schema is that of bytes that are encoded as a string."""
+    """Whether a schema describes bytes that are encoded as a string."""
     keys: Mapping[str, Any] = {} if isinstance(schema, bool) else schema
     return "contentEncoding" in keys and "contentMediaType" not in keys
 

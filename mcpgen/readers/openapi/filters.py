@@ -52,7 +52,7 @@ def path_left_out(path: str, settings: Settings) -> str:
 
 
 def _filtered(values: Mapping[str, Iterable[str]], settings: Settings) -> str:
-    """The message about the filter that leaves out these values; empty if none does."""
+    """Why a filter leaves out an operation with these values; empty if none does."""
     for what, include, exclude in _filters(settings):
         if what not in values:
             continue
@@ -70,9 +70,9 @@ def follow(
     known_filters: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> tuple[Settings, dict[str, str]]:
-    """The settings with their filters updated to the current names, and each name's operation.
+    """Update the filters where operations were renamed; the lock shows which one had a name.
 
-    A filter may name an operation by its old name: the lock shows which operation had that name.
+    Returns the settings, and the operation (`METHOD /path`) of each name in a filter.
     """
     globs = {*settings.include_operations, *settings.exclude_operations}
     names = {name for name in globs if not _NO_NAME.search(name)}

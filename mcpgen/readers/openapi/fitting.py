@@ -33,14 +33,14 @@ class Fitted(Struct, frozen=True):
 def fit(operation: Operation, parameters: Iterable[Parameter], reading: Reading) -> Fitted:
     """Fit the parameters to the path key.
 
-    A placeholder without a parameter becomes a required string, unless a path parameter is spelled
-    almost alike, or the only path parameter without a placeholder has the same ending. A path
-    parameter without a placeholder is left out. `/:b` is read as `/{b}` if `b` is declared or close
-    to a declared name. `?a={b}` in a path key makes `b` a query parameter that is sent as `a`,
-    unless `a` is the declared name. `?{b}` and `?{b}=1` make `b` a query parameter with its own
-    name, and so does `{?b}` if `b` is declared. `/*` at the end is the parameter `*`, else the only
-    path parameter without a placeholder, else a new one named `path`. Raises Unusable for braces
-    without a name, and for a path that is longer than a URL may be.
+    A placeholder without a parameter takes a path parameter without a placeholder that is spelled
+    almost alike, or that ends alike if there is no other; else it becomes a required string. All
+    other path parameters without a placeholder are left out. `/:b` is read as `/{b}` if `b` is
+    declared or close to a declared name. `?a={b}` in a path key makes the declared `b` or `a` a
+    query parameter that is sent as `a`. `?{b}` and `?{b}=1` make `b` a query parameter, and so does
+    `{?b}` if `b` is declared. `/*` at the end is the parameter `*`, else the only path parameter
+    without a placeholder, else a new one named `path`. Raises Unusable for braces without a name,
+    and for a path that is longer than a URL may be.
     """
     if len(operation.path) > DEFAULT_LIMITS.url:
         raise Unusable("its path is longer than a URL may be", operation.node)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
-    """The servers, followed by servers for schemes that only operations name.
+    """The servers, followed by servers for URL schemes that only operations name.
 
-    If every operation names its schemes and the document names none, only the operations' are
-    returned.
+    If every operation names its schemes and the document names none, only the servers of the
+    operations are returned.
     """
     own = reading.servers
     if not (_overrides(reading) and own):

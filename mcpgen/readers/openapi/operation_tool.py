@@ -218,8 +218,8 @@ def _description(
 ) -> str:
     """The tool's description: effect, arguments and results, as far as the document describes them.
 
-    `texts` are the operation's summary and description; only these are cut if the result is too
-    long. `about` describes its body.
+    `texts` are the operation's summary and description; if possible, only these are cut to the
+    limit. `about` describes the request body.
     """
     summary, description = texts
     limit = reading.settings.description_limit

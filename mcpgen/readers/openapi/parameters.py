@@ -154,9 +154,9 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 
 def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
-    """The parameter; Azure's `x-ms-skip-url-encoding` lets it send reserved characters as they are.
+    """The parameter; with Azure's `x-ms-skip-url-encoding`, reserved characters are sent unchanged.
 
-    The extension says that a value is already encoded, such as the slashes in a resource's path.
+    The extension says that values are encoded already, or have slashes, as a resource's path has.
     """
     in_url = parameter.location in (In.PATH, In.QUERY) and parameter.media_type is None
     if not in_url or not fields.flag(node, "x-ms-skip-url-encoding"):

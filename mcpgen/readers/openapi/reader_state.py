@@ -79,7 +79,7 @@ class Reading(Struct, frozen=True):
         return self._cleaned(schema, node)
 
     def open_schema(self, node: Node) -> Schema:
-        """The schema of a response, of JSON, or of a parameter with a style; references may dangle.
+        """The schema of a response, a JSON value or a styled parameter; references may dangle.
 
         A dangling reference allows any value, so that the operation can still be called. This is
         safe, since JSON and the styles do not depend on the schema, and a response is passed on

@@ -30,8 +30,8 @@ def cut(
 ) -> Reading:
     """The `Reading`, with a size limit for inputSchemas if all of them together are too large.
 
-    `built` is by operation. A warning at the longest inputSchema states the limit. Nothing changes
-    if the settings have a limit.
+    `built`: the arguments by operation. A warning at the longest inputSchema states the limit.
+    Nothing changes if the settings have a limit.
     """
     if reading.settings.input_schema_bytes:
         return reading

@@ -114,7 +114,7 @@ def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
 
 
 def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
-    """The schemes by location and name of their credentials, where no argument may be.
+    """The schemes, keyed by location and name of their credentials; no argument may use these.
 
     `Authorization` belongs to the API key that uses it, or else to the scheme that uses it, if only
     one does.
@@ -280,7 +280,7 @@ def _urls(scheme: SecurityScheme) -> list[Any]:
 
 
 def _absolute(url: Any, start: Server) -> Any:
-    """A relative URL made absolute; server variables stay if their defaults give the same URL."""
+    """A relative URL made absolute; the server's variables are kept if possible."""
     try:
         if not url or "{" in url or urlsplit(url).scheme:
             return url

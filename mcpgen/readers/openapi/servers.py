@@ -174,8 +174,8 @@ def base_of(servers: Iterable[Server]) -> str:
 def start_of(servers: Sequence[Server]) -> Server:
     """The server against which relative URLs of security schemes are resolved.
 
-    Its URL is empty if no server has a host. If the URL's scheme is a variable, all variables have
-    their defaults.
+    Its URL is empty if no server has a host. If the URL's scheme is a variable, all variables are
+    replaced by their defaults.
     """
     first = _first_with_host(servers)
     return first if first is not None and is_url(first.url) else Server(base_of(servers))

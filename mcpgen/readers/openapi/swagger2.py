@@ -1,4 +1,4 @@
-"""Swagger 2.0: parameters that are their own schemas, forms, `consumes` and `produces`."""
+"""Swagger 2.0: `consumes`, `produces`, forms, and parameters without a `schema`."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _own_schema(node: Node, reading: Reading) -> Schema:
 
 
 def _collection(node: Node, reading: Reading) -> tuple[str | None, bool | None]:
-    """The style and explode that are equal to a `collectionFormat`."""
+    """The style and explode that are equivalent to a `collectionFormat`."""
     name = fields.string(node, "collectionFormat", reading.diagnostics) or "csv"
     style = _STYLES.get(name.lower())  # in another case nothing else can be meant
     if style is None:

@@ -117,7 +117,7 @@ def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
 
 
 def _hashed(name: str, key: str, kept_names: Mapping[str, str]) -> str:
-    """The name with a hash of its operation; a long name is shortened as the lock has it."""
+    """The name with a hash of its operation; a long name stays shortened as in the lock."""
     before = with_hash(name, key)
     return before if kept_names.get(key) == before else cut(name, key)
 

@@ -121,7 +121,7 @@ def _base(node: Node, diagnostics: Diagnostics) -> tuple[Server, ...]:
 
 
 def _strictly(diagnostics: Diagnostics, read: Callable[[Diagnostics], T]) -> T:
-    """Call `read` with a reader made for OpenAPI; what it would leave out is an error here."""
+    """Call a function that reads OpenAPI; most of its warnings are errors in a tool file."""
     own_diagnostics = Diagnostics()
     result = read(own_diagnostics)
     for item in own_diagnostics.items:

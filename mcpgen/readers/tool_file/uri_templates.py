@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570) that a URI can be matched with."""
+"""URI templates (RFC 6570) against which a URI can be matched."""
 
 from __future__ import annotations
 

@@ -205,7 +205,7 @@ def answered(result: ElicitResult | None, schema: Mapping[str, Any]) -> Reply:
 
 def _answer(result: Any) -> dict[str, Any]:
     if not isinstance(result, ElicitResult):
-        raise ToolError("The client answered something else than what the user was asked.")
+        raise ToolError("The client did not answer the question that the user was asked.")
     return {"action": result.action, "content": dict(result.content or {})}
 
 

@@ -49,8 +49,8 @@ def one_of(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
     Branches may differ in a keyword that is not enforced, such as a format. If the validator lets
     branches overlap, a value is refused only if each matching branch requires a property that the
-    others do not: APIs accept an integer for `integer` beside `number`, and a value of two branches
-    that differ only in their descriptions.
+    others do not. So an integer is accepted for the branches `integer` and `number`, and any value
+    for branches that differ only in their descriptions.
     """
 
     def fitting(branches: list[Any], *, certain: bool) -> list[Any]:
@@ -174,7 +174,7 @@ def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
 
 
 def _choices(branches: list[list[ValidationError]]) -> list[str]:
-    """The types or values that the branches expect; empty if a branch expects more than that."""
+    """The types or values that the branches expect; empty if a branch also has other rules."""
     choices = [_list_choices(errors) for errors in branches]
     return [text for each in choices for text in each] if all(choices) else []
 

@@ -38,7 +38,7 @@ def completes(owner: str, argument: str, /) -> Callable[[HandlerT], HandlerT]:
 
 
 class Functions:
-    """The marked functions of a module in the package; the module is imported on first use."""
+    """The decorated functions of a module in the package; the module is imported on first use."""
 
     def __init__(self, package: str, module: str) -> None:
         self._package = package
@@ -51,7 +51,7 @@ class Functions:
         return {function.mcp_tool[0]: Handler(function) for function in functions}
 
     def get(self, key: Any) -> Handler:
-        """The function that is marked with a key.
+        """The function whose decorator has this key.
 
         Raises:
             ToolError: there is no longer a function with that key.

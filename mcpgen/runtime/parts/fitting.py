@@ -16,13 +16,13 @@ _Offer = str | Sequence[str]
 def fitting(
     ctx: Context, body: Any, offered: Sequence[_Offer], asked: str | Unset = UNSET
 ) -> Callable[[], str]:
-    """The choice of the media type, made when the body is written (for a large body, in a thread).
+    """A function that chooses the media type when the body is written (if large, in a thread).
 
-    The requested type wins, else the first that the body fits. The alternatives of `body` in the
-    tool's inputSchema have the order of `offered`: a list there holds the types of one alternative,
-    and a text with commas names types of bytes. A requested type that is not offered is ignored,
-    for example one from an environment variable. If the body does not fit the requested type,
-    choosing raises ArgumentError.
+    The requested type wins, else the first that the body fits. An entry of `offered` has the types
+    for the alternative of `body` at the same position in the tool's inputSchema: a list of types,
+    or one string, which may name several binary types separated by commas. A requested type that is
+    not offered is ignored, for example one from an environment variable. If the body does not fit
+    the requested type, choosing raises ArgumentError.
     """
     return partial(_fitting, ctx, body, offered, asked)
 

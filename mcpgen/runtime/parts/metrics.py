@@ -56,7 +56,7 @@ def install(server: ServerParts) -> None:
 
 
 def _address(settings: MetricsSettings, prefix: str) -> Address:
-    """The address, valid and with its package installed; otherwise raises ConfigurationError."""
+    """The address; raises ConfigurationError if it is invalid or the package is missing."""
     variable = f"{prefix}_METRICS"
     try:
         import prometheus_client  # noqa: F401  # of the extra `metrics`

@@ -84,7 +84,7 @@ def read_path(text: str) -> Path:
 
 
 def start(texts: Iterable[str]) -> Places:
-    """The parsed paths, at the outermost value of an answer."""
+    """The parsed paths, before any step into an answer."""
     return frozenset(read_path(text) for text in texts)
 
 
@@ -106,7 +106,7 @@ def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
 
 @dataclass(frozen=True)
 class Shape:
-    """The visible part of a tool's answers; its paths are those of `read_path`."""
+    """The visible part of a tool's answers; its paths are in the notation of `read_path`."""
 
     redact: Sequence[str] = ()
     """Fields whose value is masked."""
@@ -140,7 +140,7 @@ class Shape:
         return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
-        """A handler's result with its data shaped, and the JSON in its texts."""
+        """A handler's result with its data shaped; in a CallToolResult, also the JSON in texts."""
         if isinstance(value, Response):
             return self.of_answer(value)
         from mcp_types import CallToolResult, InputRequiredResult

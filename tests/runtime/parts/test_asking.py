@@ -46,8 +46,8 @@ def invalid() -> ValidationError:
 @table(
     "reply, said",
     (MCPError(-32603, "no\x1b[31m window" + "!" * 500), r"could not: no\\u001b\[31m window!+$"),
-    (invalid(), "answered something else than what the user was asked"),
-    (None, "answered something else than what the user was asked"),
+    (invalid(), "did not answer the question that the user was asked"),
+    (None, "did not answer the question that the user was asked"),
     (ElicitResult(action="accept", content={"size": "big"}), "cannot be used: .*size"),
     (ElicitResult(action="accept"), "cannot be used: .*size"),
 )

@@ -1,4 +1,4 @@
-"""Tools in Python: fill them in. What you write here is kept."""
+"""Tools that you write in Python. Updates keep your code."""
 
 from __future__ import annotations
 

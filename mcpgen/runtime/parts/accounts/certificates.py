@@ -24,7 +24,7 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts of an API's client certificates; `make` creates contexts without one."""
+        """The TLS contexts for client certificates; `make` creates a context without one."""
         return Contexts(make)
 
 

@@ -143,7 +143,7 @@ def _challenges(header: str) -> Iterator[dict[str, str]]:
 
 
 def _fits_header(text: str) -> bool:
-    """Whether a text of a challenge can be sent back in a header."""
+    """Whether a string from a challenge can be sent back in a header."""
     return text.isascii() and text.isprintable() and len(text) <= _MAX_CHARACTERS
 
 

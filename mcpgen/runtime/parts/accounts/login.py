@@ -25,7 +25,7 @@ class Login(Scheme):
     password_env: str
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variables that are not set; empty with a user name, as the password may be empty."""
+        """The variables that are not set; none if the user name is: the password may be empty."""
         return [] if environ.get(self.username_env) else super().unset(environ)
 
     def user(self, source: Source) -> User:

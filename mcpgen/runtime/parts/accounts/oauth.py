@@ -76,7 +76,7 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the grant's token is cached; a cached token may have been revoked."""
+        """Whether the grant's token is cached, and so may have been revoked since then."""
         return not self.subject_token
 
     @property
@@ -367,7 +367,7 @@ class Tokens:
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
-        """The answer to the refresh token, or else to the grant; and the token endpoint's URL."""
+        """The token endpoint's answer to the refresh token or else the grant, and its URL."""
         url = grant.url(refreshed=bool(refresh_token))
         url = url or await self._token_endpoint(grant.discovery_url)
         return await self._ask(url, grant, grant.form(refresh_token)), url
@@ -490,7 +490,7 @@ def tokens_of(backend: Backend) -> Tokens:
 
 
 async def _fetch(backend: Backend, method: str, url: str, *more: Any) -> Mapping[str, Any]:
-    """The JSON answer of an authorization server; the call's observers count token requests."""
+    """Fetch an authorization server's JSON answer; a POST is counted as a token request."""
     from ...backend.observing import OBSERVED
 
     answer: Mapping[str, Any] = {"error": "none came"}

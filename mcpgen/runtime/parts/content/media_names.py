@@ -52,9 +52,9 @@ def extension(media_type: str) -> str:
 def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:
     """Choose a media type from a comma-separated list such as `image/png, image/jpeg`.
 
-    The first offer that the list names wins, with the list's parameters unless it has its own. If
-    the list names no offer, its first type that is not a wildcard wins. Without a list, the first
-    offer wins. A type that a header cannot carry is skipped.
+    The first offer that the list names wins; an offer without parameters gets the list's. If the
+    list names no offer, the list's first type that is not a wildcard wins. Without a list, the
+    first offer wins. A type that a header cannot carry is skipped.
     """
     entries = [entry.strip() for entry in (listed or "").split(",")]
     entries = [entry for entry in entries if entry == "*" or media_type_is_good(entry)]

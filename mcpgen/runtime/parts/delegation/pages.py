@@ -74,7 +74,7 @@ class Pages:
 
 
 def _nobody() -> Underway:
-    """A sign-in without a client, which does not redirect to one."""
+    """A sign-in that no client began, so the browser is not redirected to a client."""
     return Underway(
         id=new_id(),
         client="",

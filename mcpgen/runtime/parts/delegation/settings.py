@@ -42,7 +42,7 @@ class DelegationSettings(SignInSettings):
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """The origin of each credential that differs by caller over HTTP, keyed by scheme."""
+        """The credentials that depend on the caller over HTTP, each with a note on its source."""
         words = "it is a token of whoever signed in"
         return {**super().of_callers, **dict.fromkeys(self.delegated_schemes, words)}
 

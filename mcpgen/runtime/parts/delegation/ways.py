@@ -31,7 +31,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Way:
-    """How one provider requires a request to exchange a person's token."""
+    """A provider's rules for a request that exchanges a person's token."""
 
     grant_type: str
     subject: str

@@ -53,7 +53,7 @@ class Form:
                 yield str(at), f"{self.argument}[{at}]", value
 
     def entries(self) -> Iterator[tuple[str, Any, Part]]:
-        """The values that are not UNSET, with their encodings; a `style` wrapper overrides them."""
+        """The values that are not UNSET, with their encodings, which a wrapper can replace."""
         other = self.encoding.get("*", _PLAIN)
         for key, name, value in self._addressed():
             part = self.encoding.get(key, other)
@@ -105,7 +105,7 @@ def build_querystring(value: Any, limits: Limits = DEFAULT_LIMITS) -> str:
 
 
 def items_of(value: Any) -> list[Any]:
-    """The values that each become an entry: an array's items that are not UNSET, or the value."""
+    """The values to write as one entry each: an array's items except UNSET, or the value itself."""
     items = value if isinstance(value, (list, tuple)) else [value]
     return [item for item in items if not isinstance(item, Unset)]
 

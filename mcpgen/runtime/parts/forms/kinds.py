@@ -61,7 +61,7 @@ def encoded(
 
 
 def kind_of(media_type: str, value: Any) -> Kind:
-    """The way to write a media type; if it is a wildcard, the value decides."""
+    """How a body of this media type is written; for a wildcard, the value decides."""
     kind = essence(media_type)
     if is_json(kind) or is_json_lines(kind):
         return "json"
@@ -84,7 +84,7 @@ def _concrete(kind: str, media_type: str | None) -> str:
 
 
 def _is_ordered(media_type: str, value: Any) -> bool:
-    """Whether a value is an array of the parts of a multipart body; never in form-data."""
+    """Whether a multipart body is an array of nameless parts; never true for form-data."""
     kind = essence(media_type)
     is_multipart = kind.startswith("multipart/") and kind != _DEFAULTS["multipart"]
     return is_multipart and isinstance(value, (list, tuple))

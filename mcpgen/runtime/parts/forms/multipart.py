@@ -1,6 +1,6 @@
 """Multipart bodies.
 
-Parts without names have the order of the array; within them, an array is JSON.
+Parts without names come from an array, in its order; an array inside such a part is JSON.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def multipart(form: Form) -> list[Entry]:
 
 
 def _is_file(value: Any, part: Part) -> bool:
-    """Whether a part's value is its bytes or the URI of a file; never for an object."""
+    """Whether a part's value is a file: its bytes or its URI. An object never is one."""
     if not part.binary or value is None or isinstance(value, Mapping):
         return False
     return not part.text or is_uri_or_bytes(value)

@@ -87,9 +87,10 @@ def create_app(
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version.
 
-    The application starts with its lifespan. `prefix` begins its variables' names. `has_sessions`:
-    older clients have sessions. `exits`: the process exits normally and so exports the last spans;
-    uvicorn's own process is ended by a signal. `around` is the middleware of parts.
+    The server runs during the application's lifespan. `prefix` is the start of its variables'
+    names. With `has_sessions`, older clients have sessions. With `exits`, the process exits
+    normally and so exports the last spans itself; uvicorn ends its own process by a signal.
+    `around` is the middleware of the server's parts.
 
     Raises:
         ConfigurationError: the file of tokens, or the address for metrics, cannot be used.

@@ -317,7 +317,7 @@ class Guard:
     def admit(
         self, ctx: ServerRequestContext[Any], tool: Mapping[str, Any], _: Mapping[str, Any]
     ) -> Awaitable[None] | None:
-        """Refuse another handler's call of a tool if the caller lacks its scopes or hit a limit."""
+        """Refuse a handler's call of another tool if the caller lacks scopes or has hit a limit."""
         caller, name = Caller.of(ctx.request), tool["name"]
         if not self._access.is_in_scope(caller, name):
             scopes = " ".join(self._access.challenge(caller, name))

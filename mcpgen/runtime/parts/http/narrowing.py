@@ -35,7 +35,7 @@ ADDRESS = re.compile(r"(?:/x/[A-Za-z0-9-]{1,64})?(?:/readonly)?\Z")
 
 
 def addresses(endpoints: Mapping[str, ASGIApp]) -> dict[str, ASGIApp]:
-    """The endpoints by path, also by the paths below it that restrict them (`/mcp/readonly`)."""
+    """The endpoints by path, and by the longer paths that restrict them (`/mcp/readonly`)."""
     ends = [f"{group}{reading}" for group in ("", f"/x/{GROUP}") for reading in ("", _READING)]
     return {f"{path}{end}": app for path, app in endpoints.items() for end in ends}
 

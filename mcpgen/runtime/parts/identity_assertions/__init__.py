@@ -69,7 +69,7 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """The issuer of tokens for the endpoints at these paths, for assertions too."""
+    """The issuer of tokens for the endpoints at these paths, which also accepts assertions."""
     from mcp.server.auth.routes import ID_JAG_GRANT_PROFILE
     from mcp.shared.auth import JWT_BEARER_GRANT_TYPE
 

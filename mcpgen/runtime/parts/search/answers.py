@@ -143,7 +143,7 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas of the caller's tools with counts, and subjects if all tools are allowed."""
+        """The areas (groups) of the caller's tools, with counts, and topics of complete areas."""
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))
@@ -267,7 +267,7 @@ class Catalogue:
         return hints
 
     def _named(self, operation: re.Match[str]) -> str:
-        """The name of the tool for an operation in a text; if there is none, the operation."""
+        """The name of the tool for a mentioned operation (`GET /pets`); else the mention itself."""
         row = self._index.by_route.get(route(operation[1], operation[2]))
         return row.name if row is not None and self._allowed(row.name) else operation[0]
 
@@ -292,7 +292,7 @@ class Catalogue:
         *,
         is_defined: bool = False,
     ) -> str:
-        """One page of tools, a line each; `is_defined`: the first one's definition is separate."""
+        """A page of tools, one per line; with `is_defined`, the first line omits the arguments."""
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
@@ -457,7 +457,7 @@ def _finding(title: str, count: int, areas: Sequence[Area], examples: Sequence[s
 
 
 def _shortened(areas: Sequence[Area], room: int) -> str:
-    """The areas, largest first: with subjects if there is room, or with counts, or only names."""
+    """The areas, largest first: as room allows, with topics, else with counts, else only names."""
     ordered = sorted(areas, key=lambda area: -area[1])
     if len(text := "; ".join(map(_area_text, ordered))) <= min(room, _SHORT_AREAS):
         return text

@@ -41,7 +41,7 @@ _MAX = r"(?i)\bmax(?:imum)?\b[^.;]{{0,20}}(?<!\w){}\b"
 
 
 def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
-    """The limits of a schema's type, without those that its text already states."""
+    """A schema's limits in words, without those that its description (`text`) already states."""
     left = {
         key: texts.one_line(str(schema[key]), _MAX_CHARACTERS)
         for key in _WORDS
@@ -55,7 +55,7 @@ def bounds(schema: Mapping[str, Any], text: str) -> Iterator[str]:
 
 
 def _is_said(key: str, schema: Mapping[str, Any], text: str) -> bool:
-    """Whether the type, the text, or a pattern of fixed length already states a keyword."""
+    """Whether the type, the description or a fixed-length pattern already states a limit."""
     if key == "format":
         return schema[key] in _UNSAID_FORMATS
     if key.startswith("max") and re.search(_MAX.format(re.escape(str(schema[key]))), text):

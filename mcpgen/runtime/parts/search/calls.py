@@ -190,7 +190,7 @@ def _with_headers(data: Any, result: Mapping[str, Any]) -> Any:
 
 
 def _of_result(result: Result, via: Via) -> Result:
-    """A finished result; its structured content is used as data if its text is equal to it."""
+    """The result, unchanged; if its text equals its structured content, `via` gets that as data."""
     data = result.get("structuredContent")
     if result.get("isError") or data is None or not result.get("content"):
         return result

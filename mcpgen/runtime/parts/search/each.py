@@ -51,7 +51,7 @@ class Item:
 
 @dataclass
 class Each:
-    """Calls of one tool, with the outcomes so far."""
+    """Many calls of one tool, and their outcomes."""
 
     via: Via
     """How each of them is asked for."""
@@ -155,7 +155,7 @@ class Each:
         return f"{count}: {self.stopped.rstrip('.')}. Not made: {spans(self.missing)}."
 
     def result(self) -> Result:
-        """The result: text for an agent, or also structured content for a program."""
+        """The result: text for an agent, or structured content and text for a program."""
         result: Result = {"resultType": "complete"}
         if self.via.as_json:
             outcomes = sorted(self.outcomes.items())

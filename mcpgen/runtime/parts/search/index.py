@@ -320,10 +320,10 @@ class Definitions:
 def _fit(row: Row, own: _Words, tokens: Sequence[str], words: set[str]) -> float:
     """A factor for the score of a tool: how well it fits a query.
 
-    A verb at the start of the query asks for a method. Each word of the name that the query has
-    raises the factor, twice if the spelling is equal (`logs` lists, `log` gets one), and most if
-    the name has only these words. A summary equal to the query, and a path that ends in it, raise
-    it as well.
+    It is lower for a deprecated tool, and if the query begins with a verb for another HTTP method.
+    It is higher for each word of the tool's name in the query, twice if the spelling is equal
+    (`logs` lists, `log` gets one), and most if the name has only these words. It is also higher if
+    the query equals the summary, or has the words at the end of the path.
     """
     factor = _DEPRECATED if row.is_deprecated else 1.0
     methods = methods_of(tokens[0]) if tokens else frozenset()

@@ -85,7 +85,7 @@ class Rule:
 
 @dataclass
 class Joined:
-    """The pages of a call so far."""
+    """The joined pages of one call."""
 
     rule: Rule
     largest: int
@@ -128,7 +128,7 @@ class Joined:
     def summary(
         self, following: Mapping[str, Any] | None, error: str, *, is_hidden: bool
     ) -> dict[str, Any]:
-        """The number of pages and items, and how to go on; `is_hidden`: without the next link."""
+        """The number of pages and items, and the next page's arguments unless `is_hidden`."""
         items = at(self.data, self.rule.items)
         summary: dict[str, Any] = {
             "pages": self.pages,

@@ -1,4 +1,4 @@
-"""The search surface: agents find, read and call any number of tools through four tools.
+"""The search surface: agents find, read and call any number of tools through a few tools.
 
 A call through one of the calling tools becomes a call of the tool itself before anything else sees
 it, so it is checked, limited, recorded and answered like a direct call.
@@ -107,7 +107,7 @@ class Search:
         return {tool["name"].removeprefix(self.index.prefix): tool for tool in tools}
 
     def surface_of(self, request: ServerRequestContext[Any]) -> str:
-        """The surface of a request: that of its path, or the server's own."""
+        """`tools` or `search`: the surface in the request's path, or else the server's own."""
         scope: Mapping[str, Any] = getattr(request.request, "scope", None) or {}
         return scope.get("mcp_surface") or self.surface
 
@@ -188,7 +188,7 @@ class Search:
             VIA.reset(token)
 
     def _call_arguments(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The arguments of a calling tool; arguments beside `arguments` are moved into it."""
+        """A calling tool's arguments; unknown ones are moved into its argument `arguments`."""
         own = self.own[tool]["inputSchema"]["properties"]
         beside = {name: value for name, value in given.items() if name not in own}
         inside = given.get("arguments")
@@ -350,7 +350,7 @@ class Search:
         return catalogue.find(arguments) if own == FIND else catalogue.describe(arguments)
 
     def _check(self, request: ServerRequestContext[Any], name: str, via: Via) -> None:
-        """Raise ToolError if this calling tool must not make the call, or the caller must not."""
+        """Raise ToolError unless the calling tool and the caller may both make this call."""
         if via.refusal:
             raise ToolError(via.refusal)
         if not self._may(request)(name):

@@ -51,7 +51,7 @@ def tokens_in(text: str) -> int:
 
 
 class Told:
-    """The facts about other tools that the answer has already stated."""
+    """Texts and outlines that an answer has already given, so that they are not repeated."""
 
     def __init__(self) -> None:
         """Start without any facts."""
@@ -106,7 +106,7 @@ def _is_cut(text: str) -> bool:
 
 
 def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
-    """The input schema for a useful call: writes require the arguments that give them an effect."""
+    """The input schema, also requiring the arguments without which a write has no effect."""
     if takes_fields({"inputSchema": schema}):  # as the calling tools themselves do
         names = {n: each for n, each in schema["properties"].items() if n != FIELDS}
         schema = {**schema, "properties": names}
@@ -241,7 +241,7 @@ def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
 
 
 def _keeping(write: Callable[..., str]) -> Callable[..., str]:
-    """A decorator that caches the texts of references; a text that is too long becomes `…`."""
+    """A decorator that caches the text for a `$ref`; a text that is too long becomes `…`."""
 
     def writing(self: Signature, schema: Schema, *rest: Any) -> str:
         key = write, *_refs(schema), *rest
@@ -475,7 +475,7 @@ def _with_values_once(text: str) -> str:
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
-    """The alternatives of a schema, also in a list of types with `object` or `array`."""
+    """The branches of a schema, or the types in a list with `object` or `array`."""
     branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
     if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:

@@ -2,8 +2,8 @@
 
 A table loses nothing. Its first line has the columns, with `customer.name` for a member of a
 member, and each further line is an item. An empty cell is an absent member. Any other cell is JSON,
-or plain text if that cannot be mistaken for JSON and does not end the cell. A name with other
-characters than those of words is a JSON text. Deeper values are JSON in their cell.
+or plain text if that cannot be mistaken for JSON and does not end the cell. A name with special
+characters is written as a JSON string. Deeper values are JSON in their cell.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def _without(value: Any, path: Path, tables: list[Table]) -> Any:
 
 
 def _tables(items: list[Any], path: Path) -> list[Table]:
-    """A list with the table of `items`; empty if they form none, or none shorter than JSON."""
+    """The table of `items`, in a list; empty if they form no table that is shorter than JSON."""
     if not all(isinstance(item, dict) for item in items) or not _are_alike(items):
         return []
     table = Table(path, items)

@@ -113,7 +113,7 @@ class Cookies:
         self._set(response, underway.id, "", 0)
 
     def of(self, request: Request, own_id: str, *, allowed: bool) -> Underway | None:
-        """The browser's sign-in with that id; None if it is absent or at another step."""
+        """The browser's sign-in with that id; None if it is absent or if `allowed` differs."""
         value = self._seals.open("underway", request.cookies.get(self._name + own_id[:1], ""))
         if value is None:
             return None
@@ -149,7 +149,7 @@ def problem(text: str, status: int = 400) -> HTMLResponse:
 
 
 def error(location: str) -> Response:
-    """The redirect to a client whose request is wrong: automatic on this computer, else a link.
+    """The response to a wrong request: a redirect if the client is on this computer, else a link.
 
     Anybody can be a client, and the person has not yet been told where the redirect leads (RFC 9700
     4.11.2).

@@ -28,7 +28,7 @@ _MAX_CHARACTERS = 1024
 
 
 class SkillProblem(Exception):
-    """A skill that cannot be served; the message has the problem, `line` its line in `SKILL.md`."""
+    """A skill that cannot be served: the problem, and its line in `SKILL.md`."""
 
     def __init__(self, message: str, line: int = 1) -> None:
         self.message = message

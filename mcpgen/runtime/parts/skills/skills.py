@@ -1,7 +1,7 @@
 """Skills: instructions for agents, listed and read (extension `io.modelcontextprotocol/skills`).
 
-The files of the package's folder `skills` are read when the server is built, so that the files that
-are sent match their entries.
+The files of the package's folder `skills` are read when the server is built, so the content sent
+always matches the listed entries.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ class RedisStore:
                     await client.aclose()
 
     async def _beat(self) -> None:
-        """Renew the seats of this process at intervals, and check that the store answers."""
+        """Renew this process's leases on limits at intervals, and check that the store answers."""
         while True:
             with suppress(StoreError):
                 await self._answered(self._connection.ping())
@@ -203,7 +203,7 @@ class RedisStore:
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """Implements `Store.admit`; a seat without a lease ends soon after its process."""
+        """Implements `Store.admit`; without a lease, a seat ends soon after its process."""
         full = await self._admit(limits, holder, LEASE if lease is None else lease)
         if full is None and lease is None and limits.seats:
             self._held[holder] = [*map(self._key, limits.seats)]

@@ -123,7 +123,7 @@ class Task:
         return question.answer
 
     def answer(self, key: str, answer: ElicitResult) -> None:
-        """Set the answer to the open question with that key; ignored without such a question."""
+        """Answer the open question with that key; does nothing if there is none."""
         question = self._questions.pop(key, None)
         if question is not None:
             question.answer = answer

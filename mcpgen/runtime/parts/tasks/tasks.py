@@ -239,7 +239,7 @@ async def _from_store(step: Awaitable[Any]) -> Any:
 
 
 def _answer(task: Task, responses: Mapping[str, Any]) -> None:
-    """Set the client's answers to the task's questions; other responses are ignored."""
+    """Answer the task's questions with the client's responses; other responses are ignored."""
     for key, value in responses.items():
         with suppress(ValidationError):
             task.answer(key, types.ElicitResult.model_validate(value))

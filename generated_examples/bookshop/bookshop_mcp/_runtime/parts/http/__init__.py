@@ -25,7 +25,7 @@ COMMAND = HttpCommand()
 
 
 def check(app: Builder, settings: HttpSettings) -> None:
-    """Refuse settings for callers that contradict each other; raises ConfigurationError."""
+    """Refuse contradictory settings for callers; raises ConfigurationError."""
     anybody = " and ".join(f"`{each}`" for each in ANY_ORIGIN if each in settings.allow_origins)
     if anybody and not (settings.callers_sign_in or settings.brought):
         raise ConfigurationError(
@@ -75,7 +75,7 @@ def checklist(settings: HttpSettings, prefix: str) -> Iterator[str]:
 
 
 def install(server: ServerParts) -> Any:
-    """Put a guard before a server's handlers, if a setting needs it."""
+    """Put a guard before a server's handlers, if a setting needs one."""
     if server.settings_of(HttpSettings).is_guarded or is_exported(os.environ):
         from . import guard
 

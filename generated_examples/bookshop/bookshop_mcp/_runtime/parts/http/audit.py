@@ -174,7 +174,7 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
 
 
 def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The schema of an object's member: one of those in the object's alternatives, `forms`."""
+    """The schema of an object's member, as any of the object's alternatives declares it."""
     from ...schemas.forms import properties_of
 
     others = ((form, form.get("additionalProperties", True)) for form in forms)

@@ -21,7 +21,7 @@ def choose_of_caller(
     environ: Mapping[str, str],
     headers: Mapping[str, str],
 ) -> Credentials:
-    """The credentials of a call whose HTTP request had these headers; otherwise see `choose`.
+    """The credentials of a call with these HTTP headers; the other arguments are as for `choose`.
 
     Raises:
         ToolError: no alternative is complete; the text names the headers.

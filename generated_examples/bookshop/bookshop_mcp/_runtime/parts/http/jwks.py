@@ -172,7 +172,7 @@ class JwtVerifier:
     async def verify_token(self, token: str) -> AccessToken | None:
         """The claims of a token for this server; None if it is invalid or expired.
 
-        A token without a subject itself identifies its caller.
+        If a token names neither a client nor a subject, its hash identifies the caller.
 
         Raises:
             Unavailable: the issuer's keys cannot be read.

@@ -122,7 +122,7 @@ def _is(start: Message, media_type: str) -> bool:
 
 
 async def _whole(send: Send, start: Message, body: bytes, headers: dict[str, str]) -> None:
-    """Send a complete answer with the status and headers of `start`, except for changed headers."""
+    """Send a complete answer like `start`, with the given headers and without those of streams."""
     start = {**start, "headers": list(start["headers"])}
     own = MutableHeaders(scope=start)
     for name in STREAM_HEADERS:
