@@ -44,7 +44,10 @@ def base(tmp_path_factory):
             file.write(SETTINGS)
         assert run("update", "agents").exit_code == 0
         readme = (folder / "agents/README.md").read_text()
-        assert "callers bring their own credentials: `HTTPBearer` in the header" in readme
+        assert (
+            "each caller sends its own credentials for the API: `HTTPBearer` in the header"
+            in readme
+        )
         patch.syspath_prepend(str(folder / "agents"))
         with in_thread(importlib.import_module("main").app) as found:
             yield found
