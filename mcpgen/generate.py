@@ -91,7 +91,7 @@ def generate(
     `folder` is where the server will be written; paths in its settings and its lock are relative to
     it. `old_lock` is the lock of the existing server: the names in it stay, and files of a large
     server whose input is unchanged are reused, unless `afresh`. A server that is not `lasting` only
-    runs: it lacks the files that people, their tests and the next generation would read. Raises
+    runs: it lacks the files that people, their tests and the next run would read. Raises
     GenerationError.
     """
     lock_or_nothing = old_lock if old_lock is not None else lock.NOTHING
@@ -210,7 +210,9 @@ def _tell_large(files: Mapping[str, str | bytes], diagnostics: Diagnostics) -> N
 def _surface(
     api: Api, listing: bytes, read: Read, old_lock: Lock | None, diagnostics: Diagnostics
 ) -> tuple[str, tuple[str, ...]]:
-    """The name of the surface that shows the tools, and the names of its own tools."""
+    """The name of the surface (`tools` or `search`), and the names of the tools that the surface
+    adds.
+    """
     decided = surface.decide(read.settings, old_lock, lambda: literals.parsed(listing)["tools"])
     own_tools = surface.tell(decided, api, read.settings, old_lock, diagnostics)
     if decided.name == "search":

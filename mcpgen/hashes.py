@@ -45,8 +45,8 @@ def fingerprint(text: str, length: int = FINGERPRINT_LENGTH) -> str:
 def cut(name: str, key: str) -> str:
     """A shortened name with a hash of `key`; words in the middle are dropped.
 
-    The last words stay, since they distinguish the name from others. So do the first two words, or
-    only the first, if they are short.
+    The last words stay, since they distinguish the name from others. The first two words stay too
+    if they are short enough, or else the first alone.
     """
     room = NAME_LENGTH - _HASH_LENGTH - 1
     if len(name) > room:

@@ -38,7 +38,7 @@ def _digest(schema: Schema) -> str:
 
 
 def _types(schema: Schema) -> Schema:
-    """A schema without annotations, and with the lists sorted whose order has no meaning."""
+    """A schema without annotations; lists whose order has no meaning are sorted."""
     if not isinstance(schema, Mapping):
         return schema
     own: dict[str, Any] = {k: v for k, v in schema.items() if k not in ANNOTATIONS}

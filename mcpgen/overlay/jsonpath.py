@@ -27,7 +27,9 @@ _MAX_WALKS = 100
 
 
 class Steps:
-    """The steps that are left for the paths of all actions; a selector takes one for each value."""
+    """The steps that are left for the paths of all actions; a selector uses one step for each
+    value.
+    """
 
     def __init__(self, document: Any) -> None:
         self.most = self.left = max(_MIN_STEPS, _MAX_WALKS * measure(document)[0])

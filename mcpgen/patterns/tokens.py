@@ -21,7 +21,7 @@ _POSIX_MEMBER = re.compile(rf"(?P<posix>\[:[a-z]+:\])|{_MEMBER.pattern}", re.DOT
 
 
 class Token(NamedTuple):
-    """A token of an expression; `kind` is the name of the group above that matched."""
+    """A token of an expression; `kind` is the name of the group that matched in `_TOKEN`."""
 
     kind: str
     text: str

@@ -205,7 +205,7 @@ def _value(argument: Argument, keyword: str) -> str:
 
 
 def sends_empty(argument: Argument, style: str) -> bool:
-    """Whether an empty value is sent: as the name alone (`allowEmptyValue`), or in a path."""
+    """Whether to send an empty value that would otherwise be dropped, or refused in a path."""
     if argument.location is In.PATH or style != "form":
         return argument.allow_empty_value and style == "simple"
     schema = argument.schema

@@ -129,7 +129,7 @@ def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dic
 
 
 def _is_of_password(scheme: SecurityScheme) -> bool:
-    """Whether a scheme is named after the password flow, although it takes a token."""
+    """Whether an OAuth 2.0 scheme has `password` in its name, although its value is a token."""
     return scheme.type == "oauth2" and "PASSWORD" in map(str.upper, split(scheme.key))
 
 

@@ -267,7 +267,9 @@ def _classes(lifted: Lifted, kept_names: KnownNames) -> dict[str, str]:
 def _valid(
     names: Mapping[str, str], pattern: re.Pattern[str], reserved: Collection[str]
 ) -> dict[str, str]:
-    """The remembered names that mcpgen could have given, since anyone can edit a lock."""
+    """The names from a lock that mcpgen could have given; others are dropped, since anyone can edit
+    it.
+    """
     return {
         text: name
         for text, name in names.items()

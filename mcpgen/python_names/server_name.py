@@ -50,7 +50,8 @@ def chosen_name(name: str) -> str:
 def _title_words(title: str) -> list[str]:
     """The words of a title that name the API: the words before `API`, except common ones.
 
-    A single word before `API` names a family, and a dash introduces the API: `OGC API - Tiles`.
+    A single word before `API` may be a family of APIs; the words after a dash are then added: `OGC
+    API - Tiles`.
     """
     spaced = _DASH.sub(" - ", " ".join(title.split()))
     text = ascii_text(re.sub(r"['\u2019]s\b|['\u2019]", "", spaced)).lower()

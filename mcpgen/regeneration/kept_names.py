@@ -92,7 +92,7 @@ class _Before:
         return {key.removeprefix(HANDLER): fact for key, fact in keyed.items()}
 
     def _find_module(self, tool: Tool) -> None:
-        """If the tool's tag has no module, assign it the module that still has the edited
+        """If a tool's tag has no module, use the module that still has the tool's edited
         handler.
         """
         module = self._home(f"{HANDLER}{tool.name}")
@@ -118,8 +118,8 @@ class _Before:
         return module if module and self._stays(module, key) else ""
 
     def _stays(self, module: str, key: str) -> bool:
-        """Whether a person wrote or edited a definition that the module has, or uses it in the
-        module.
+        """Whether the definition `key` of a module was written, edited or named by a person, or is
+        used there.
         """
         base = self._written.get(module, {}).get(key)
         there = self._there[module][key]
@@ -166,8 +166,8 @@ class _Before:
         return functions
 
     def names(self, functions: _Functions) -> KnownNames:
-        """The names that stay, except a function's name that people's code already has in its new
-        module.
+        """The names that stay; a function loses its name if people's code in its new module has the
+        name already.
         """
         modules = set(functions.modules.values())
         taken = {module: self._taken(module, functions) for module in modules}

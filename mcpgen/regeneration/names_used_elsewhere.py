@@ -13,7 +13,7 @@ _CAUGHT = ("ImportError", "ModuleNotFoundError", "AttributeError", "Exception")
 
 
 class Taken(Struct, frozen=True):
-    """A name that is imported from a module; empty if the module itself is imported."""
+    """A name that is imported from a module; `name` is empty if the module itself is imported."""
 
     module: str
     """The module's dotted name; for a relative import, from the server's folder."""

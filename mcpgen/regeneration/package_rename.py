@@ -51,7 +51,7 @@ class Move(Struct, frozen=True):
         return self.new + place.removeprefix(self.old) if inside else place
 
     def apply(self, outcome: Outcome, was: str, now: str) -> None:
-        """Add the move of every file from the old folder to the new one to the outcome.
+        """Add to the outcome the move of every file from the old folder to the new one.
 
         `was` and `now` are the old and the new name of the server.
         """

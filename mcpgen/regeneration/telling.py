@@ -29,7 +29,9 @@ class Teller:
         self._hashes = hashes
 
     def renamed(self, own: Iterable[str], again: Iterable[tuple[Iterable[str], str]]) -> None:
-        """Note people's modules whose handlers were generated again elsewhere."""
+        """Note people's modules with handlers that are not called, since they were generated again
+        elsewhere.
+        """
         for path, (keys, advised) in product(sorted(own), again):
             there = self._read(path) if is_handlers(path) else None
             tools = [key.removeprefix(HANDLER) for key in keys if key.startswith(HANDLER)]

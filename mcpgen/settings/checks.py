@@ -90,7 +90,7 @@ def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
 
 
 def _name(path: Path, form: Mapping[str, Any]) -> str:
-    """The name of the setting at a path in messages."""
+    """The name that messages give the setting at a path."""
     if not path:
         return "the file"
     is_further = path[:1] == ("with",) and len(path) > 1

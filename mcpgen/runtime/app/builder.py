@@ -117,8 +117,8 @@ class Builder:
     def missing(self, settings: Settings, *, is_served: bool) -> list[str]:
         """One line for each security scheme whose credential is neither set nor brought by callers.
 
-        Callers bring credentials only if the server `is_served` over HTTP. Lines on other services
-        that parts need come first.
+        Callers bring credentials only if the server `is_served` over HTTP. The first lines are
+        about other services that parts need.
         """
         from ..backend.session import Hooks
 

@@ -21,9 +21,7 @@ class Command:
     """How clients reach the server by it, as the description says."""
 
     def add_flags(self, parser: ArgumentParser, once: Any) -> None:
-        """Add the command's flags; a flag after which the process exits goes into the group
-        `once`.
-        """
+        """Add the command's flags; one-off flags, after which the process exits, go into `once`."""
 
     def verify(self, parser: ArgumentParser, flags: Namespace) -> None:
         """End with a usage error if the flags do not go together."""
@@ -50,7 +48,7 @@ class Command:
 
 
 def add_missing(parser: ArgumentParser) -> None:
-    """Add the flags of missing parts; each explains how a server gets its part."""
+    """Add the flags of missing parts; to use one is an error that says how to add its part."""
     from argparse import SUPPRESS, Action
 
     class Missing(Action):

@@ -89,7 +89,7 @@ class LossyHandler(logging.Handler):
             self._stream.flush()
 
     def _has_room(self) -> bool:
-        """Whether a piece can be written; a slow reader gets a moment to catch up."""
+        """Whether the stream has room for more; a slow reader gets a moment to catch up."""
         try:
             return bool(
                 select.select([], [self._stream], [], 0 if self._lost else _WAIT_SECONDS)[1]

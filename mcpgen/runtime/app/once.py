@@ -68,7 +68,7 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
 
 
 async def _asked(_: Any, question: Any) -> ElicitResult:
-    """The answer of the person at the terminal; a refusal at the end of input, or without a `y` to
+    """Ask the person at the terminal. The end of input is a refusal, and so is any reply but yes to
     a question that has no fields.
     """
     import anyio
@@ -152,8 +152,8 @@ class MockTransport(httpx2.AsyncBaseTransport):
         return read_json(self._package, "mock.json")
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The mock answer of the sender that `request.extensions` names; status 204 if there is
-        none.
+        """The mock answer of the tool, resource or prompt that sent the request; status 204 if it
+        has none.
         """
         answer = self._answers.get(request.extensions.get("mcp_tool", ""), {"status": 204})
         headers = {}

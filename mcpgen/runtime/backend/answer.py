@@ -288,8 +288,8 @@ def with_phrase(status: int) -> str:
 
 
 def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
-    """The headers that the agent gets to see, with values: `names`, then the answer's own
-    `tell`.
+    """The answer's headers for the agent, with their values: those in `names` and in
+    `response.tell`.
     """
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())

@@ -183,8 +183,8 @@ class ApiClient:
         header: Mapping[str, Any] | None,
         cookie: Mapping[str, Any] | None,
     ) -> tuple[tuple[str, str], ...]:
-        """The headers of a request: each group replaces headers of the groups before; credentials
-        are last.
+        """The headers of a request; where sources set the same header, the later one wins, and
+        credentials are the last source.
         """
         settings = self._backend.settings
         defaults = [("User-Agent", self._backend.user_agent)]

@@ -220,7 +220,7 @@ def _own_words(data: Any, status: int) -> Iterator[str]:
 
 
 def _names(key: str, value: Any) -> bool:
-    """Whether a member is an id or time of the request, or the URI of a problem type."""
+    """Whether a member holds an id or time of the request, or is the URI of a problem type."""
     if key in ("type", "instance") and isinstance(value, str):
         return key == "instance" or value.startswith(("http:", "https:", "about:", "urn:", "/"))
     return _OF_REQUEST.fullmatch(key) is not None and isinstance(value, str | int)

@@ -1,4 +1,4 @@
-"""The credentials of a request: its target, the credentials it may carry, and the texts to mask."""
+"""Signing a request: the URL it goes to, the credentials it may carry, and the texts to mask."""
 
 from __future__ import annotations
 

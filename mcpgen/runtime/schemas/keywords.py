@@ -118,8 +118,8 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema; `certain`, if given, replaces the check's own
-    `certain`.
+    """Whether the value fits a subschema. If `certain`, keywords that are not enforced count as
+    broken; None keeps the current setting.
     """
     check = current()
     check.step()
@@ -143,7 +143,9 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
 
 
 def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
-    """The keyword, with its work counted: its own size, and with `inside` the size of the value."""
+    """The keyword, with its work counted: the size of its own value, and with `inside` that of the
+    checked value.
+    """
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
         own = len(value) // _NAMES_PER_STEP if isinstance(value, (list, dict)) else 0

@@ -52,7 +52,7 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def _translated(pattern: str) -> str:
-    """The ECMA-262 expression in the syntax of the engine, where classes nest and have
+    """The ECMA-262 expression in the engine's syntax, in which character classes nest and have
     operators.
     """
     out: list[str] = []

@@ -106,7 +106,7 @@ class Writer:
         return scalar_text(argument, value, self.limits)
 
     def keeps(self, value: Any) -> bool:
-        """Whether a member is written; UNSET is left out, and so is null without a spelling."""
+        """Whether a member is written: UNSET never, null only if the writer has a text for it."""
         return value is not UNSET and (value is not None or self.null is not None)
 
 

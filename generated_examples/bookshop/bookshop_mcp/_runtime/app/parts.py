@@ -15,7 +15,7 @@ from ..values.settings import ConfigurationError, Settings, combined
 class Parts:
     """Modules of `parts`, in the order in which they are installed.
 
-    Importing a part registers it at the seams of the core. A part may also have:
+    Importing a part registers what it adds to the core (`values.seams`). A part may also have:
 
     - `NEEDS_SESSION`: true if clients before 2026-07-28 need a session over HTTP for the part
     - `NEEDS`: the names of parts without which the part does nothing

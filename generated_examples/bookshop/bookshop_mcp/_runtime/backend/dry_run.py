@@ -124,7 +124,9 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
 
 
 def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
-    """The marks of secrets that the URL and the headers do not show, for example in a digest."""
+    """The marks of secrets that are in neither the URL nor the headers, such as secrets in a
+    digest.
+    """
     there = f"{outgoing.target} {outgoing.headers}"
     marks = dict.fromkeys(_named(name) for each in secrets for name in _MARKED.findall(each))
     return " ".join(mark for mark in marks if mark not in there)
@@ -197,7 +199,9 @@ class Hidden:
 
 
 def _decoded(pair: str) -> str:
-    """User name and password of HTTP Basic if one of them is a mark; else the pair in base64."""
+    """User name and password of HTTP Basic, decoded if they contain a mark; else still in
+    base64.
+    """
     try:
         text = b64decode(pair, validate=True).decode()
     except ValueError:

@@ -30,8 +30,8 @@ async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
 
 
 def limiter(of: RunVar[anyio.CapacityLimiter], most: int) -> anyio.CapacityLimiter:
-    """The limiter of the current event loop in the variable `of`; a new one admits `most` at a
-    time.
+    """The current event loop's limiter, kept in `of`; if there is none, create one that admits
+    `most` at a time.
     """
     own = of.get(None) or anyio.CapacityLimiter(most)
     of.set(own)

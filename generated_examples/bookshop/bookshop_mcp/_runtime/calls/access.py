@@ -31,7 +31,7 @@ _MAX_SWITCHES = 100
 
 
 class Access:
-    """Which tools are switched off, and which scopes a tool needs: all scopes of one alternative.
+    """Which tools are switched off, and which scopes a tool needs (all of any one of its sets).
 
     A tool that is off does not exist for the caller. A tool whose scope the caller lacks is neither
     listed nor found, but the error of a call names the missing scope.
@@ -85,8 +85,8 @@ class Access:
             yield from switches.unknown(tools, self._slugs())
 
     def _slugs(self) -> Iterator[str]:
-        """The slugs of groups that have a prompt or skill, unless the server's own switches turn it
-        off.
+        """The slugs of the groups of all prompts and skills that the server's own switches leave
+        on.
         """
         for names in self._groups.values():
             for slugs in names.values():
@@ -112,7 +112,7 @@ class Access:
         return bool(self) or bool(_of_client(request))
 
     def caching(self, request: Any) -> dict[str, str]:
-        """The cache fields of a list that depends on the caller; empty if it does not."""
+        """The cache fields of a list; empty unless the list depends on the caller."""
         return {"cacheScope": "private"} if self._needed or _of_client(request) else {}
 
     @property
@@ -188,7 +188,9 @@ class Access:
         return f"`{tool}` needs scopes that your token lacks: {named}. Nothing was done."
 
     def challenge(self, caller: Caller, tool: str) -> list[str]:
-        """The scopes to ask for: the alternative of which the caller lacks the fewest scopes."""
+        """The scopes to ask for: of the tool's alternatives, the one of which the caller lacks
+        fewest.
+        """
         had = caller.scopes or frozenset()
         needed: list[frozenset[str]] = self._needed.get(tool) or [frozenset()]
         fewest = min(needed, key=lambda each: len(each - had))

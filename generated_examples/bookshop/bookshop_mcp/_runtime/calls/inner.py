@@ -24,8 +24,8 @@ _REST = "*"
 
 
 def argument_of(mark: str) -> str | None:
-    """The argument that a value of `@tool`'s `arguments` names; None for `*`, all remaining
-    arguments.
+    """The argument name in a value of `@tool`'s `arguments`; None for `*` (all remaining
+    arguments).
     """
     if mark == _REST:
         return None
@@ -107,8 +107,8 @@ def _call(
 
 
 def _finish(admission: Coroutine[Any, Any, None]) -> None:
-    """Wait for an admission in a worker thread; in the event loop, raise ToolError if it
-    must wait.
+    """Run the check of a tool's limits from a plain function; raise ToolError if it would block the
+    event loop.
     """
 
     from anyio import from_thread

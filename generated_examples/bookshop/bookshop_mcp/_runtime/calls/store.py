@@ -66,7 +66,9 @@ class Full(NamedTuple):
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits for one more holder; if one of them is reached, no limit counts the holder."""
+    """Limits that are checked together: a new holder counts in all of them, or in none if one is
+    full.
+    """
 
     seats: Mapping[Name, int] = field(default_factory=dict)
     """How many may hold one at a time."""

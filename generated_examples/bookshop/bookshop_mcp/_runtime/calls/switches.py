@@ -1,4 +1,4 @@
-"""Switches of an operator or a client, which leave on only tools that read, or only named tools."""
+"""Switches of an operator or a client: they turn off tools that write, or all but named ones."""
 
 from __future__ import annotations
 

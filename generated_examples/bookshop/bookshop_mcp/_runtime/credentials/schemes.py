@@ -19,7 +19,7 @@ PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 
 
 class Signer:
-    """Signs requests with a credential that takes further requests: for a token, or a challenge."""
+    """Signs requests where that takes further requests: to get a token, or a server's challenge."""
 
     whose = ""
     """Of whom its credential is, where no variable holds it."""

@@ -262,7 +262,7 @@ class Mapped:
 
     @property
     def _own_schema(self) -> Mapping[str, Any] | None:
-        """The document's own schema, if the advertised schema allows any other object too; else
+        """The document's own schema, if the advertised schema allows either it or any object; else
         None.
         """
         branches = (self._schema or {}).get("anyOf", [])
@@ -305,8 +305,8 @@ class Mapped:
         return describe_misfits(_validator(schema, schema).misfits(structured)) or None
 
     def block(self, blob: Blob, uri: str = "") -> Block:
-        """The content block for a blob, whose remarks are noted; `uri` replaces a resource's own
-        URI.
+        """The content block for a blob; remarks on the blob are noted. `uri` replaces a resource's
+        own URI.
 
         Raises:
             ToolError: the bytes are over the limit.

@@ -61,9 +61,7 @@ class ResultLimit(NamedTuple):
 
     @property
     def most_written(self) -> int:
-        """The maximum bytes of a text that fits a message even if escaping makes it three times as
-        long.
-        """
+        """The maximum bytes of a text that fits a message even if escaping triples its length."""
         return min(self.most_text, self.room // 3)
 
     def variable_for(self, text: str) -> str:

@@ -105,7 +105,7 @@ def summarized(version: str, result: Result) -> Result:
 
 
 def askable(version: str, result: Result) -> Result:
-    """Return the result, or refuse a question to the client that the revision does not support.
+    """Return the result, unless it asks the user in a way that the client's revision does not have.
 
     Raises:
         MCPError: the revision does not support it.

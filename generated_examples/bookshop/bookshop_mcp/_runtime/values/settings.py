@@ -33,7 +33,7 @@ class Group(Enum):
 
 
 class Closing(Enum):
-    """Groups of settings that restrict, limit or monitor."""
+    """Groups of settings that restrict, limit or monitor the calls of a server."""
 
 
 class ConfigurationError(Exception):
