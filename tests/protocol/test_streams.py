@@ -178,10 +178,10 @@ def test_an_older_client_that_has_not_said_that_it_can_be_asked_is_not(client: C
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        ({"result": {}}, "answered something else"),
-        ({"result": {"action": "bogus"}}, "answered something else"),
-        ({"result": {"action": "accept", "content": [1]}}, "answered something else"),
-        ({"result": {"content": {}}}, "answered something else"),
+        ({"result": {}}, "did not answer the question"),
+        ({"result": {"action": "bogus"}}, "did not answer the question"),
+        ({"result": {"action": "accept", "content": [1]}}, "did not answer the question"),
+        ({"result": {"content": {}}}, "did not answer the question"),
         ({"error": {"code": -32601, "message": "Method not found"}}, "could not: Method not found"),
         ({"error": {"code": -1, "message": "nobody\x1b here"}}, "could not: nobody\\u001b"),
         ({"error": {"code": -1, "message": "n" * 300 + "o"}}, f"could not: {'n' * 200}"),
