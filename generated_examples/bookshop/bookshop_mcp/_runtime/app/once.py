@@ -64,7 +64,11 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
             text = problem.error.message
-            return f"{text}; --list prints the tools" if text.startswith("Unknown tool") else text
+            return (
+                f"{text.rstrip('.')}; --list prints the tools"
+                if text.startswith("Unknown tool")
+                else text
+            )
 
 
 async def _asked(_: Any, question: Any) -> ElicitResult:
