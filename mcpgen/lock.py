@@ -273,7 +273,7 @@ def _release(version: str) -> list[int]:
 
 def _damage(path: Path, data: bytes) -> str:
     if conflict_marks.place(data.decode(errors="replace")) is None:
-        way_out = "restore it from version control, or go without: `mcpgen update --force`"
+        way_out = "restore it from version control, or do without it: `mcpgen update --force`"
         return f"is damaged; {way_out}"
     way_out = f"take either side, as with `git checkout --ours {path}`"
     again = f"`mcpgen update --force {path.parent}`, which keeps the edits of both sides"

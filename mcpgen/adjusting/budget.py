@@ -30,7 +30,7 @@ def check_size(files: Mapping[str, str | bytes], source_size: int) -> None:
         raise GenerationError.of(
             "too-much-written",
             f"the server would have {size:,} bytes, from a document of {source_size:,} characters; "
-            f"most of them are in {largest}",
+            f"most of its bytes are in {largest}",
             hint="Every tool repeats a part of the document: remove that, or leave out operations.",
         )
 
@@ -46,7 +46,8 @@ def check(
     count = len(api.tools)
     if settings.max_tools and count > settings.max_tools:
         message = (
-            f"{count:,} tools are more than {settings.max_tools:,}; this is the first one too many"
+            f"there are {count:,} tools; the limit is {settings.max_tools:,}, and this one is the "
+            "first beyond it"
         )
         diagnostics.error("max-tools", message, place(api.tools[settings.max_tools]), hint=_HINT)
     if not settings.max_tokens:
@@ -56,7 +57,7 @@ def check(
     if cost > settings.max_tokens:
         largest = max(api.tools, key=lambda tool: tokens([wires[tool.name]]))
         message = (
-            f"the tools cost about {cost:,} tokens, more than {settings.max_tokens:,}; "
+            f"the tools cost about {cost:,} tokens; the limit is {settings.max_tokens:,}; "
             f"the largest, {largest.name}, costs {tokens([wires[largest.name]]):,}"
         )
         diagnostics.error("max-tokens", message, place(largest), hint=_HINT)

@@ -74,7 +74,7 @@ def _verify(
     for key in table.keys() - {"source"} if source in OF_SOURCE else ():
         if key not in OF_SOURCE[source]:
             message = f'mcpgen.toml: `auth.{key}` does nothing with `source = "{source}"`'
-            hint = f"With this source, the keys are {', '.join(OF_SOURCE[source])}."
+            hint = f"With this source, the allowed keys are {', '.join(OF_SOURCE[source])}."
             diagnostics.warning(
                 "settings-no-effect", message, hint=hint, setting=(*of, "auth", key)
             )
@@ -115,12 +115,13 @@ def _verify_delegation(
     elif table.get("token") == "exchanged" and provider and provider not in WAYS:
         report(
             f"mcpgen.toml: `{provider}` exchanges no tokens",
-            hint=f"Its own tokens go to the API as they are. Providers that do: {', '.join(WAYS)}.",
+            hint="Its own tokens go to the API as they are. Providers that exchange tokens: "
+            f"{', '.join(WAYS)}.",
             setting=(*place, "token"),
         )
     if not table["schemes"]:
         report(
-            "no security scheme of the document takes an access token",
+            "no security scheme of the document accepts an access token",
             hint=listing,
             setting=(*place, "source"),
         )
@@ -133,7 +134,7 @@ def _verify_delegation(
             )
         elif not _class(schemes[key]).takes_tokens:
             report(
-                f"`{key}` takes no access token",
+                f"`{key}` accepts no access token",
                 hint="OAuth 2.0, OpenID Connect and HTTP Bearer do.",
                 setting=(*place, "schemes"),
             )
@@ -150,13 +151,13 @@ def _verify_exchange(
     if not _class(scheme).gets_tokens:
         report(
             f"`{scheme.key}` is neither OAuth 2.0 nor OpenID Connect: no token is exchanged for it",
-            hint="`auth.headers` hands a caller's credential through as it is.",
+            hint="`auth.headers` passes a caller's credential on unchanged.",
         )
     elif scheme.key in dict(defaults.get("caller_auth", ())):
         report(f"`{scheme.key}` is in `auth.headers` and in `auth.exchange`: keep one of them")
     elif not ("exchange_token_url" in defaults or _has_endpoint(scheme)):
         report(
-            f"the document names no https token endpoint for `{scheme.key}`",
+            f"the document has no https token endpoint for `{scheme.key}`",
             hint="Set `auth.exchange_token_url`.",
         )
 

@@ -70,7 +70,7 @@ def apply(
     taken = {name for tool in api.tools for a in tool.arguments for name in (a.name, a.wire_name)}
     for name, details in common.items():
         if details.get("new"):
-            message = f"mcpgen.toml: a new argument cannot be for every tool: `{name}`"
+            message = f"mcpgen.toml: a new argument cannot be added to every tool: `{name}`"
             hint, setting = "Add it to the tools whose handlers take it.", ("tools", EVERY, name)
             diagnostics.error("settings-value", message, hint=hint, setting=setting)
         elif name not in taken:

@@ -68,7 +68,7 @@ def _without_clashes(tool: Tool, api: Api, find: Find, diagnostics: Diagnostics)
         if gone:
             tool = _without(tool, argument, gone)
             listed = ", ".join(f"`{name}`" for name in sorted(gone))
-            message = f"`{argument.name}` of `{tool.name}` is left without {listed}"
+            message = f"`{argument.name}` of `{tool.name}` loses {listed}"
             reason = "it would replace a value that the server itself sends"
             diagnostics.warning("replaced-argument", f"{message}: {reason}", find(argument.pointer))
     return tool

@@ -97,7 +97,7 @@ def _path(path: str, chosen: Iterable[Argument], variables: Mapping[str, str]) -
     names = {a.wire_name: variables[a.name] for a in chosen if a.location is In.PATH}
     parts = _PLACEHOLDER.split(path.lstrip("/"))
     if any(not between for between in parts[2:-1:2]):
-        raise _Unfit("there is no text between two of its path's parameters")
+        raise _Unfit("two parameters of its path have no text between them")
     texts = [quote(text, safe=_SAFE) for text in parts[::2]]
     parameters = [f"{{{names[name]}}}" for name in parts[1::2] if name in names]
     if len(parameters) < len(parts[1::2]):

@@ -40,7 +40,7 @@ def shape(
         return _described(replace(tool, shape=selection))
     for path in (*selection.redact, *selection.fields):
         if not shaped.names_a_field(tool.result, pool, path):
-            message = f"mcpgen.toml: no answer of `{tool.name}` has `{path}`, by their schema"
+            message = f"mcpgen.toml: no answer schema of `{tool.name}` has `{path}`"
             setting = ("tools", tool.name, path)
             diagnostics.warning("settings-unknown-field", message, setting=setting)
     schema, definitions = shaped.shaped(

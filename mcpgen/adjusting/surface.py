@@ -71,7 +71,7 @@ def tell(
         diagnostics.note(
             "surface",
             f"the server has the surface `search`: {surface.reason}",
-            hint='In mcpgen.toml, `surface = "tools"` lists all tools; `"search"` ends this note.',
+            hint='In mcpgen.toml, `surface = "tools"` lists all tools; `"search"` omits this note.',
         )
     own = own_tools(api.tools, settings.search.get("prefix", ""))
     if old_lock is not None and old_lock.surface == "search":

@@ -93,9 +93,8 @@ def _advice(index: SearchIndex, question: Question) -> str:
     for name in question.tools:
         if name in index.by_name and (words := index.lacking(question.query, name)):
             key = name if name.replace("_", "").replace("-", "").isalnum() else json.dumps(name)
-            return (
-                f"; [tools.{key}] keywords = {json.dumps(words, ensure_ascii=False)} adds its words"
-            )
+            listed = json.dumps(words, ensure_ascii=False)
+            return f"; [tools.{key}] keywords = {listed} would add its words"
     return ""
 
 

@@ -73,7 +73,7 @@ def _of_servers(flags: Mapping[str, Any], form: str) -> Iterable[Change]:
 
     if given(flags):
         raise typer.BadParameter(
-            "without OLD and NEW, only a server's mcpgen.toml says how its document is read"
+            "only with OLD and NEW: a server's mcpgen.toml says how its document is read"
         )
     folders = locate(servers_here)
     with Progress() as progress:

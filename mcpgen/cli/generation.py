@@ -15,7 +15,9 @@ Folder = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The
 AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 Force = Annotated[
     bool,
-    typer.Option("--force", help="Write among other files, and over edits of generated files."),
+    typer.Option(
+        "--force", help="Write into a folder with other files, and over edits of generated files."
+    ),
 ]
 
 

@@ -40,10 +40,10 @@ def serve(
     Ctrl+C stops the server and deletes the folder.
     """
     if source == "-":
-        raise typer.BadParameter("name a file or a URL: standard input may belong to a client")
+        raise typer.BadParameter("name a file or a URL: a client may need the standard input")
     if stdio and reload:
         raise typer.BadParameter(
-            "not with --stdio: the client starts the server", param_hint="--reload"
+            "not with --stdio, where the client starts the server", param_hint="--reload"
         )
     if reload and is_url(source):
         raise typer.BadParameter("a URL is not watched: name a file", param_hint="--reload")

@@ -97,8 +97,8 @@ def _hard_to_see(generated: Generated) -> Iterator[str]:
     if is_listed and (long := [name for name in called if len(name) > _MAX_NAME_LENGTH]):
         more = f" and {len(long) - 1} more" if len(long) > 1 else ""
         yield (
-            f"names over the {_MAX_NAME_LENGTH} characters that clients take: {long[0]}{more}; "
-            "a shorter `name` in mcpgen.toml helps"
+            f"names of more than the {_MAX_NAME_LENGTH} characters that clients accept: {long[0]}"
+            f"{more}; a shorter `name` in mcpgen.toml helps"
         )
     if generated.lock.source == "-":
         yield "a document from stdin cannot be updated: `source` in mcpgen.toml can name its file"
@@ -138,7 +138,7 @@ def _next_steps(generated: Generated, folder: Path) -> list[str]:
 
 def _without_installing(folder: Path, command: str) -> list[str]:
     alternative = f"uvx --from {shlex.quote(_path(folder.resolve()))} {command}"
-    return ["", f"Without installing it, `{alternative}` takes the place of `{command}`."]
+    return ["", f"To run it without installing it, use `{alternative}` instead of `{command}`."]
 
 
 def _path(folder: PurePath) -> str:

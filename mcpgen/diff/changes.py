@@ -57,7 +57,7 @@ RULES: dict[str, Rule] = {
     "input-widened": Rule(_H, "more values are accepted"),
     "input-changed": Rule(_B, "a condition changed, and the accepted values cannot be compared"),
     "schema-rewritten": Rule(
-        _H, "a schema is written differently, and no change of its meaning was found"
+        _H, "a schema is written differently, but no change of its meaning was found"
     ),
     "format-changed": Rule(
         _R, "an argument's `format`, or the content type of its string, changed"
@@ -68,7 +68,9 @@ RULES: dict[str, Rule] = {
     "output-type-changed": Rule(_B, "an answer's value may have another type"),
     "output-optional": Rule(_R, "a field of an answer may now be absent or null"),
     "output-widened": Rule(_R, "an answer's value may be one that was not allowed before"),
-    "output-narrowed": Rule(_H, "an answer's values are fewer, or more certain, than before"),
+    "output-narrowed": Rule(
+        _H, "an answer's values are more limited than before, or a field is now always there"
+    ),
     "answer-changed": Rule(
         _R, "the types of an answer changed in a place that its advertised outline does not show"
     ),

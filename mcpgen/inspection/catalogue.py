@@ -23,9 +23,10 @@ class Inspection(Struct, frozen=True):
         """The limits that the list exceeds."""
         excesses = []
         if max_tools is not None and len(self.tools.listed) > max_tools:
-            excesses.append(f"{len(self.tools.listed)} tools are more than {max_tools}")
+            excesses.append(f"there are {len(self.tools.listed)} tools; the limit is {max_tools}")
         if max_tokens is not None and self.tools.tokens > max_tokens:
-            excesses.append(f"about {self.tools.tokens:,} tokens are more than {max_tokens:,}")
+            cost = f"the tools cost about {self.tools.tokens:,} tokens"
+            excesses.append(f"{cost}; the limit is {max_tokens:,}")
         return excesses
 
 

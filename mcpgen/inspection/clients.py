@@ -40,12 +40,13 @@ class Rule(Struct, frozen=True):
 
 RULES = {
     "claude-name": Rule(
-        "Anthropic's API takes only names of 1 to 128 of A-Z, a-z, 0-9, `_` and `-`",
+        "Anthropic's API accepts only names of 1 to 128 characters: A-Z, a-z, 0-9, `_` and `-`",
         "https://github.com/home-assistant/core/issues/147760",
         "`name` in [tools.X]",
     ),
     "claude-property": Rule(
-        "Anthropic's API takes only argument names of 1 to 64 of A-Z, a-z, 0-9, `_`, `.` and `-`",
+        "Anthropic's API accepts only argument names of 1 to 64 characters: A-Z, a-z, 0-9, `_`, "
+        "`.` and `-`",
         "https://github.com/anthropics/claude-code/issues/79418",
         "`name` in [tools.X.arguments.Y]",
     ),
@@ -61,7 +62,7 @@ RULES = {
         refuses=False,
     ),
     "openai-name": Rule(
-        "OpenAI's API takes only names of 1 to 64 of A-Z, a-z, 0-9, `_` and `-`",
+        "OpenAI's API accepts only names of 1 to 64 characters: A-Z, a-z, 0-9, `_` and `-`",
         "https://github.com/NobleMathews/mayil-ai-tests/issues/64",
         "`name` in [tools.X]",
     ),
@@ -87,8 +88,8 @@ RULES = {
         "`description` in [tools.X], or `description_limit`",
     ),
     "gemini-name": Rule(
-        "Gemini's API takes only names of 1 to 64 of A-Z, a-z, 0-9, `_`, `.`, `:` and `-` that "
-        "begin with a letter or `_`",
+        "Gemini's API accepts only names of 1 to 64 characters, A-Z, a-z, 0-9, `_`, `.`, `:` and "
+        "`-`, that begin with a letter or `_`",
         "https://github.com/google-gemini/gemini-cli/issues/7869",
         "`name` in [tools.X]",
     ),

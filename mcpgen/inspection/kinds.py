@@ -55,7 +55,7 @@ KINDS = {
     ),
     "acts-by-get": Kind(
         Severity.UNCLEAR,
-        "by its name, a GET seems to change something, and `--read-only` keeps it",
+        "by its name, a GET seems to change something, but `--read-only` does not leave it out",
         "`annotations = {readOnlyHint = false}` in [tools.X]",
     ),
     "undescribed-argument": Kind(

@@ -235,7 +235,7 @@ class _Merger:
         renamed = parts.renames(self.out.node)
         if self.out.node.params.star_kwarg is None and not marks.takes_rest(renamed):
             for name in sorted(arguments - {each.key for each in merged}):
-                self.out.notes.append(f"it does not take the tool's argument `{name}`")
+                self.out.notes.append(f"it has no parameter for the argument `{name}`")
         for each in merged[1:]:
             is_rest = renamed.get(each.key) == "*"
             if each.key not in arguments and each.value.default is None and not is_rest:

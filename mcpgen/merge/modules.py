@@ -194,7 +194,7 @@ class _Merger:
         if new.key not in self._base:
             return True
         if new.key.startswith(HANDLER):
-            self.out.notes.append(f"{new.key} had no handler any more; it was put back")
+            self.out.notes.append(f"the handler of {new.key} was gone; it was put back")
             self.out.back.append(new.key)
             return True
         return False

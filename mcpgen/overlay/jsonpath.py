@@ -39,7 +39,7 @@ class Steps:
         self.left -= number
         if self.left < 0:
             raise PathProblem(
-                f"the paths of all actions together take more than {self.most:,} steps"
+                f"the paths of all actions together need more than {self.most:,} steps"
             )
 
 

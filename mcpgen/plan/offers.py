@@ -112,7 +112,7 @@ def _completions(
             name=name,
             keywords=(Keyword("value", "str"), Keyword("given", "Mapping[str, str]")),
             returns="Sequence[str]",
-            docstring=literals.docstring(f"{about} that go with `value`, which was typed so far."),
+            docstring=literals.docstring(f"{about} that fit `value`, the text typed so far."),
             call=(),
             unfilled=_unfilled("completion", names, module, name),
         )

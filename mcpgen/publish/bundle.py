@@ -93,12 +93,14 @@ def _wheel(folder: Path, package: Package) -> tuple[str, bytes]:
         raise BundleError(f"{folder / WHEELS} has more than one runtime: keep one of {names}")
     for path in wheels:
         if not _fits(path.name, asked):
-            raise BundleError(f"{path} is not what the server asks for: mcpgen-runtime{asked}")
+            raise BundleError(
+                f"{path} is not the runtime that the server needs: mcpgen-runtime{asked}"
+            )
         return path.name, path.read_bytes()
     if _fits(runtime_wheel.FILE_NAME, asked):
         return runtime_wheel.FILE_NAME, runtime_wheel.wheel()
     raise BundleError(
-        f"{folder} asks for another mcpgen-runtime than this mcpgen has ({asked}). Put its wheel "
+        f"{folder} needs mcpgen-runtime{asked}, which this mcpgen does not have. Put that wheel "
         f"into {folder / WHEELS}, or run `mcpgen update {folder}`"
     )
 

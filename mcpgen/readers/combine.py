@@ -248,7 +248,7 @@ def _apart(
             names.add(folded(name))
             both = f"a tool `{tool.name}`"
             if twin.name != tool.name:
-                both = f"tools that clients may merge, `{twin.name}` and `{tool.name}`"
+                both = f"tools that clients may take for one, `{twin.name}` and `{tool.name}`"
             message = f"two sources have {both}; that of `{source}` is now `{name}`"
             hint = "Give one of the sources a `prefix` in mcpgen.toml."
             diagnostics.note("tool-name", message, hint=hint)

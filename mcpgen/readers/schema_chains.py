@@ -69,7 +69,7 @@ def _problem(schema: Schema, pool: Definitions) -> str:
                 _measure(key, pool, extents)
         extent = _extent(steps, extents)
         if extent.length > LONGEST:
-            return f"more than {LONGEST} schemas apply to one value, each through the one before"
+            return f"a chain of more than {LONGEST} schemas applies to one value"
         if extent.ways > MOST:
             return f"more than {MOST:,} schemas apply to one value"
     return ""

@@ -249,7 +249,7 @@ class Conversion:
             if source["items"] and not part.rules.tuples:
                 self._host.warn(
                     node.child("items"),
-                    "`items` as a list is an older draft's; it is read as `prefixItems`",
+                    "`items` as a list belongs to older drafts; it is read as `prefixItems`",
                     once=True,
                 )
             self._list(part, "items", "prefixItems")

@@ -36,7 +36,7 @@ def left_out(node: Node) -> dict[str, str]:
             present = [each for _, each in present[0].items()]
         if weak := next(_weak(present), ""):
             reasons |= dict.fromkeys(keywords, "")
-            reasons[first] = f"`{first}` holds {weak}, which is not enforced; it is left out"
+            reasons[first] = f"`{first}` is left out: it holds {weak}, which is not enforced"
     return reasons
 
 

@@ -124,7 +124,7 @@ def _misfits(
     rest = [word for word in own if renames.get(word) == "*"]
     if not rest and args.kwarg is None:
         for name in sorted(offered.keys() - taken.keys()):
-            yield f"it does not take the tool's argument `{offered[name]}`", True
+            yield f"it has no parameter for the argument `{offered[name]}`", True
     is_plain = len(function.decorator_list) == 1  # another decorator may give what is missing
     used = variables_in("\n".join(map(ast.unparse, function.body)))
     for name, word in taken.items():

@@ -66,7 +66,7 @@ class Modules:
             return self._moved(submodule)
         if is_package and f".{_RUNTIME}." not in f".{module}.":
             return ""  # it may be a module that only a build puts there
-        return f"takes `{name}` from `{path}`, which lacks it{self._elsewhere(taken)}"
+        return f"uses `{name}` of `{path}`, which does not have it{self._elsewhere(taken)}"
 
     def _is_runtime(self, module: str) -> bool:
         """Whether a module's name places it in the server's runtime."""

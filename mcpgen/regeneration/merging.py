@@ -50,7 +50,9 @@ class Merger:
             merged = merge(path, file.text, text)
             return None if merged is None else file.encode(merged)
         except UnicodeEncodeError as error:
-            reason = f"the new text does not fit its encoding, {error.encoding}; save it as UTF-8"
+            reason = (
+                f"the new text does not fit the encoding, {error.encoding}; save the file as UTF-8"
+            )
             raise ValueError(reason) from None
         except ValueError as error:
             raise ValueError(f"cannot be read: {error}") from None

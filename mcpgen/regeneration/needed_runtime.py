@@ -54,7 +54,7 @@ def problems(path: str, text: str) -> list[Note]:
         missing = [each for each in needs(name) if each not in there.names] if name in PARTS else []
         if missing:
             text = " and ".join(f"`{each}`" for each in missing)
-            notes.append(Note(place, f"the part `{name}` needs {text}: name it in `parts` too"))
+            notes.append(Note(place, f"the part `{name}` needs {text}: add {text} to `parts`"))
     return notes
 
 

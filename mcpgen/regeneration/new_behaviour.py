@@ -52,8 +52,8 @@ _ROWS = (
     _Row(
         7,
         lambda server: server_defaults(server.settings).get("http_anonymous") is False,
-        "over HTTP, nobody is served until callers can sign in, since settings are about callers",
-        "{}_HTTP_TOKEN or {}_HTTP_ISSUER says how; {}_HTTP_ANONYMOUS=true leaves it open.",
+        "over HTTP, nobody is served until callers can sign in, because some settings need that",
+        "Set {}_HTTP_TOKEN or {}_HTTP_ISSUER; or let anybody call: {}_HTTP_ANONYMOUS=true.",
     ),
     _Row(
         8,

@@ -118,7 +118,9 @@ def tell_if_outdated(folder: Path, diagnostics: Diagnostics) -> None:
     outdated = [each.name for each in overrides(folder) if each.state == "outdated"]
     if outdated:
         message = f"made for an older mcpgen: {', '.join(outdated)}"
-        hint = f"`mcpgen templates check {folder}` says what changed in mcpgen's own since."
+        hint = (
+            f"`mcpgen templates check {folder}` shows what has changed in mcpgen's own since then."
+        )
         diagnostics.note("older-templates", message, hint=hint)
 
 

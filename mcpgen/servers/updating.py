@@ -145,7 +145,9 @@ def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | Non
     text = (out.write.get(path) or (folder / path).read_bytes()).decode(errors="replace")
     is_there = (folder / kept).is_file() and kept not in changed
     if is_there or HTTP in named_parts.names_in(text):
-        return changed, [Note(path, "an edit names the part `http`, so the bundle has it too")]
+        return changed, [
+            Note(path, "an edit lists the part `http`, so the bundle contains that part too")
+        ]
     return changed, []
 
 
@@ -188,7 +190,7 @@ def _interrupted(folder: Path) -> str:
     try:
         server.refuse_unfinished(folder)
     except OutputError:
-        return f"{folder}: interrupted; the update goes on with the next `mcpgen update`"
+        return f"{folder}: interrupted; run `mcpgen update` again to finish the update"
     return f"{folder}: interrupted; nothing is half written"
 
 
@@ -280,7 +282,7 @@ def _check(folder: Path, stage: Stage, diagnostics: Diagnostics, whole: bool) ->
     _refuse_others(folder)
     old_lock = server.check_target(folder)
     if old_lock is None:
-        raise OutputError(f"{folder} has settings and no server yet; run `mcpgen update`")
+        raise OutputError(f"{folder} has settings but no server yet; run `mcpgen update`")
     server_settings, _ = _settings_with(folder, {}, old_lock)
     before = Result(str(folder), mcpgen=old_lock.mcpgen)
     if not whole and up_to_date.is_fresh(folder, old_lock, server_settings):
@@ -369,8 +371,8 @@ def _refuse_nothing(server_settings: Settings, folder: Path) -> None:
         return
     message = f"{source}, the document of {folder}, is not there" if source else _UNNAMED
     hint = (
-        f"Name its place: `mcpgen from-openapi` (or `from-schema`) `PLACE -o {folder}`, or "
-        f"`source` in {folder / settings.FILE_NAME}."
+        f"Say where it is: run `mcpgen from-openapi` (or `from-schema`) `PLACE -o {folder}`, or "
+        f"set `source` in {folder / settings.FILE_NAME}."
     )
     raise GenerationError.of("not-found", message, hint=hint, setting=("source",))
 

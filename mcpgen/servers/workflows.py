@@ -94,5 +94,5 @@ def _left(service: str, root: Path, is_included: bool) -> list[str]:
     if service == "gitlab":
         if not is_included and ".gitlab/mcp-server.yml" not in (root / _INCLUDING).read_text():
             lines.append(f"Write into {_INCLUDING}: {_INCLUDED.rstrip()}")
-        lines.append("The variable MCPGEN_TOKEN needs an access token that may write.")
+        lines.append("The variable MCPGEN_TOKEN needs an access token with write permission.")
     return lines

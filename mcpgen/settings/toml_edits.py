@@ -130,14 +130,14 @@ def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
     else:
         raise GenerationError.of(
             "settings-source",
-            f"{path.name} does not exist, and no server can be made from {source} to write it for",
+            f"{path.name} does not exist, and {source} is not a document to make a server from",
             hint="Name a document, or the settings of an existing server.",
         )
     if own.values().get("tools"):
         raise GenerationError.of(
             "settings-tables",
             f"{path} has tables of tools already; it was left as it is",
-            hint="Write the tables of its document to a new file, and copy from that.",
+            hint="Write the new tables to another file, then copy them from there.",
             location=Location(str(path), 1, 1),
         )
     text = own.text + tables.replace("\n", _end(own.text))

@@ -233,7 +233,7 @@ def to_toml(settings: Settings, shared: Settings | None = None) -> str:
         "# `mcpgen update` in this folder. `mcpgen settings` lists every key and table.",
     ]
     if shared != defaults:
-        lines.append(f"# Settings of {WORKSPACE} above it hold too, unless they are set here.")
+        lines.append(f"# Settings of {WORKSPACE} further up apply too, unless they are set here.")
     lines.append("")
     plain = {key: each for key, each in KEYS.items() if each.row.table is None}
     for key, each in plain.items():

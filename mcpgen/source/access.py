@@ -59,8 +59,8 @@ def escaping(way_out: str = "Move the file below the document's folder.") -> Ref
 def no_part() -> Refused:
     """The refusal of a value in a neighbouring folder that is not a part of an API description."""
     return escaping(
-        "From a folder beside it, only whole components are read. Move the file below the "
-        "document's folder, or pass a folder above both as --reference-root."
+        "From a folder beside that one, only whole components can be used. Move the file below "
+        "the document's folder, or pass a folder above both as --reference-root."
     )
 
 
@@ -71,7 +71,7 @@ def _above(folder: Path, target: Path) -> Refused:
     except ValueError:  # on two drives
         name = ""
     which = f"the folder above both, `{name}`," if name else "a folder above both"
-    return escaping(f"Pass {which} as --reference-root, if all below it may be read.")
+    return escaping(f"Pass {which} as --reference-root, if mcpgen may read every file below it.")
 
 
 def is_class(reference: str) -> bool:

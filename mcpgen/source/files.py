@@ -249,8 +249,8 @@ class Files:
             raise Exhausted(
                 "too-many-values",
                 f"all files together hold more than {self._options.limits.max_values:,} values",
-                "Raise the limit with --max-source-values, then choose tools, as with "
-                "--include-path.",
+                "Raise the limit with --max-source-values, then leave tools out, as "
+                "with --include-path.",
             )
 
     def _mention(self, neighbour: Path, at: Located) -> None:

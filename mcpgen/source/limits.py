@@ -47,7 +47,7 @@ def duplicate_key(key: str, first: int, offset: int) -> ParseProblem:
         "duplicate-key",
         f"the key {key!r} is there twice in one object",
         offset,
-        "Remove or rename one of them, or let the last one hold with --repeated-keys last.",
+        "Remove or rename one of them, or use the last one, with --repeated-keys last.",
         first=first,
     )
 
@@ -87,9 +87,9 @@ def too_many(limits: Limits, offset: int | None) -> ParseProblem:
     """The problem that a text has too many values."""
     return ParseProblem(
         "too-many-values",
-        f"more than {limits.max_values:,} values, each alias counted as what it repeats",
+        f"more than {limits.max_values:,} values, with an alias counted as all that it repeats",
         offset,
-        "Raise the limit with --max-source-values, then choose tools, as with --include-path.",
+        "Raise the limit with --max-source-values, then leave tools out, as with --include-path.",
     )
 
 

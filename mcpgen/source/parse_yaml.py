@@ -319,7 +319,7 @@ def _merged(value: Any, event: Any) -> list[dict[str, Any]]:
     if not all(type(item) is dict for item in values):
         raise ParseProblem(
             "yaml-merge",
-            "the merge key << takes an object or a list of objects",
+            "the value of the merge key << must be an object or a list of objects",
             event.start_mark.index,
         )
     return values
@@ -347,7 +347,7 @@ def _tag_problem(event: Any) -> ParseProblem:
     tag = event.tag.replace("tag:yaml.org,2002:", "!!")
     return ParseProblem(
         "yaml-tag",
-        f"the YAML tag {tag} is not allowed: only JSON's types are read",
+        f"the YAML tag {tag} is not allowed: only JSON's types are",
         event.start_mark.index,
         "Remove the tag.",
     )

@@ -138,7 +138,9 @@ def _targets(
                 continue
             entries.add(document.place(node, item.reference))
         if target == document.root:
-            message = f"the reference {item.reference!r} names the whole document, not a schema"
+            message = (
+                f"the reference {item.reference!r} leads to the whole document, not to a schema"
+            )
             hint = "Refer to a component."
             diagnostics.warning("reference-to-document", message, node.reference_site, hint)
         else:

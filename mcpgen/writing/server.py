@@ -65,8 +65,8 @@ def check_target(folder: Path, *, force: bool = False) -> Lock | None:
         return lock
     if FILE_NAME in holds:
         raise OutputError(
-            f"{folder} has no {locks.FILE_NAME}; restore it from version control, or go without: "
-            "`mcpgen update --force` keeps edited handlers and reports where they differ"
+            f"{folder} has no {locks.FILE_NAME}; restore it from version control. Without it, "
+            "`mcpgen update --force` keeps edited handlers and reports where new ones would differ"
         )
     raise OutputError(
         f"{folder} holds files that mcpgen did not write; choose an empty folder with -o, "
@@ -142,7 +142,7 @@ def refuse_unfinished(folder: Path) -> None:
 def _undone(folder: Path, error: OSError) -> OutputError:
     reason = f"{folder}: {error.strerror or error}"
     if all_or_nothing.is_unfinished(folder):
-        return OutputError(f"{reason}; the update goes on with the next `mcpgen update`")
+        return OutputError(f"{reason}; run `mcpgen update` again to finish the update")
     if folder.is_dir():
         shutil.rmtree(folder / STAGE, ignore_errors=True)
     return OutputError(f"{reason}; nothing was changed")

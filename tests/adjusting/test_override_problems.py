@@ -89,7 +89,7 @@ def test_a_value_that_does_not_fit_is_a_warning(tmp_path):
     ("book_id.hidden = true", "book_id", "`book_id` of `getBook` is hidden, but every call"),
     ("book_id.value = 'x'", "book_id", "`book_id` of `getBook` does not fit its schema"),
     ("bok_id.hidden = true", "bok_id", "there is no argument `bok_id` of `getBook`"),
-    ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "no answer of `getBook` has `$.nope`"),
+    ("[tools.getBook]\nredact = ['$.nope']", "$.nope", "answer schema of `getBook` has `$.nope`"),
     ("[tools.getBook]\nname = 'getOrder'", "getOrder", "two tools are called `getOrder`"),
     (
         "[tools.getBook]\n[tools.'*'.arguments]\nwidth.name = 'book_id'",
@@ -125,7 +125,7 @@ _SIGN_IN = "sign_in = {provider = 'github', scopes = {acme = ['a']}}"
     (
         f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['shop_key']",
         "schemes",
-        "`shop_key` takes no access token",
+        "`shop_key` accepts no access token",
     ),
     (
         f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\nschemes = ['ky']",

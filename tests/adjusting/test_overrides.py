@@ -145,7 +145,7 @@ def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path):
 @table(
     "path, table, told",
     ("/about", {}, "`t` has the same URI"),
-    ("/{a}{b}", {}, "there is no text between two of its path's parameters"),
+    ("/{a}{b}", {}, "two parameters of its path have no text between them"),
     ("/{a}", {"arguments": {"a": {"value": "x"}}}, "has a parameter that no argument fills"),
     ("/{a}/{b}", {}, ""),
 )

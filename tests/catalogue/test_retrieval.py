@@ -78,7 +78,7 @@ def test_the_keywords_that_inspect_proposes_answer_the_question(tmp_path):
     path.write_text('[[question]]\nquery = "the weather of animals"\ntools = ["listPets"]\n')
     done = run("inspect", str(folder), "--questions", str(path))
     proposed = '[tools.listPets] keywords = ["weather", "animals"]'
-    assert f"; {proposed} adds its words" in done.output
+    assert f"; {proposed} would add its words" in done.output
     settings = folder / "mcpgen.toml"
     table = proposed.replace("] ", "]\n")
     settings.write_text(f"{settings.read_text()}\n{table}\n")

@@ -271,7 +271,7 @@ def test_a_server_without_them_refuses_to_start_open(upstream, tmp_path, capsys)
     for variable, switch in ((FILE, "http_tokens"), ("VETS_METRICS", "metrics")):
         name = variable.replace("VETS", "PLAIN")
         code, _, told = command(plain, "--check", **{name: "9100"})
-        refused = f"plain: {name}: this server cannot: generate it with `{switch} = true`\n"
+        refused = f"plain: {name}: this server cannot do that: generate it with `{switch} = true`\n"
         assert (code, told) == (2, refused)
     with pytest.raises(SystemExit):
         plain.module("server").APP.main(["--help"])

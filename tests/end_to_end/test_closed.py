@@ -80,7 +80,7 @@ def test_it_does_not_serve_over_http_before_callers_can_sign_in(made, monkeypatc
     code, _, told = started(made, "--http", "127.0.0.1:0")
     assert code == 2
     assert "CLOSED_HTTP_TOKEN " in told
-    assert f"{MEANT}=true if that is meant" in told
+    assert f"{MEANT}=true if anybody may call" in told
     assert started(made, "--http", "127.0.0.1:0", "--check")[0] == 2
     assert started(made, "--check", CLOSED_PUBLIC_HOSTS="a.example")[0] == 2
     assert started(made, "--http", "127.0.0.1:0", **{MEANT: "false"})[0] == 2

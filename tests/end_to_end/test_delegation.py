@@ -133,7 +133,7 @@ def test_dry_runs_and_check_say_whose_credential_goes(library: Server, openid: E
     assert not library.upstream.seen
     code, said, _ = command(library, "--check", **variables)
     assert code == 0
-    words = "members: over HTTP, calls go with the token of whoever signed in, "
+    words = "members: over HTTP, calls carry the token of whoever signed in, "
     assert f"{words}as the provider gave it\n" in said
     assert f"{words}exchanged for a token for bookshop-api\n" in said
 

@@ -87,7 +87,7 @@ def test_writes_end_at_an_error_and_wrong_calls_are_told(stock):
     assert api.asked == ["PUT /parts/a", "PUT /parts/b", "PUT /parts/gone"]
     assert api.most == 1
     assert api.bodies == [b'{"count":3}'] * 3
-    assert found.endswith("3 of 5 calls were made: call 3 failed. Not made: 4 to 5.")
+    assert found.endswith("3 of 5 calls were made: call 3 failed. Calls not made: 4 to 5.")
     api = Api()
     found = text(call(stock, api, "dropPart", skus, on_error="continue"))
     assert found.startswith("1 to 2, 4 to 5: The API answered 204 No Content.\n3: failed: The API")
@@ -142,21 +142,21 @@ def test_budget_time_and_limits_are_those_of_all_together(stock):
     found = text(result)
     assert len(found) <= 10_000
     assert "4: done; its answer had no room\n4 of 50 calls were made: there is no room" in found
-    assert found.endswith("Not made: 5 to 50.")
+    assert found.endswith("Calls not made: 5 to 50.")
     assert len(api.asked) == 4
     api = Api()
     result = call(stock, api, "getPart", ["a", "b", "c"], each_timeout=1e-9)
     assert result.is_error
     assert text(result) == (
-        "0 of 3 calls were made: the time for one call is over. Not made: 1 to 3."
+        "0 of 3 calls were made: the time for one call is over. Calls not made: 1 to 3."
     )
     assert not api.asked
     api = Api()
     skus = [f"a{n}" for n in range(9)]
     result = call(stock, api, "getPart", skus, calls_per_minute_by_tool=(("getPart", 4),))
     found = text(result)
-    assert "4 of 9 calls were made: This server takes 4 calls a minute of `getPart`" in found
-    assert found.endswith("Not made: 5 to 9.")
+    assert "4 of 9 calls were made: This server accepts 4 calls a minute of `getPart`" in found
+    assert found.endswith("Calls not made: 5 to 9.")
     assert len(api.asked) == 4
     api = Api()
     assert len(text(call(stock, api, "getPart", skus, calls_at_once=2)).split("\n")) == 10
@@ -171,7 +171,7 @@ def test_budget_time_and_limits_are_those_of_all_together(stock):
     result = call(stock, api, "setPart", "abcdefghij", on_error="continue", result_tokens=2500)
     assert len(text(result)) <= 10_000
     assert "4: failed: there was no room for the reason" in text(result)
-    assert text(result).endswith("Not made: 5 to 10.")
+    assert text(result).endswith("Calls not made: 5 to 10.")
     assert len(api.asked) == 4
 
 

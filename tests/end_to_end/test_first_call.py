@@ -115,7 +115,7 @@ def lines_in(told: list[dict[str, Any]], flaw: Flaw) -> str:
 def test_where_a_document_says_enough_the_first_call_is_right(flaw, made, monkeypatch):
     server, told = made(flaw)
     assert called(flaw, server, monkeypatch) == (True, '{"is":"right"}')
-    is_host = "without a scheme" in str(told) or "names no scheme" in str(told)
+    is_host = "without a scheme" in str(told) or "has no scheme" in str(told)
     assert is_host is ("servers" in flaw.document)
 
 

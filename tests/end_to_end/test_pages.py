@@ -111,8 +111,8 @@ def test_pages_come_complete_and_in_order(records, way, following):
 
 @table(
     "way, more, said",
-    ("byCursor", {}, 'There are more: `pages` joins them, or go on with arguments {"cursor":'),
-    ("byPage", {}, 'There may be more: `pages` joins them, or go on with arguments {"page":2}'),
+    ("byCursor", {}, 'There are more: `pages` joins them, or continue with arguments {"cursor":'),
+    ("byPage", {}, 'There may be more: `pages` joins them, or continue with arguments {"page":2}'),
     ("byNothing", {"has_more": True}, "The API has more."),
     ("byNothing", {"has_more": False}, ""),
     ("byNothing", {}, ""),
@@ -247,10 +247,10 @@ def test_joined_pages_are_one_table_that_does_not_contradict_itself(records):
         assert line.endswith("pages, all 1,000 items.")
     table, line = texts(records, Api(), "byCursor", 3)
     assert table.startswith("items (300 rows):\nid|text\n0|xxxx")
-    assert line == '3 pages, 300 items; go on with arguments {"cursor": "c300"}.'
+    assert line == '3 pages, 300 items; continue with arguments {"cursor": "c300"}.'
     (table, line, *_) = texts(records, Api(after=2), "byOffset", 9)
     assert "items (200 rows):" in table
-    assert line.startswith('2 pages, 200 items; go on with arguments {"offset": 200}; stopped: The')
+    assert line.startswith('2 pages, 200 items; continue with arguments {"offset": 200}; stopped')
 
 
 def test_what_ends_a_walk(records):
@@ -264,7 +264,7 @@ def test_what_ends_a_walk(records):
         _, line = texts(records, Api(cursor="c0"), "byCursor", 9, fields=fields)
         assert line == "1 page, 100 items; stopped: page 2 repeats page 1."
     _, line = texts(records, Api(), "byCursor", 2, fields=["text"])
-    assert line.startswith("2 pages, 200 items; go on with")
+    assert line.startswith("2 pages, 200 items; continue with")
     api = Api(cursor=None, more={"has_more": True})
     for fields in ((), ("id",)):
         _, line = texts(records, api, "byCursor", 3, fields=fields)
@@ -301,7 +301,7 @@ def test_what_ends_a_walk(records):
     api = Api()
     table, line = texts(records, api, "byOffset", 50)
     assert line.startswith(
-        '8 pages, 800 items; go on with arguments {"offset": 800}; stopped: there is'
+        '8 pages, 800 items; continue with arguments {"offset": 800}; stopped: there is'
     )
     assert len(api.asked) == 9
     assert 15_000 < len(table) <= 20_000

@@ -68,7 +68,7 @@ def test_the_check_and_the_first_line_of_the_log_name_it(made, upstream, monkeyp
     environ |= {f"{prefix}_KEY": LEFT, f"{prefix}_TIMEOUT": LEFT, f"{prefix}_TOK_TOKEN": '"real"'}
     said = [
         *(f"{prefix}_{name} counts as unset: it holds `${{...}}`" for name in ("KEY", "TIMEOUT")),
-        f"{prefix}_TOK_TOKEN is taken as it is, quotes included",
+        f"{prefix}_TOK_TOKEN is used exactly as set, quotes included",
     ]
     monkeypatch.setattr("os.environ", environ)
     with redirect_stdout(StringIO()) as checked:

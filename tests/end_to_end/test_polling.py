@@ -112,7 +112,7 @@ def test_an_operation_that_is_not_heard_of_any_more_is_not_to_be_repeated(export
     assert result.is_error
     text = result.content[0].text
     assert said in text
-    assert "find out before calling again" in text
+    assert "check that before calling again" in text
     assert "Retrying" not in text
 
 

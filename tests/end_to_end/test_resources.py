@@ -154,7 +154,7 @@ def test_a_resource_may_have_as_many_bytes_in_its_message_as_the_limit_and_no_mo
 
     for size in (most, most + 1):
         almanac.upstream.answer = Answer(b"x" * size, kind)
-        with nullcontext() if size == most else pytest.raises(MCPError, match="more than the"):
+        with nullcontext() if size == most else pytest.raises(MCPError, match="larger than the"):
             read = partial(Client.read_resource, uri="almanac://today")
             use(almanac, "auto", read, max_result_bytes=16)
 

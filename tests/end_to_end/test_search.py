@@ -225,7 +225,7 @@ def test_without_its_index_the_tools_surface_still_works(upstream, tmp_path):
 def test_a_surface_that_was_not_generated_is_refused(upstream, tmp_path):
     options = ("--surface", "tools", "--package", "plain_clinic")
     server = packaged(searchable.document(), tmp_path, upstream, *options)
-    with pytest.raises(Exception, match="this server cannot: generate it"):
+    with pytest.raises(Exception, match="this server cannot do that: generate it"):
         names(server, surface="search")
 
 
@@ -276,7 +276,7 @@ def test_answers_as_tables_and_fields(clinic):
     assert text.startswith(f"items ({rows} rows):")
     assert note == (
         f"Shown: {rows} of 900 items (all: about 22,481 tokens). "
-        'Name `fields`, such as ["id","name"] or filter by limit.'
+        'Set `fields`, such as ["id","name"] or filter by limit.'
     )
     answer = {"items": [PETS["items"][0]] * 3}
     for field in ("owner.city", "$.items[*].owner.city", "items[].owner.city", "city", "data.city"):

@@ -109,7 +109,7 @@ def test_free_members_and_parameters_go_out(server):
     (told,) = [
         each for each in server.summary["diagnostics"] if each["code"] == "replaced-argument"
     ]
-    assert "`filter` of `form` is left without `tenant`" in told["message"]
+    assert "`filter` of `form` loses `tenant`" in told["message"]
     listed = json.dumps([tool.model_dump(mode="json") for tool in server.tools.values()])
     for name in ("region", "debug", "api_key", "sid", "X-Secret"):
         assert f'"{name}"' not in listed

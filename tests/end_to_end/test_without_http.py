@@ -75,7 +75,7 @@ def test_what_limits_or_records_is_not_set_in_vain(name):
     update()
     done = started("--check", **{f"BOOKSHOP_{name}": "stderr"})
     assert done.returncode == 2
-    assert f"BOOKSHOP_{name}: this server cannot: generate it with `http = true`" in done.stderr
+    assert f"BOOKSHOP_{name}: this server cannot do that: generate it with `http" in done.stderr
 
 
 def bundled() -> tuple[dict[str, str], str]:
@@ -102,13 +102,13 @@ def test_a_bundle_keeps_edits_and_tells_of_http_that_one_names():
     files, told = bundled()
     assert "hooks=hooks,  # mine" in files["bookshop_mcp/server.py"]
     assert not re.search(r"\bhttp\b", files["bookshop_mcp/server.py"])
-    assert "the bundle has it too" not in told
+    assert "the bundle contains that part too" not in told
     hooks = PACKAGE / "hooks.py"
     hooks.write_text(f"from ._runtime import HttpSettings\n{hooks.read_text('utf-8')}", "utf-8")
     update()
     files, told = bundled()
     assert "bookshop_mcp/_runtime/parts/http/asgi.py" in files
-    assert "the bundle has it too" in told
+    assert "the bundle contains that part too" in told
 
 
 def test_the_list_of_parts_is_merged_as_a_set():
@@ -141,7 +141,7 @@ def named() -> list[str]:
 
 @table(
     "parts, told",
-    ("http, links", "the part `links` needs `resources`: name it in `parts` too"),
+    ("http, links", "the part `links` needs `resources`: add `resources` to `parts`"),
     ("http, Poll", "`Poll` is not a"),
 )
 def test_a_part_that_cannot_be_is_told_where_it_is_named(parts, told):

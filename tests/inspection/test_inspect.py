@@ -259,7 +259,7 @@ def test_settings_before_the_server_of_a_tool_file(tmp_path: Path) -> None:
     other = tmp_path / "other" / "mcpgen.toml"
     done = run("inspect", str(server), "--write-settings", str(other))
     assert (done.exit_code, other.exists()) == (1, False)
-    assert "no server can be made from" in done.stderr
+    assert "is not a document to make a server from" in done.stderr
 
 
 def test_settings_lists_every_key() -> None:

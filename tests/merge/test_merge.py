@@ -195,7 +195,7 @@ def test_a_handler_of_another_tool_and_name_is_told_from_one_without_request():
     done = merge(snapshot(old), there, old)
     assert "async def mine" in done.text
     assert "async def get_pet" in done.text
-    assert done.notes == ["tool getPet had no handler any more; it was put back"]
+    assert done.notes == ["the handler of tool getPet was gone; it was put back"]
 
 
 @table("head", "if FAST:", "try:\n    1 / 0\nexcept ArithmeticError:", "with mine():")

@@ -16,7 +16,7 @@ from mcpgen.merge.snapshot import snapshot
     ("*, limit: int | Unset = UNSET", "**given", []),
     ("*, limit", "*, own=1, limit", []),
     ("*, limit", "*, own, limit", ["it requires `own`, which the tool does not have"]),
-    (", *, limit: int | Unset = UNSET", "", ["it does not take the tool's argument `limit`"]),
+    (", *, limit: int | Unset = UNSET", "", ["it has no parameter for the argument `limit`"]),
 )
 def test_what_does_not_fit_the_tool_is_told(old, own, notes):
     there = OLD.replace(old, own)

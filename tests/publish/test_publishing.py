@@ -192,7 +192,7 @@ def test_no_bundle_is_made_of_a_server_that_is_not_up_to_date_or_lacks_its_runti
     text = project.read_text()
     project.write_text(text.replace(runtime_wheel.requirement(), "mcpgen-runtime>=7,<8"))
     done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
-    assert (done.exit_code, "Put its wheel into" in done.output) == (1, True)
+    assert (done.exit_code, "Put that wheel into" in done.output) == (1, True)
     project.write_text(text)
     document = folder.parent / "api.yaml"
     document.write_text(document.read_text().replace("List", "Show"))
@@ -286,7 +286,7 @@ def wheel(folder: Path, version: str) -> str:
 def test_a_runtime_must_be_what_the_server_asks_for(folder, version):
     name = wheel(folder, version)
     done = run("bundle", str(folder), "-o", str(folder.parent / "shop.mcpb"))
-    assert (done.exit_code, f"{name} is not what the server asks for" in done.output) == (1, True)
+    assert (done.exit_code, f"{name} is not the runtime that" in done.output) == (1, True)
     assert not (folder.parent / "shop.mcpb").exists()
 
 

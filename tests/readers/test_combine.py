@@ -58,7 +58,7 @@ def test_tools_that_clients_merge_are_told_apart_over_sources(tmp_path):
     names = ["getX", "y", "get-x", "shop_getx", "Z"]
     api, told = combined(first, further)
     assert [tool.name for tool in api.tools] == names
-    twins = "tools that clients may merge, `getX` and `getx`"
+    twins = "tools that clients may take for one, `getX` and `getx`"
     assert told == f"two sources have {twins}; that of `shop` is now `shop_getx`"
     api, told = combined(first, further, {"GET /getX": "getX", "shop GET /getx": "getx"})
     assert ([tool.name for tool in api.tools][3], told) == ("getx", "")

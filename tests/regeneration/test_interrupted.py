@@ -107,8 +107,8 @@ def stopped(monkeypatch: pytest.MonkeyPatch, name: str, after: int) -> None:
 @table(
     "name, after, told",
     ("mkdir", 0, "nothing is half written"),
-    ("replace", 1, "the update goes on with the next `mcpgen update`"),
-    ("unlink", 0, "the update goes on with the next `mcpgen update`"),
+    ("replace", 1, "run `mcpgen update` again to finish the update"),
+    ("unlink", 0, "run `mcpgen update` again to finish the update"),
     ("rmdir", 0, "nothing is half written"),
 )
 def test_what_an_interrupt_by_hand_says(monkeypatch, name, after, told):
@@ -182,7 +182,7 @@ def test_a_disk_that_fails_halfway(monkeypatch):
         patch.setattr(os, "replace", failing)
         done = run("update", "server")
     assert done.exit_code == 1
-    assert "goes on with the next `mcpgen update`" in done.stderr
+    assert "run `mcpgen update` again to finish" in done.stderr
     assert run("update", "server").exit_code == 0
     updated()
 

@@ -131,4 +131,4 @@ def test_an_own_argument_of_every_tool_is_refused():
     table = '\n[tools."*".arguments]\nb = { new = true, type = "string" }\n'
     SETTINGS.write_text(SETTINGS.read_text() + table)
     done = run("update", "server")
-    assert (done.exit_code, "argument cannot be for every tool: `b`" in done.output) == (1, True)
+    assert (done.exit_code, "cannot be added to every tool: `b`" in done.output) == (1, True)

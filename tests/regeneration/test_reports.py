@@ -37,7 +37,7 @@ def test_annotations_and_json_say_what_the_text_says():
 
 def test_an_import_that_fails_is_annotated_where_a_person_wrote_it():
     Path("server/garden_mcp/helpers.py").write_text("from .api import AGE\n")
-    said = "takes `AGE` from `garden_mcp/api.py`, which lacks it"
+    said = "uses `AGE` of `garden_mcp/api.py`, which does not have it"
     told = run("check", "server", "--full", "--format", "github").stdout.splitlines()
     assert told == [f"::error file=server/garden_mcp/helpers.py,line=1,col=1::{said}"]
 

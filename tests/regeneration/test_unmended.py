@@ -55,4 +55,4 @@ def test_an_import_that_fails_is_told_without_generating():
     Path("server/garden_mcp/helpers.py").write_text("from .api import AGE\n")
     for code, told in checks():
         assert code == 3
-        assert "broken: garden_mcp/helpers.py:1: takes `AGE` from `garden_mcp/api.py`" in told
+        assert "broken: garden_mcp/helpers.py:1: uses `AGE` of `garden_mcp/api.py`" in told

@@ -163,7 +163,7 @@ ON = '[auth]\nsource = "caller"\n'
     (ON + 'headers = {nobody = "X"}', "there is no security scheme `nobody`"),
     (ON + 'headers = {user = "X"}', "the credentials of `user` do not fit into one header"),
     (ON + 'exchange = {key = "X"}', "`key` is neither OAuth 2.0 nor OpenID Connect"),
-    (ON + 'exchange = {person = "X"}', "names no https token endpoint for `person`"),
+    (ON + 'exchange = {person = "X"}', "has no https token endpoint for `person`"),
     (ON + 'exchange = {sso = "X"}\nheaders = {sso = "Y"}', "`sso` is in `auth.headers` and in"),
     (
         ON + 'exchange = {person = "X"}\nexchange_token_url = "http://login.example"',

@@ -141,7 +141,7 @@ def test_a_file_that_leaves_may_be_gone_already(tmp_path):
     "there, told",
     (
         "# coding: latin-1\na = 1\n# \xe4\n".encode("latin-1"),
-        "the new text does not fit its encoding, latin-1; save it as UTF-8",
+        "the new text does not fit the encoding, latin-1; save the file as UTF-8",
     ),
     (b"a = 1\n\n# \xe4\n", "cannot be read: line 3 is not valid utf-8; save it as UTF-8"),
     ("a = 1\n".encode("utf-16"), "cannot be read: invalid .* declaration; save it as UTF-8"),

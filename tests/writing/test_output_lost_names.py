@@ -161,15 +161,15 @@ def test_names_that_generated_modules_lost_are_told_where_people_take_them(tmp_p
         "check.py:1: imports `p/_runtime/late.py`, which is gone",
         "p/helpers.py:4: imports `p/_runtime/results/pages.py`, which is "
         "`p/_runtime/listing/pages.py` now",
-        "p/helpers.py:5: takes `old_hint` from `p/_runtime/errors.py`, which lacks it; "
+        "p/helpers.py:5: uses `old_hint` of `p/_runtime/errors.py`, which does not have it; "
         "`p/_runtime/hints.py` has it",
-        "p/helpers.py:6: takes `KEY` from `p/api.py`, which lacks it",
-        "p/helpers.py:7: takes `Fault` from `p/api.py`, which lacks it; "
+        "p/helpers.py:6: uses `KEY` of `p/api.py`, which does not have it",
+        "p/helpers.py:7: uses `Fault` of `p/api.py`, which does not have it; "
         "`p/_runtime/__init__.py` has it",
-        "p/helpers.py:14: takes `older` from `p/_runtime/errors.py`, which lacks it",
-        "tests/test_mine.py:1: takes `text_of` from `tests/conftest.py`, which lacks it; "
+        "p/helpers.py:14: uses `older` of `p/_runtime/errors.py`, which does not have it",
+        "tests/test_mine.py:1: uses `text_of` of `tests/conftest.py`, which does not have it; "
         "`tests/texts.py` has it",
-        "tests/test_mine.py:2: takes `VALUE` from `p/api.py`, which lacks it",
+        "tests/test_mine.py:2: uses `VALUE` of `p/api.py`, which does not have it",
     ]
     assert [str(note) for note in server.write(tmp_path, new, LOCK).notes] == told
     again = server.compare(tmp_path, new, LOCK)
@@ -188,7 +188,7 @@ def test_what_modules_take_is_told_whatever_their_encoding(tmp_path, top, encodi
     assert server.write(tmp_path, {**old, "c.py": ""}, LOCK).notes == ()
     (tmp_path / "p/a.py").write_bytes(f"{top}a = 1\n".encode(encoding))
     [note] = server.write(tmp_path, old, LOCK).notes
-    assert (note.path, note.text) == ("p/b.py", "takes `mine` from `p/a.py`, which lacks it")
+    assert (note.path, note.text) == ("p/b.py", "uses `mine` of `p/a.py`, which does not have it")
 
 
 def test_what_a_module_has_whose_conflicts_are_marked_is_not_known(tmp_path):
@@ -238,7 +238,7 @@ def test_imports_that_nobody_misses_are_not_told(tmp_path):
     assert server.write(tmp_path, {**old, "p/new.py": ""}, LOCK).notes == ()
     (tmp_path / "p/helpers.py").write_text("from ._runtime.errors import Age\n")
     [note] = server.compare(tmp_path, {**old, "p/new.py": ""}, LOCK).notes
-    assert note.text == "takes `Age` from `p/_runtime/errors.py`, which lacks it"
+    assert note.text == "uses `Age` of `p/_runtime/errors.py`, which does not have it"
 
 
 def test_imports_of_types_that_are_gone_are_told_where_people_wrote_them(tmp_path):

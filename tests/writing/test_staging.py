@@ -104,7 +104,7 @@ def test_an_interrupted_update_is_finished_by_the_next_run(
             planned = (folder / all_or_nothing.STAGE / "plan.json").exists()
             assert planned or read_all_but_stage(folder) == old
             patch.setattr(os, "replace", fail)
-            goes_on = "No space left on device; the update goes on with the next `mcpgen update`"
+            goes_on = "No space left on device; run `mcpgen update` again to finish the update"
             with pytest.raises(OutputError, match=goes_on) if planned else nullcontext():
                 server.finish(folder)
     report = server.write(folder, new, LOCK)

@@ -74,7 +74,8 @@ def _report_odd_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
         message = f"calls go to {first.url}, and the document has no value for {names}"
         line = BASE_URL.format(first.url.partition("://")[2] or first.url)
         hint = line_of_settings(
-            line, "with the values; README.md lists the variables that set them too"
+            line,
+            "with the values. README.md lists the environment variables that can set them instead",
         )
         reading.diagnostics.note("server", message, declared, hint)
         return
@@ -157,7 +158,7 @@ def _report_unasked(
         reading.diagnostics.note("security", message, hint=hint, setting=("security_schemes",))
     elif not (asking or any("security" in place for place in places)) and reading.schemes:
         names = ", ".join(f"`{scheme.key}`" for scheme in reading.schemes)
-        message = f"{names}: no operation asks for it, so calls carry no credentials"
+        message = f"no operation uses {names}, so calls carry no credentials"
         reading.diagnostics.note("security", message, at, line_of_settings(SIGN_ALL))
 
 

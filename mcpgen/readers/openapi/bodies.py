@@ -63,7 +63,7 @@ def _offered(content: Node, reading: Reading) -> tuple[Media, ...]:
     entries = media_entries(content, reading)
     if len(entries) > _MAX_MEDIA_TYPES:
         message = (
-            f"of {len(entries):,} media types of a body, the first {_MAX_MEDIA_TYPES} are read"
+            f"a body has {len(entries):,} media types; only the first {_MAX_MEDIA_TYPES} are used"
         )
         reading.diagnostics.warning("media-type", message, content, "Name those that agents need.")
     for name, entry in islice(entries.items(), _MAX_MEDIA_TYPES):

@@ -73,7 +73,8 @@ def _inner(name: str, node: Node, reading: Reading, depth: int) -> Iterator[tupl
     for key in _ENCODINGS:
         if node.optional(key).is_ref:
             message = (
-                f"`{key}` of a part must not be a reference; types decide how its parts are written"
+                f"`{key}` of a part must not be a reference; it is ignored, and parts are written "
+                "by their types"
             )
             reading.diagnostics.warning("encoding", message, node.child(key))
             return iter(())

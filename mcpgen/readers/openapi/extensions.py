@@ -47,7 +47,7 @@ def read_extension(fields: Mapping[str, Node], diagnostics: Diagnostics) -> Exte
             extension = _over(extension, Extension(enabled=node.value, node=node))
         elif isinstance(node.value, dict):
             if node.is_ref:
-                message = f"`{key}` cannot be a reference: what `$ref` names is not used"
+                message = f"`{key}` cannot be a reference: the target of its `$ref` is not used"
                 diagnostics.warning("extension", message, node, "Write its members in place.")
             extension = _over(extension, _read(key, node, diagnostics))
         else:

@@ -101,7 +101,7 @@ def _rest(
         return name, parameters
     message = f"the path ends in `{star}`, and no parameter is declared for it"
     reading.diagnostics.warning(
-        "path-parameter", f"{message}; it is the argument `{name}`, a string", operation.node
+        "path-parameter", f"{message}; the string argument `{name}` is added", operation.node
     )
     return name, [*parameters, Parameter(name, In.PATH, required=True, schema={"type": "string"})]
 
@@ -195,6 +195,6 @@ def _squash(name: str) -> str:
 
 
 def _undeclared(name: str, location: In, operation: Operation, reading: Reading) -> Parameter:
-    message = f"the parameter `{name}` of the path is not declared; it is taken as a string"
+    message = f"the parameter `{name}` of the path is not declared; it is treated as a string"
     reading.diagnostics.warning("path-parameter", message, operation.node)
     return Parameter(name, location, required=True, schema={"type": "string"})

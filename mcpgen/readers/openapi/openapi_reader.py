@@ -160,7 +160,7 @@ def _names(operations: list[Operation], reading: Reading) -> dict[str, str]:
         if operation.operation_id and first is not operation:
             reading.diagnostics.warning(
                 "duplicate-operation-id",
-                f"the operationId `{operation.operation_id}` is also that of {first.key}; "
+                f"the operationId `{operation.operation_id}` is also used by {first.key}; "
                 "both are named by method and path",
                 operation.fields["operationId"],
             )

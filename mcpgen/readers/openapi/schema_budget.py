@@ -44,7 +44,8 @@ def cut(
     count = sum(size > longest for size in sizes.values())
     message = (
         f"the inputSchemas of all tools would have {sum(sizes.values()):,} bytes, this one "
-        f"{sizes[largest]:,}; {count:,} are cut to {longest:,} bytes: only the API checks the rest"
+        f"{sizes[largest]:,}; {count:,} are cut to {longest:,} bytes, and only the API checks what "
+        "was cut"
     )
     hint = "Leave operations out, or say with `input_schema_bytes` how long each may be."
     reading.diagnostics.warning("input-schemas-cut", message, place, hint)

@@ -142,7 +142,8 @@ def read_requirements(
     requirements: list[SecurityRequirement] = []
     if len(listed.value) > _MAX_ALTERNATIVES:
         message = (
-            f"of {len(listed.value):,} ways to sign in, the first {_MAX_ALTERNATIVES} are read"
+            f"there are {len(listed.value):,} ways to sign in; only the first {_MAX_ALTERNATIVES} "
+            "are used"
         )
         diagnostics.warning("security", message, node, "Name those that callers use.")
     for each in islice(listed.elements(), _MAX_ALTERNATIVES):
@@ -183,7 +184,9 @@ def _report_unusable(
 ) -> None:
     keys = [scheme.key for scheme in schemes]
     names = ", ".join(f"`{name}`" for name in unknown)
-    message = f"this way to sign in needs {names}, which is not declared or not usable: not used"
+    message = (
+        f"this way to sign in is left out: it needs {names}, which is not declared or not usable"
+    )
     hint = did_you_mean(unknown[0], keys, f"Usable: {', '.join(keys) or 'none'}.")
     diagnostics.warning("security", message, node, hint)
 

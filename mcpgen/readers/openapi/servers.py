@@ -280,7 +280,7 @@ def _with_scheme(
     if not _LIKE_HOST.match(filled) or _starts_unknown(url, variables):
         return url
     whole = f"{'http' if LOCAL.match(filled) else 'https'}://{url}"
-    message = f"the server `{url}` names no scheme: calls go to {whole}"
+    message = f"the server `{url}` has no scheme: calls go to {whole}"
     hint = "To use another, set `base_url` in mcpgen.toml."
     diagnostics.note("server", message, node["url"], hint)
     return whole
@@ -291,7 +291,7 @@ def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diag
     if not names - used:
         return
     for name in sorted(used - names):
-        message = f"`{{{name}}}` of the URL is not among its server's variables; it has no default"
+        message = f"`{{{name}}}` in the URL is not declared in `variables`, so it has no default"
         hint = did_you_mean(name, sorted(names - used), "")
         diagnostics.warning("server", message, node["url"], hint)
 

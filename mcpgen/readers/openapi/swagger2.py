@@ -62,7 +62,7 @@ def read_body(
     bodies = [node for (location, _), node in nodes.items() if location == "body"]
     if bodies and not form and _is_field(bodies[0], consumes, reading):
         name = fields.string(bodies[0], "name")
-        message = f"a form has no `body`: its parameter `{name}` is read as a field in `formData`"
+        message = f"a form has no `body`: its parameter `{name}` becomes a field in `formData`"
         reading.diagnostics.warning("body", message, bodies[0])
         form = {name: bodies.pop()}
     if form:

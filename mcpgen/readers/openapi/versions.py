@@ -68,9 +68,7 @@ def read_version(root: Node, diagnostics: Diagnostics) -> Version:
 
 def tell_other(what: str, other: str, at: Node, version: Version, diagnostics: Diagnostics) -> None:
     """Report a keyword that only another version of OpenAPI has."""
-    message = (
-        f"`{what}` belongs to OpenAPI {other}, not {version.text}; it is read as {other} means it"
-    )
+    message = f"`{what}` belongs to OpenAPI {other}, not {version.text}; it is read as in {other}"
     diagnostics.warning("mixed-versions", message, at)
 
 

@@ -213,7 +213,7 @@ def _in_words(violation: Violation) -> tuple[str, str]:
     if keyword == "required":
         hint = "An object's `required` is the list of the properties that it must have."
     elif violation.keyword == "type" and value in _TYPES:
-        hint = f"A schema is an object: write `type: {value}` in it."
+        hint = f"A schema is an object: write `type: {value}` inside one."
     return f"this is not a JSON Schema: {said.message}", hint
 
 

@@ -123,7 +123,7 @@ def _problems(
     """The problems with one argument's location in the request."""
     name, wire, location = argument.name, argument.wire_name, argument.location
     if name == operation.whole and binding.get("in", "body") != "body":
-        yield f"`{name}` has two places: it is the whole body, and in the {binding['in']}"
+        yield f"`{name}` is sent twice: as the whole body, and in the {binding['in']}"
     if location is In.PATH and wire not in operation.placeholders:
         yield f"`{name}` goes into the path, which has no placeholder `{{{wire}}}`"
     if location is In.PATH and not argument.required and name not in operation.asked:
@@ -137,7 +137,7 @@ def _problems(
         elif wire.lower() in RESERVED_HEADERS:
             yield f"the header {wire} belongs to the transport: it cannot be an argument"
     if place_key(location.value, wire) in operation.key_places:
-        yield f"`{name}` takes the place of an API key, which comes from the environment"
+        yield f"`{name}` is sent where the API key from the environment belongs"
     yield from _style_problems(argument)
 
 
@@ -167,15 +167,15 @@ def _check_together(
         key = (argument.location.value, argument.wire_name)
         first = taken.setdefault(key, argument.name)
         if first != argument.name:
-            message = f"`{argument.wire_name}` in the {key[0]} is two arguments: `{first}` and "
+            message = (
+                f"two arguments are sent as `{argument.wire_name}` in the {key[0]}: `{first}` and "
+            )
             diagnostics.error("argument", f"{message}`{argument.name}`", operation.at)
     for name in operation.placeholders:
         if (In.PATH.value, name) in taken:
             continue
         if (In.BODY.value, name) in taken:
-            message = (
-                f"`{name}` has two places: it is the whole body, and a placeholder of the path"
-            )
+            message = f"`{name}` is sent twice: as the whole body, and in the path"
             diagnostics.error("argument", message, operation.path)
         else:
             message = f"no argument fills the placeholder `{{{name}}}` of the path"

@@ -94,7 +94,7 @@ def _offer(
 ) -> Offer:
     members = [member for member in _ANSWER if member in node]
     for member in members[1:]:
-        message = f"`{members[0]}` and `{member}` both say what it holds"
+        message = f"`{members[0]}` and `{member}` both give the content"
         diagnostics.error("served-twice", message, node[member], "Keep one of them.")
     _check_static(node, diagnostics)
     _check_used(node, taken, diagnostics)

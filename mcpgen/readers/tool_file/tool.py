@@ -232,9 +232,11 @@ def _check_names(tool_input: Input, node: Node, diagnostics: Diagnostics) -> Non
     """Report argument names that make models' APIs refuse the whole list of tools."""
     for name in tool_input.properties:
         if not NAME.fullmatch(name):
-            message = f"models' APIs refuse an argument called `{name}`, and every tool beside it"
+            message = (
+                f"models' APIs refuse an argument called `{name}`, and all other tools with it"
+            )
             hint = (
-                "They take at most 64 of A-Z, a-z, 0-9, `_`, `-` and `.`. "
+                "They accept 1 to 64 characters: A-Z, a-z, 0-9, `_`, `-` and `.`. "
                 "Write the API's name for it as its `name` under `http.arguments`."
             )
             at = node.nearest(("properties", name))

@@ -122,7 +122,7 @@ def _check_sign_in(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
     if not requests or not schemes or is_asked or "security" in file.root["server"]:
         return
     names = ", ".join(f"`{scheme.key}`" for scheme in schemes)
-    message = f"no tool asks for {names}: calls go out without credentials"
+    message = f"no tool uses {names}: calls go out without credentials"
     first = schemes[0].key
     hint = f"Write `security: [{{ {first}: [] }}]` below `server`, or below the `http` of a tool."
     diagnostics.warning("security", message, file.root["server"]["securitySchemes"], hint)

@@ -59,7 +59,7 @@ def variables(template: str) -> tuple[Variable, ...]:
         out += [Variable(name, operator not in ("?", "&")) for name in names]
         end = match.end()
     if spans > 1:
-        raise ValueError("only one variable can be written `{+name}`: it takes any characters")
+        raise ValueError("only one variable can be written `{+name}`, as it matches any characters")
     names = [variable.name for variable in out]
     if not out or len(set(names)) < len(names):
         raise ValueError("it has a variable twice" if out else "it has no variable; use `uri`")

@@ -57,9 +57,7 @@ class Functions:
             ToolError: there is no longer a function with that key.
         """
         if key not in self._by_key:
-            raise ToolError(
-                f"Nothing serves this: {self._package}.{self._module} has no function for it."
-            )
+            raise ToolError(f"{self._package}.{self._module} has no function for this.")
         return self._by_key[key]
 
 

@@ -145,7 +145,8 @@ class Metrics:
             return app(environ, respond)
         respond("421 Misdirected Request", [("Content-Type", "text/plain")])
         return [
-            f"This server does not answer to that Host: {self._variable} lists its hosts\n".encode()
+            f"This server does not accept that Host header: {self._variable} lists its "
+            "hosts\n".encode()
         ]
 
     @contextmanager

@@ -34,7 +34,7 @@ def add(mapping: Mapped, response: Response[Any]) -> None:
     boundary = MediaType.read(response.content_type).boundary or ""
     answered, more = _parts(response.data, boundary)
     if not answered:
-        mapping.misfits.append("it is multipart, but its boundary is not in it")
+        mapping.misfits.append("it is multipart, but its body does not contain its boundary")
         mapping.text(decode(response.data, None)[0])
         return
     sizes = accumulate(map(_size, answered))
@@ -42,7 +42,7 @@ def add(mapping: Mapped, response: Response[Any]) -> None:
     mapping.blocks += [_block(mapping, part) for part in answered[:fitting]]
     if more or fitting < len(answered):
         count = f"more than {len(answered)}" if more else len(answered)
-        mapping.note += f" Left out: all but the first {fitting} of {count} parts."
+        mapping.note += f" Only the first {fitting} of {count} parts are shown."
     mapping.promise([{"mimeType": part.content_type} for part in answered])
 
 

@@ -115,7 +115,7 @@ class _Operation:
                 await self._cancel()
             raise
         done = "is done; its result did not come within"
-        state = f"{done if self.is_done else 'still goes on after'} {self.poll.timeout:g} s"
+        state = f"{done if self.is_done else 'is still running after'} {self.poll.timeout:g} s"
         raise ApiError(None, f"The API accepted the operation, which {state}.")
 
     async def _follow(self) -> Answer:
@@ -164,8 +164,8 @@ class _Operation:
             reason = f"The API answers {self.answer.status}"
         raise ApiError(
             None,
-            "The API accepted the operation, but no longer reports its state. It may go "
-            f"on: find out before calling again. {reason}.",
+            "The API accepted the operation, but no longer reports its state. It may still "
+            f"be running: check that before calling again. {reason}.",
         )
 
     async def _result(self, body: Any) -> Answer:

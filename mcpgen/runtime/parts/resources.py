@@ -299,8 +299,8 @@ class Resources:
             > self._limit.room
         ):
             raise ToolError(
-                f"This resource has more than the {self._limit.room:,} bytes of a message that "
-                f"this server passes on: raise {self._limit.variable}."
+                f"This resource is larger than the {self._limit.room:,} bytes that this server "
+                f"passes on: raise {self._limit.variable}."
             )
         return _result(contents, _STALE)
 

@@ -88,7 +88,7 @@ ODD = {
 @pytest.mark.parametrize("variable", ["P_KEY", "P_QUERY_KEY", "P_PASSWORD", "P_TOKEN", "P_CERT"])
 @pytest.mark.parametrize("value", ODD)
 def test_a_credential_that_is_none_is_told(start, variable, value):
-    said = f"{variable} {'' if ODD[value] is UNSET else 'is taken as it is, '}{ODD[value]}"
+    said = f"{variable} {'' if ODD[value] is UNSET else 'is used exactly as set, '}{ODD[value]}"
     _, lines, told = start(CHECK, **{variable: value, "P_REGION": "eu"})
     if variable != "P_CERT" or ODD[value] is UNSET:  # else there is no such file
         assert said in lines.splitlines()
@@ -109,7 +109,7 @@ def test_two_schemes_before_a_token_are_told(start, value, tmp_path):
     (tmp_path / "token").write_text(value)
     for environ in ({"P_TOKEN": value}, {"P_TOKEN_FILE": str(tmp_path / "token")}):
         _, lines, _ = start(CHECK, **environ)
-        assert "P_TOKEN is taken as it is, schemes included" in lines.splitlines()
+        assert "P_TOKEN is used exactly as set, schemes included" in lines.splitlines()
 
 
 @pytest.mark.parametrize("variable", ["P_TIMEOUT", "P_BASE_URL", "P_REGION", "P_CA_BUNDLE"])
@@ -129,11 +129,11 @@ def test_a_placeholder_for_what_closes_stops_the_start(start, variable):
 
 @table(
     "variable, content, said",
-    ("P_TOKEN_FILE", None, "P_TOKEN_FILE names cannot be read"),
+    ("P_TOKEN_FILE", None, "cannot read the file set in its environment variable P_TOKEN_FILE"),
     ("P_TOKEN_FILE", "sentinel\nsecond line", "P_TOKEN holds characters"),
-    ("P_SSO_REFRESH_TOKEN_FILE", None, "P_SSO_REFRESH_TOKEN_FILE names cannot be read"),
-    ("P_CERT", None, "P_CERT must name a certificate"),
-    ("P_CERT", "sentinel", "P_CERT must name a certificate"),
+    ("P_SSO_REFRESH_TOKEN_FILE", None, "environment variable P_SSO_REFRESH_TOKEN_FILE"),
+    ("P_CERT", None, "P_CERT: this must be a readable certificate"),
+    ("P_CERT", "sentinel", "P_CERT: this must be a readable certificate"),
     ("P_CA_BUNDLE", "sentinel", "P_CA_BUNDLE does not name a readable file"),
     ("SSL_CERT_FILE", None, "SSL_CERT_FILE does not name a readable file"),
     ("P_FILE_ROOT", "sentinel", "P_FILE_ROOT does not name a folder"),
@@ -230,7 +230,7 @@ def test_check_says_where_no_host_is_known(start):
 def test_a_file_that_cannot_be_read_is_told_alike_with_an_audit_log(start):
     for arguments in (CHECK, HTTP):
         code, _, told = start(arguments, P_KEY_FILE="/nowhere/sentinel", P_AUDIT="stderr")
-        assert (code, "P_KEY_FILE names cannot be read" in told) == (2, True)
+        assert (code, "environment variable P_KEY_FILE." in told) == (2, True)
         assert "sentinel" not in told
     APP.create_server()  # over stdio the calls that need it tell it
 
@@ -254,6 +254,6 @@ def test_check_tells_of_a_proxy_that_is_not_followed(start, variable, own):
     api = Api("P", [ServerUrl("https://api.example")])
     app = App(package="mcpgen", info=ServerInfo("p"), api=api, handlers={}, parts=[http])
     told = start(CHECK, app, **{variable: "http://sentinel"}, **own)
-    said = f"{variable} is set, but not read: P_PROXY names this server's proxy\n"
+    said = f"{variable} is set but ignored: P_PROXY sets this server's proxy\n"
     is_told = not own and variable != "HTTP_PROXY"  # that is for http URLs
     assert told[:2] == (0, (said if is_told else "") + "the settings can be used\n")

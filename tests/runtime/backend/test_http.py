@@ -156,7 +156,7 @@ async def test_a_proxy_that_is_not_there_is_not_taken_for_the_api(cause, text):
     settings = fast(base_url="https://api.example/v1", proxy="http://proxy.example:3128")
     with pytest.raises(ApiError) as failed:
         await client(answer, settings=settings).send("GET", "/x")
-    named = "No connection to api.example:443 through the proxy that SHOP_PROXY names: "
+    named = "No connection to api.example:443 through the proxy set in SHOP_PROXY: "
     assert failed.value.message == f"{named}{text}. Nothing was sent. Retrying later may help."
 
 
@@ -170,7 +170,7 @@ async def test_a_proxy_variable_that_is_not_read_is_named_where_no_connection_co
         raise problem("no")
 
     monkeypatch.setenv("HTTPS_PROXY", "http://sentinel.example")
-    said = "HTTPS_PROXY is set, but not read: SHOP_PROXY names this server's proxy. Nothing was"
+    said = "HTTPS_PROXY is set but ignored: SHOP_PROXY sets this server's proxy. Nothing was"
     for proxy in (None, "http://proxy.example:3128"):
         with pytest.raises(ApiError) as failed:
             await client(answer, settings=fast(proxy=proxy)).send("GET", "/x")

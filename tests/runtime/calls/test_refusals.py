@@ -107,9 +107,9 @@ def refused(build: Build, value: Any) -> ArgumentError:
     (header, "é", "is sent as a header and must be ASCII"),
     (header, "x" * 16385, "is 16385 bytes long; a header may be at most 16384"),
     (cookie, "a\nb", "is sent as a cookie and must not hold control characters"),
-    (cookie, style.cookie("é"), "is sent as a cookie as it is: only ASCII, "),
-    (cookie, style.cookie("a; b"), "is sent as a cookie as it is: only ASCII, "),
-    (cookie, style.cookie([" a"]), "is sent as a cookie as it is: only ASCII, "),
+    (cookie, style.cookie("é"), "is sent as a cookie unencoded: use ASCII, "),
+    (cookie, style.cookie("a; b"), "is sent as a cookie unencoded: use ASCII, "),
+    (cookie, style.cookie([" a"]), "is sent as a cookie unencoded: use ASCII, "),
     (cookie, style.cookie(["a,b"], explode=False), "has an item that holds a comma"),
     (cookie, "x" * 16384, "makes the Cookie header longer than 16384 bytes"),
     (partial(body, "json"), NAN, "holds a number that JSON cannot carry"),
@@ -210,11 +210,11 @@ def test_names_and_depth_of_what_is_refused():
 
 @table(
     "name, told",
-    ("X-Trace", "What the API calls `X-Trace` is sent as a header"),
+    ("X-Trace", "The API's `X-Trace` is sent as a header"),
     ("trace", "Argument `trace` is sent as a header"),
     ("id[0]", "Argument `id[0]` is sent as a header"),
     ("id.deep", "Argument `id.deep` is sent as a header"),
-    ("identifier", "What the API calls `identifier` is sent as a header"),
+    ("identifier", "The API's `identifier` is sent as a header"),
     ("", "is sent as a header"),
 )
 def test_a_name_that_only_the_api_knows_is_told_to_be_its_own(name, told):

@@ -94,7 +94,7 @@ async def test_what_is_done_at_once_is_not_followed(first):
 
 @table(
     "answers, result, said",
-    (["running"] * 5, "", "find out before calling again"),
+    (["running"] * 5, "", "check that before calling again"),
     (["done"], "/result", "The POST itself was answered before that"),
 )
 async def test_a_token_that_is_not_to_be_had_any_more_starts_nothing_twice(
@@ -200,7 +200,7 @@ async def test_statuses_that_are_odd_or_lead_away():
     table = httpx2.Response(200, content=b"a,b", headers={"Content-Type": "text/csv"})
     response = await followed(state('{"status": "running"}'), table, poll=Poll())
     assert (response.data, len(response.misfits)) == ("a,b", 1)
-    with pytest.raises(ApiError, match=r"which still goes on after 0\.01 s"):
+    with pytest.raises(ApiError, match=r"which is still running after 0\.01 s"):
         await followed(state('{"status": "running"}'), poll=Poll(timeout=0.01))
     many = state('{"status": "running", "log": [' + "[]," * 1_100_000 + "[]]}")
     response = await followed(many, poll=Poll())

@@ -48,9 +48,9 @@ async def test_a_part_in_base64_is_what_it_stands_for(sent, meant):
 @table(
     "count, limit, said",
     (199, LIMIT, ""),
-    (201, LIMIT, "all but the first 200 of more than 200 parts"),
-    (10, 56, "all but the first 4 of 10 parts"),
-    (2, 8, "5 of 10 characters (all: about 2 tokens). Left out: all but the first 1 of 2 parts"),
+    (201, LIMIT, "Only the first 200 of more than 200 parts are"),
+    (10, 56, "Only the first 4 of 10 parts are"),
+    (2, 8, "5 of 10 characters (all: about 2 tokens). Only the first 1 of 2 parts are shown"),
 )
 async def test_parts_beyond_the_cap_are_said_to_be_left_out(count, limit, said):
     body = b"--b\r\n\r\n0123456789\r\n" * count + b"--b--"
@@ -121,7 +121,7 @@ async def test_an_image_that_is_carried_as_base64_is_the_image(wrapped):
 
 
 TIFF = b"II*\0\x08\0\0\0"
-NO_MODEL = "models take pictures that are PNG, JPEG, GIF or WebP"
+NO_MODEL = "models accept pictures that are PNG, JPEG, GIF or WebP"
 
 
 @table(
@@ -137,20 +137,20 @@ NO_MODEL = "models take pictures that are PNG, JPEG, GIF or WebP"
     ("image/*", TIFF, "image/tiff", NO_MODEL),
     ("image/png", TIFF, "image/tiff", "although its bytes are image/tiff"),
     ("image/png", b"%PDF-1.7", "application/pdf", "although its bytes are application/pdf"),
-    ("image/png", b"\0\1\2\xff", "application/octet-stream", "but its bytes are not"),
-    ("image/*", b"\0\1\2\xff", "application/octet-stream", "but its bytes are not"),
-    ("image/png", PNG[:20], "application/octet-stream", "not a whole picture"),
-    ("image/jpeg", JPEG[:20], "application/octet-stream", "not a whole picture"),
-    ("image/jpeg", b"\xff\xd8" + b"\xff\xfe\0\2" * 3000, "application/octet-stream", "not a whole"),
-    ("image/gif", GIF[:7], "application/octet-stream", "not a whole picture"),
-    ("image/webp", WEBP[:16] + b"\0", "application/octet-stream", "not a whole picture"),
-    ("image/webp", b"RIFF\0\0\0\0WEBPVP9 ", "application/octet-stream", "not a whole picture"),
+    ("image/png", b"\0\1\2\xff", "application/octet-stream", "but its bytes are something else"),
+    ("image/*", b"\0\1\2\xff", "application/octet-stream", "but its bytes are something else"),
+    ("image/png", PNG[:20], "application/octet-stream", "but the picture is incomplete"),
+    ("image/jpeg", JPEG[:20], "application/octet-stream", "but the picture is incomplete"),
+    ("image/jpeg", b"\xff\xd8" + b"\xff\xfe\0\2" * 3000, "application/octet-stream", "incomplete"),
+    ("image/gif", GIF[:7], "application/octet-stream", "but the picture is incomplete"),
+    ("image/webp", WEBP[:16] + b"\0", "application/octet-stream", "the picture is incomplete"),
+    ("image/webp", b"RIFF\0\0\0\0WEBPVP9 ", "application/octet-stream", "is incomplete"),
     ("image/png", png(8001, 1), "image/png", "it has 8,001 x 1 pixels"),
     ("image/png", png(9000, 9000), "image/png", "it has 9,000 x 9,000 pixels"),
     ("image/gif", b"GIF89a\x41\x1f\1\0", "image/gif", "it has 8,001 x 1 pixels"),
     ("image/png", png(0, 1), "image/png", "it has 0 x 1 pixels"),
-    ("audio/mp4", b"\0\0\0\x18ftypM4A \0", "audio/mp4", "models take sounds that are WAV"),
-    ("audio/mpeg", b"\0\1\xff", "application/octet-stream", "but its bytes are not"),
+    ("audio/mp4", b"\0\0\0\x18ftypM4A \0", "audio/mp4", "models accept sounds that are WAV"),
+    ("audio/mpeg", b"\0\1\xff", "application/octet-stream", "but its bytes are something else"),
 )
 async def test_what_no_model_takes_as_a_picture_or_sound_is_a_file(named, content, media, said):
     """One picture that a model's API refuses ends the conversation."""
@@ -205,7 +205,7 @@ async def test_a_picture_that_does_not_fit_is_told_with_its_size_and_type():
     large = PNG + bytes(5 * 1024 * 1024)
     for content, limit, why in (
         (PNG + bytes(1000), 1000, "more than the 875 that this server passes on"),
-        (large, 1 << 26, "more than the 5,242,880 that models take of a picture"),
+        (large, 1 << 26, "more than the 5,242,880 that models accept for a picture"),
     ):
         with pytest.raises(ToolError) as refused:
             await result_of(content, "image/png", accept="*/*", limit=limit)

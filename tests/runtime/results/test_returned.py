@@ -45,7 +45,7 @@ def test_half_of_a_surrogate_pair_loses_no_answer(value):
 def test_what_clients_would_drop_is_marked_as_an_error_and_whole(value):
     result = on_the_wire(from_handler(value, STRICT, LIMIT))
     assert result["isError"] is True
-    assert "so this one is marked as an error; the answer is whole." in texts(result)[-1]
+    assert "so this one is marked as an error; the answer is complete." in texts(result)[-1]
     given = value.content if isinstance(value, CallToolResult) else [value] * (value is not None)
     assert len(result["content"]) == len(given) + 1
 

@@ -52,8 +52,8 @@ class MutualTls(Scheme):
         except OSError:
             names = " and ".join(self.variables if certificate[1] else self.variables[:1])
             return (
-                f"{names} must name a certificate and its key (PEM) that can be read, the key "
-                "without a password"
+                f"{names}: this must be a readable certificate with its key (PEM), the key without "
+                "a password"
             )
         return ""
 
@@ -99,7 +99,7 @@ class Contexts:
             logger.exception("the client certificate cannot be read")
             if not before:
                 raise ToolError(
-                    "The client certificate that this server's environment names cannot be read, "
-                    "or its key has a password. Nothing was sent."
+                    "The client certificate set in this server's environment cannot be read, or "
+                    "its key has a password. Nothing was sent."
                 ) from None
         return context

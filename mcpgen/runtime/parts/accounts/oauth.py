@@ -441,7 +441,7 @@ class Tokens:
         endpoint = metadata.get("token_endpoint")
         if not isinstance(endpoint, str) or not is_secure(endpoint):
             self._metadata.pop(url, None)  # it may be corrected
-            raise no_token(url, "its metadata names no token endpoint with https.", _READY)
+            raise no_token(url, "its metadata has no token endpoint with https.", _READY)
         return endpoint
 
 
@@ -466,7 +466,7 @@ async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: R
     answer = await exchange.persist(outgoing.bearing(token), retries)
     if answer.status != 401 or not grant.is_kept:
         return answer
-    logger.info("%s: the access token was refused; another one is asked for", exchange.tool)
+    logger.info("%s: the access token was refused; a new one is requested", exchange.tool)
     token = await _token(exchange, grant, outgoing, refused=token)
     return await exchange.persist(outgoing.bearing(token), retries)
 

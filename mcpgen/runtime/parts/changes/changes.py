@@ -242,7 +242,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
     own: dict[str, Any] = json.loads(json.dumps(tool))
     name = own.get("name")
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise ValueError("a tool's name is 1 to 128 of A-Z, a-z, 0-9, `_`, `-` and `.`")
+        raise ValueError("a tool's name is 1 to 128 characters: A-Z, a-z, 0-9, `_`, `-` and `.`")
     try:
         Tool.model_validate(own)
         for key in ("inputSchema", "outputSchema"):

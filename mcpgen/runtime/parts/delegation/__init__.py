@@ -34,7 +34,7 @@ def check(app: Builder, settings: DelegationSettings) -> None:
         names = " and ".join(f"{prefix}_EXCHANGE_AUDIENCE and _RESOURCE" for prefix in own.values())
         raise ConfigurationError(
             f"{names} must be the same: the provider's own token has one audience, so each API "
-            "would get the token for the other; DELEGATED_TOKEN `exchanged` gives each its own"
+            "would get the token for the other; DELEGATED_TOKEN `exchanged` gives each API its own"
         )
 
 
@@ -63,7 +63,8 @@ def check_api(api: Api, settings: DelegationSettings) -> None:
     provider = settings.sign_in_provider
     if exchanges and provider and provider not in WAYS:
         raise ConfigurationError(
-            f"{prefix}_TOKEN: `{provider}` exchanges no tokens; `own` sends its own access token"
+            f"{prefix}_TOKEN: `{provider}` exchanges no tokens; `own` sends the provider's "
+            "access token"
         )
 
 
@@ -76,7 +77,7 @@ def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
         words = (
             f"exchanged for a token for {use.words}" if use.exchanged else "as the provider gave it"
         )
-        yield f"{key}: over HTTP, calls go with the token of whoever signed in, {words}"
+        yield f"{key}: over HTTP, calls carry the token of whoever signed in, {words}"
 
 
 def install(server: ServerParts) -> None:

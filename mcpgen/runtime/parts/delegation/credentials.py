@@ -53,7 +53,7 @@ class Delegated(Scheme):
         delegation = getattr(token, "delegation", None)
         if delegation is None:
             raise ToolError(
-                f"The API takes a person's token (`{self.key}`), but nobody has signed in for this "
+                f"The API needs a person's token (`{self.key}`), but nobody has signed in for this "
                 "request. Nothing was sent."
             )
         use = use_of(self.settings, source.scopes)

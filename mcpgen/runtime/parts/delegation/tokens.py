@@ -94,8 +94,8 @@ class Delegation:
             return await self._kept(grant, use, refused)
         except Refusal as ended:
             raise ToolError(
-                f"The sign-in of the person at this server has ended ({ended}). {UNSENT} Retrying "
-                "helps once they have signed in again; the client's next call asks for that."
+                f"The person's sign-in at this server has ended ({ended}). {UNSENT} Retrying helps "
+                "once they have signed in again; the client's next call asks them to."
             ) from None
         except Unavailable:
             raise ToolError(
@@ -154,7 +154,7 @@ class Delegation:
     def _mended(self, grant_id: str, use: Use, answer: Mapping[str, Any]) -> str:
         """What went wrong in a refused exchange, and who can correct it."""
         error = str(answer["error"])
-        of_server = _OF_SERVER.get(error, "the provider refuses to exchange tokens for it")
+        of_server = _OF_SERVER.get(error, "the provider refuses to exchange tokens for that API")
         if error not in _OF_PERSONS:
             return (
                 f"The person's token was not exchanged for a token for {use.words}: {of_server}. "

@@ -52,7 +52,7 @@ def _cookie_pairs(name: str, value: Any, limits: Limits) -> list[Pair]:
         if not _VALUE.fullmatch(text) or text != text.strip():
             raise ArgumentError(
                 name,
-                "is sent as a cookie as it is: only ASCII, without `;` or blanks at its ends.",
+                "is sent as a cookie unencoded: use ASCII, without `;` or spaces at its ends.",
             )
         return text
 

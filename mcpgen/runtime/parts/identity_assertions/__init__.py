@@ -31,7 +31,7 @@ def check(app: Builder, settings: Any) -> None:
         )
     if settings.sign_in_provider == "github":
         raise ConfigurationError(
-            f"{prefix}_CLIENTS needs an OpenID provider: GitHub issues no identity assertions"
+            f"{prefix}_CLIENTS needs an OpenID provider: GitHub does not issue identity assertions"
         )
 
 

@@ -230,7 +230,7 @@ class Catalogue:
             text = f"{name}: {json.dumps(parts, ensure_ascii=False)}"
             if signatures.tokens_in(text) <= most:
                 return text
-            return f"{name}: its schemas are too long; without `schema` it is shown in short"
+            return f"{name}: its schemas are too long; ask without `schema` for a short form"
         try:
             path = arguments.get("path", "")
             text = self._signature(tool, row, most - 20, path, told)

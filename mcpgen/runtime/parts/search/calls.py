@@ -106,7 +106,9 @@ class Via:
         text = "There are more" if is_sure else "There may be more"
         if self.is_item:
             return f"{text}: call it by itself with `pages`."
-        after = "" if self.is_hidden else f", or go on with arguments {dump(dict(self.following))}"
+        after = (
+            "" if self.is_hidden else f", or continue with arguments {dump(dict(self.following))}"
+        )
         return f"{text}: `pages` joins them{after}."
 
 
@@ -248,7 +250,7 @@ def way_to_less(data: Any, tool: Mapping[str, Any]) -> str:
     item = tables[0].items[0] if tables else data
     members = item.items() if isinstance(item, dict) else ()
     names = [name for name, value in members if not isinstance(value, dict | list)]
-    ways = [f"name `fields`, such as {dump(names[:_MAX_NAMES])}"] if names else []
+    ways = [f"set `fields`, such as {dump(names[:_MAX_NAMES])}"] if names else []
     if filters := filters_of(tool):
         ways.append(f"filter by {', '.join(filters)}")
     text = " or ".join(ways) or "ask for less"

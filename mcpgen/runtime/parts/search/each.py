@@ -152,7 +152,7 @@ class Each:
         if not self.missing:
             return ""
         count = f"{len(self.outcomes)} of {len(self.arguments)} calls were made"
-        return f"{count}: {self.stopped.rstrip('.')}. Not made: {spans(self.missing)}."
+        return f"{count}: {self.stopped.rstrip('.')}. Calls not made: {spans(self.missing)}."
 
     def result(self) -> Result:
         """The result: text for an agent, or structured content and text for a program."""

@@ -157,7 +157,7 @@ def summary_line(summary: Mapping[str, Any]) -> str:
     why = f"; stopped: {summary['error']}" if "error" in summary else ""
     after = "" if why else "; there are more"
     if "next" in summary:
-        after = f"; go on with arguments {json.dumps(summary['next'], ensure_ascii=False)}"
+        after = f"; continue with arguments {json.dumps(summary['next'], ensure_ascii=False)}"
     return f"{what}{summary['items']:,} items{after}{why}".rstrip(".") + "."
 
 

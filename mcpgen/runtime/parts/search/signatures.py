@@ -224,7 +224,7 @@ def at_path(root: Schema, path: str) -> Schema:
             names = ", ".join(f"`{each}`" for each in members) or "nothing known"
             if is_argument:
                 raise ValueError(f"there is no argument `{name}`; arguments: {names}")
-            raise ValueError(f"there is no `{name}` in `{path}`: at that place is {names}")
+            raise ValueError(f"`{path}` has no `{name}`; it has: {names}")
         schema = inner
     return schema
 

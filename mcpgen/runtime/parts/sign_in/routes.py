@@ -139,7 +139,7 @@ class Endpoints:
 
         async def answer(request: Request) -> Response:
             if not is_own(request.headers.get("host", "").lower(), self._settings):
-                return Response("This server does not answer to that Host\n", 421)
+                return Response("This server does not accept that Host header\n", 421)
             try:
                 return await handle(request)
             except Unavailable:
@@ -199,7 +199,9 @@ class Endpoints:
         underway = self.cookies.of(request, str(form.get("id", "")), allowed=False)
         origin = request.headers.get("origin")
         if underway is None or (origin is not None and not self._is_same(origin)):
-            return self._stopped("consent", "it was begun in another browser, or too long ago")
+            return self._stopped(
+                "consent", "the sign-in was begun in another browser, or too long ago"
+            )
         label = await self._label(underway)
         if form.get("answer") != "allow":
             self._authority.events.put(label, "consent", "the person did not allow it")
@@ -220,7 +222,9 @@ class Endpoints:
         query = request.query_params
         underway = self.cookies.of(request, query.get("state", ""), allowed=True)
         if underway is None:
-            return self._stopped("callback", "it was begun in another browser, or too long ago")
+            return self._stopped(
+                "callback", "the sign-in was begun in another browser, or too long ago"
+            )
         if underway.more is not None and self.more is not None:
             return await self.more(request, underway)
         label = await self._label(underway)

@@ -85,7 +85,7 @@ def read(place: Path, root: Path) -> Skill:
         raise SkillProblem(text, lines.get("description", 1))
     if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
         text = (
-            f"hosts take at most {MOST_FILES} files and {MOST_BYTES >> 20} MiB of a skill: split it"
+            f"hosts accept at most {MOST_FILES} files and {MOST_BYTES >> 20} MiB a skill: split it"
         )
         raise SkillProblem(text)
     return Skill(uri, frontmatter, files)

@@ -250,7 +250,9 @@ async def _run(task: Task, work: Awaitable[dict[str, Any]]) -> str:
     try:
         result = await work
         if result.get("resultType") == "input_required":
-            raise MCPError(types.INTERNAL_ERROR, "A handler that runs as a task asks with ctx.ask")
+            raise MCPError(
+                types.INTERNAL_ERROR, "A handler that runs as a task must ask with ctx.ask"
+            )
     except MCPError as problem:
         error = problem.error.model_dump(exclude_none=True)
         task.end("failed", problem.error.message, error=error)

@@ -205,6 +205,6 @@ def test_a_key_with_a_password_asks_nobody_for_it(mine, tmp_path):
         finally:
             process.kill()
         told = process.stderr.read()
-    assert "P_CERT and P_KEY must name a certificate" in told
+    assert "P_CERT and P_KEY: this must be a readable certificate" in told
     assert "without a password" in told
     assert "pass phrase" not in told

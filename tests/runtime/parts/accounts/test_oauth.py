@@ -233,7 +233,7 @@ async def test_a_secret_in_a_file(url, monkeypatch, tmp_path):
     shop = api_at(url)
     assert (await shop.send("GET", "/pets", security=READ)).status == 200
     secret.unlink()
-    with pytest.raises(ToolError, match="P_SECRET_FILE names cannot be read"):
+    with pytest.raises(ToolError, match=r"cannot read the file .* P_SECRET_FILE"):
         await shop.send("GET", "/pets", security=READ)
 
 

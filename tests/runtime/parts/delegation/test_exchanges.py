@@ -115,7 +115,7 @@ OF_SERVER = {
     "unauthorized_client": "does not let this server exchange tokens",
     "unsupported_grant_type": "the provider does not exchange tokens",
     "invalid_request": "does not take the person's token for an exchange",
-    "an_error_of_its_own": "refuses to exchange tokens for it",
+    "an_error_of_its_own": "refuses to exchange tokens for that API",
 }
 
 

@@ -78,8 +78,8 @@ async def test_a_tool_has_its_own_rate_for_each_caller(shop):
     ]
     assert seen == ["0", "1", "any", "any", "any"]
     assert results[2].content[0].text == (
-        "This server takes 2 calls a minute of `getPet` from you. Nothing was done: call again in "
-        "30 seconds."
+        "This server accepts 2 calls a minute of `getPet` from you. Nothing was done: call again "
+        "in 30 seconds."
     )
     rates = Rates(HttpSettings(calls_per_minute_by_tool=(("*", 1),)), MemoryStore(lambda: 0.0))
     for caller in ("a", "b"):

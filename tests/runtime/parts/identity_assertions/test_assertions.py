@@ -311,7 +311,7 @@ def test_settings_that_cannot_be() -> None:
     identity_assertions.check(app, kind(**github))
     with pytest.raises(ConfigurationError, match="_CLIENTS needs SHOP_SIGN_IN_PROVIDER"):
         identity_assertions.check(app, kind(sign_in_clients=CLIENTS))
-    with pytest.raises(ConfigurationError, match="GitHub issues no identity assertions"):
+    with pytest.raises(ConfigurationError, match="GitHub does not issue identity assertions"):
         identity_assertions.check(app, kind(sign_in_clients=CLIENTS, **github))
 
 

@@ -75,7 +75,7 @@ def test_parts_are_found_by_paths():
     root["$defs"] = {"row": row}
     for path in ("rows[].id", "rows[*].id", "rows.id", "$.rows[*].id"):
         assert at_path(root, path) == {"type": "integer"}
-    with pytest.raises(ValueError, match=r"there is no `x` in `rows\.x`: at that place is `id`"):
+    with pytest.raises(ValueError, match=r"`rows\.x` has no `x`; it has: `id`"):
         at_path(root, "rows.x")
     body = {"properties": {"tools": {"items": {"type": "integer"}}}}
     alone = {"properties": {"body": body}}
@@ -85,5 +85,5 @@ def test_parts_are_found_by_paths():
         at_path(alone, "data")
     with pytest.raises(ValueError, match=r"there is no argument `tools`; arguments: `body`, `id`$"):
         at_path({"properties": {"body": body, "id": {}}}, "tools[]")
-    with pytest.raises(ValueError, match=r"there is no `tools` in `\$\.tools`"):
+    with pytest.raises(ValueError, match=r"`\$\.tools` has no `tools`"):
         at_path(alone, "$.tools")

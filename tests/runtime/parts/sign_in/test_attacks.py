@@ -267,7 +267,7 @@ def test_session_fixation(url, openid, tmp_path):
     assert attacker.get(back).status_code == 303
     assert attacker.get(back).status_code == 400
     assert {line for line in audited(tmp_path, "sign_in", "reason") if line[0] == "callback"} == {
-        ("callback", "it was begun in another browser, or too long ago")
+        ("callback", "the sign-in was begun in another browser, or too long ago")
     }
 
 
