@@ -64,11 +64,8 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
             text = problem.error.message
-            return (
-                f"{text.rstrip('.')}; --list prints the tools"
-                if text.startswith("Unknown tool")
-                else text
-            )
+            unknown = text.startswith("Unknown tool")
+            return f"{text.rstrip('.')}; --list prints the tools" if unknown else text
 
 
 async def _asked(_: Any, question: Any) -> ElicitResult:
