@@ -394,7 +394,7 @@ class Offer(Struct, frozen=True):
 
     @property
     def is_template(self) -> bool:
-        """Whether the offer is a template for many resources."""
+        """Whether this is a template for many resources."""
         return "uriTemplate" in self.written
 
 

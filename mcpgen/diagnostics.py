@@ -68,7 +68,7 @@ class Located(Protocol):
 
     @property
     def pointer(self) -> str:
-        """The object's place in the structure of its document, as a JSON Pointer (RFC 6901)."""
+        """Where the object is in its document, as a JSON Pointer (RFC 6901)."""
         ...
 
     @property

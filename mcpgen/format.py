@@ -80,9 +80,7 @@ def _in_small(message: str) -> str:
 
 
 def versions() -> str:
-    """The formatter's version and settings; with a file's text they determine the formatted
-    text.
-    """
+    """The formatter's version and settings, on which the formatted text depends."""
     return f"ruff {version('ruff')} {LINE_LENGTH}"
 
 
@@ -184,9 +182,9 @@ def _command(ruff: str, *arguments: str) -> list[str]:
 def version(distribution: str) -> str:
     """The version of an installed distribution, from the name of its metadata folder.
 
-    The format is that of "Recording installed projects" (PyPA). importlib.metadata reads the same,
-    but to load it takes ten times as long; it is used only if there is no such folder. Raises
-    importlib.metadata.PackageNotFoundError.
+    The format is that of "Recording installed projects" (PyPA). importlib.metadata finds the same
+    version, but takes ten times as long to load, so it is used only if there is no such folder.
+    Raises importlib.metadata.PackageNotFoundError.
     """
     start = f"{distribution.replace('-', '_')}-"
     for folder in sys.path:

@@ -179,7 +179,7 @@ def _read(sources: Sources, old_lock: Lock | None, diagnostics: Diagnostics) -> 
 
 
 def _place(document: Document, tool: Tool) -> Located:
-    """The place of a tool; if another document has the tool, the start of the first document."""
+    """The place of a tool in `document`, or the root node if the tool is from another document."""
     place = None if tool.api else document.find(tool.pointer)
     return place or document.root
 
@@ -187,7 +187,7 @@ def _place(document: Document, tool: Tool) -> Located:
 def _name(
     decided: kept_names.Decided, settings: Settings, diagnostics: Diagnostics
 ) -> tuple[Api, Names]:
-    """The API with the resources that the settings add, and all names except those of classes."""
+    """Decide all names but those of classes, and add the resources that the settings define."""
     api = decided.api
     package = settings.package or None
     names = python_names.decide(api, name=settings.name, package=package, kept_names=decided.names)
@@ -279,9 +279,9 @@ def _lock(
 def _pages(
     package: Package, settings: Settings, reuse: Reuse, diagnostics: Diagnostics, lasting: bool
 ) -> tuple[Iterable[tuple[str, str]], dict[str, str]]:
-    """The text of every templated file, and the keys that let the next run reuse files.
+    """The text of each file made from a template, and the keys that let the next run reuse it.
 
-    The text is formatted if the server is `lasting`.
+    The text is formatted only if the server is `lasting`.
     """
     own = up_to_date.own_templates(settings)
     rendered = render(package, own)
@@ -320,9 +320,7 @@ class _Tests(Struct, frozen=True):
 
 
 def _tests(api: Api, names: Names, lasting: bool) -> _Tests:
-    """Make the data of the generated tests; only the example answers if the server is not
-    `lasting`.
-    """
+    """Make the data of the generated tests; if not `lasting`, only the example answers."""
     from . import cases  # slow to import, and not needed in the main process of a large run
 
     answers = cases.mock_answers(api)

@@ -27,7 +27,7 @@ def digest(content: str | bytes) -> str:
 
 
 def file_digest(path: Path) -> str:
-    """The digest of a file, which is read in pieces unless it contains CRs."""
+    """The digest of a file, read in pieces; a file that contains CRs is read whole."""
     sha = hashlib.sha256()
     with path.open("rb", buffering=0) as file:
         while piece := file.read(_CHUNK_BYTES):

@@ -1,6 +1,7 @@
 """`mcpgen.lock`: the inputs of a server's generation, and the hash of every generated file.
 
-People review the file and later runs read it: no timestamps, no absolute paths, one fact per line.
+People review the file and later runs read it. So it has no timestamps and no absolute paths, and
+one fact per line.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class NewerLockError(LockError):
 
 
 class Lock(Struct, frozen=True, forbid_unknown_fields=True):
-    """The facts about one generation."""
+    """The contents of `mcpgen.lock`: the facts about one generation of a server."""
 
     mcpgen: str
     source: str
@@ -196,10 +197,10 @@ def contents(tools: Iterable[Tool]) -> dict[str, str]:
 
 
 def offers_now(lock: Lock, api: Api) -> dict[str, dict[str, str]]:
-    """The functions that a lock has for resources and prompts, by module and by present key.
+    """The functions that the lock has for the API's resources and prompts.
 
-    If a resource or prompt is gone and exactly one new one has the same content, the new one gets
-    its function.
+    The outer key is the module, the inner one the present key of the resource or prompt. If one of
+    them is gone and exactly one new one has the same content, the new one gets its function.
     """
     by_module: dict[str, dict[str, str]] = {}
     for module, offers in _offers(api).items():
@@ -254,7 +255,7 @@ def read(folder: Path) -> Lock | None:
 
 
 def tell_if_newer(lock: Lock, diagnostics: Diagnostics) -> None:
-    """Warn that a newer mcpgen wrote the lock, and that its improvements would be undone."""
+    """Warn if a newer mcpgen wrote the lock, since its improvements would be undone."""
     if _release(lock.mcpgen) <= _release(__version__):
         return
     message = f"mcpgen {lock.mcpgen} generated this server, and {__version__} is older"

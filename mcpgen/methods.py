@@ -9,7 +9,7 @@ Hint = tuple[str, bool]
 
 
 class Method(NamedTuple):
-    """The promises of a method, and the hints that must not contradict them."""
+    """What an HTTP method promises, and the tool hints that would contradict it."""
 
     is_safe: bool = False
     is_idempotent: bool = False

@@ -41,7 +41,7 @@ class Handler(Struct, frozen=True):
 
 
 class Module(Struct, frozen=True):
-    """A module of handlers: the tools of a tag."""
+    """A module of handlers, which contains those for the tools of one tag."""
 
     name: str
     docstring: str

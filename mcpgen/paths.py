@@ -1,4 +1,4 @@
-"""The allowed paths of a server's files, and their spelling in locks."""
+"""The paths that a server's files may have, and how locks write them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WORKSPACE = "mcpgen.workspace.toml"
 
 
 def workspace_file(folder: Path) -> Path | None:
-    """The nearest workspace file, in a folder or a parent, relative to the working directory."""
+    """The nearest workspace file in `folder` or above it, as a path from the working directory."""
     whole = Path(os.path.abspath(folder))
     for each in (whole, *whole.parents):
         if (each / WORKSPACE).is_file():
@@ -38,8 +38,10 @@ def is_inside(path: str) -> bool:
 
 
 def _is_of_git(part: str) -> bool:
-    """Whether some file system treats the name as `.git`, since it ignores invisible characters, or
-    blanks and dots at the end (see `core.protectHFS` and `core.protectNTFS` of git).
+    """Whether some file system treats the name as `.git`.
+
+    One file system ignores invisible characters. Another ignores blanks and dots at the end, and
+    has the short name `git~1` (see `core.protectHFS` and `core.protectNTFS` of git).
     """
     name = "".join(filter(str.isprintable, part))
     return name.rstrip(". ").lower() in (".git", "git~1")

@@ -18,7 +18,7 @@ _HEADER = "Accept"
 
 
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
-    """The API, where each tool's Accept header has the media type that its table chooses."""
+    """A copy of the API, with the `accept` settings of its tools applied."""
     tables = {table.get("name", name): table for name, table in settings.tools.items()}
     tools = []
     for tool in api.tools:
@@ -44,7 +44,7 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
 
 
 def _chosen(tool: Tool, asked: Any) -> Representation | None:
-    """The representation with the media type `asked`, or else with its type and subtype."""
+    """The representation with the media type `asked`, which may omit parameters; else None."""
     if not isinstance(asked, str):
         return None
     words = asked.lower().strip()
@@ -95,9 +95,10 @@ def _with_argument(tool: Tool) -> Tool:
 
 
 def _asking(tool: Tool, chosen: Representation) -> Tool:
-    """The tool with one media type in its Accept header: some APIs ignore the header's weights.
+    """The tool with only the chosen media type in its Accept header.
 
-    The other types stay declared, since a further status may use one of them.
+    Some APIs ignore the weights in that header. The other types stay declared, since an answer with
+    a further status may use one of them.
     """
     call = tool.call
     kinds = dict.fromkeys((*call.accept, *call.declared))

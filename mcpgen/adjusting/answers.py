@@ -20,9 +20,9 @@ _HEADERS = "headers"
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
     """The API with its answers changed by the settings.
 
-    A tool's Accept header has the media type from its table, or agents choose one. Output schemas
-    show the effect of `redact` and `fields`, and contain the response headers from the tool's
-    table. With `result_links`, every tool may answer with links.
+    A tool's Accept header has the media type from the tool's table, or one that the agent chooses.
+    Output schemas show the effect of `redact` and `fields`, and contain the response headers from
+    the tool's table. With `result_links`, every tool may answer with links.
     """
     if any(accepting.KEY in table for table in settings.tools.values()):
         api = accepting.apply(api, settings, diagnostics)
@@ -50,6 +50,6 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> Api:
 
 
 def _with_answer_headers(tool: Tool, tables: Mapping[str, Mapping[str, Any]]) -> Tool:
-    """The tool with the response headers from its table added to its outputSchema."""
+    """A copy of the tool whose outputSchema also has the response headers set in its table."""
     names = tables.get(tool.name, {}).get(_HEADERS, ())
     return with_headers(tool, [*tool.answer_headers, *names])

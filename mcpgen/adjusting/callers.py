@@ -24,7 +24,7 @@ _SIGN_IN = "sign_in"
 
 
 def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> tuple[Api, Settings]:
-    """The Api and the settings, with completed and checked tables [auth] and [with.auth]."""
+    """Complete and check the tables [auth] and [with.auth]; returns both with the new tables."""
     parts = api.parts
     tables = {key: _whole(parts[key], each.callers) for key, each in api.further.items()}
     own = _whole(parts[""], settings.auth)
@@ -36,7 +36,10 @@ def apply(api: Api, settings: Settings, diagnostics: Diagnostics) -> tuple[Api, 
 
 
 def _whole(api: Api, table: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The table, completed with the schemes and scopes that the document gives."""
+    """A table of callers' credentials; one for the sign-in gets the schemes and scopes it omits.
+
+    They are taken from the document. Any other table is returned unchanged.
+    """
     if table.get("source") != _SIGN_IN:
         return table
     fitting = [each.key for each in api.security_schemes if _class(each).takes_tokens]

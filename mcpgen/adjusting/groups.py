@@ -31,7 +31,7 @@ def apply(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Api:
-    """The API with the group of each tool.
+    """The API with a group set on each tool.
 
     `kept_names` maps titles to slugs that must not change. A tool is in the first group whose
     `tools` list it. A table that has only the title of a tag describes that tag's group.

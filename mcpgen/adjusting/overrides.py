@@ -34,7 +34,7 @@ _SENT = frozenset({"value", "env", "default"})
 
 
 def document_names(kept_names: Mapping[str, str], tables: Mapping[str, Table]) -> dict[str, str]:
-    """The tool names in the lock, by operation; renamed tools have the names from the document."""
+    """The tool names in the lock, by operation, with the renamings of the settings undone."""
     originals = {table["name"]: name for name, table in tables.items() if "name" in table}
     return {operation: originals.get(name, name) for operation, name in kept_names.items()}
 
@@ -121,7 +121,7 @@ def _is_withheld(details: Table) -> bool:
 
 
 def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table:
-    """The tool's table; its arguments also have the settings from the table for every tool."""
+    """The tool's table, with settings for its arguments added from the table for every tool."""
     shared = {name: each for key, each in common.items() if (name := _argument_name(key, tool))}
     entries = {_argument_name(k, tool) or k: each for k, each in table.get("arguments", {}).items()}
     own = {n: {**_inherit(shared.get(n, {}), each), **each} for n, each in entries.items()}
@@ -129,7 +129,7 @@ def _with_common(tool: Tool, table: Table, common: Mapping[str, Table]) -> Table
 
 
 def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
-    """The tool's table, completed with the hints for every tool and for its HTTP method."""
+    """The tool's table, plus the hints set for all tools or for its method; its own hints win."""
     method = tool.http.method.lower() if tool.http is not None else ""
     hints = {hint: value for hint, value in common.items() if hint in HINTS}
     hints |= common.get(method, {})
@@ -138,9 +138,7 @@ def _with_hints(tool: Tool, table: Table, common: Mapping[str, Any]) -> Table:
 
 
 def _argument_name(key: str, tool: Tool) -> str:
-    """The name of the argument that `key` names, for agents or in the API; empty if there is
-    none.
-    """
+    """The agents' name for the argument `key`, which may be its name in the API; empty if none."""
     if any(argument.name == key for argument in tool.arguments):
         return key
     return next((a.name for a in tool.arguments if a.wire_name == key), "")
@@ -221,7 +219,7 @@ def _pages(tool: Tool, table: Table, diagnostics: Diagnostics) -> Table | None:
 
 
 def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
-    """The tool with its table's settings for long operations."""
+    """A copy of the tool with its table's settings for long operations (`poll` and `task`)."""
     task = tool.task
     if "poll" in table:
         if tool.http is None:
@@ -240,7 +238,7 @@ def _long(tool: Tool, table: Table, diagnostics: Diagnostics) -> Tool:
 
 
 def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
-    """A hand-written tool's definition, with the names, texts and hints that its table replaces."""
+    """A copy of a hand-written tool's definition, with the table's names, texts and hints."""
     own = before.written or {}
     schema = _written_input(own["inputSchema"], tool, before, table.get("arguments", {}))
     out = {**own, "inputSchema": schema}
@@ -253,9 +251,9 @@ def _written(tool: Tool, before: Tool, table: Table) -> dict[str, Any]:
 def _written_input(
     own: Mapping[str, Any], tool: Tool, before: Tool, arguments: Table
 ) -> Mapping[str, Any]:
-    """A hand-written input schema with the changes from the table of arguments.
+    """A hand-written input schema, changed as the table of arguments says.
 
-    It becomes a 2020-12 schema if a reference in it may lead into a removed argument.
+    If a reference in it may lead into a removed argument, the tool's 2020-12 schema is used.
     """
     if tool.input_schema == before.input_schema:
         return own
@@ -286,8 +284,9 @@ def _changed(schema: Schema, details: Table) -> Mapping[str, Any]:
 
 
 def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
-    """The tool. If a member of an optional body is always sent, the body and the members that it
-    requires become required.
+    """The tool, with its optional body required if a member of the body is always sent.
+
+    The members that the body requires then become required arguments.
     """
     body = tool.http.body if tool.http is not None else None
     sent = {name for name, table in tables.items() if table.keys() & _SENT}
@@ -305,7 +304,7 @@ def _with_body_sent(tool: Tool, tables: Mapping[str, Table]) -> Tool:
 
 
 def _with_whole_body(tool: Tool, diagnostics: Diagnostics) -> Tool:
-    """The tool, without its body if that has no arguments; reports hidden required members."""
+    """Remove an optional body if no arguments are left; else report hidden required ones."""
     body = tool.http.body if tool.http is not None else None
     if body is None or body.required:
         return tool

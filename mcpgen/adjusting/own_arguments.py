@@ -1,4 +1,4 @@
-"""Arguments from the settings that only the handler gets, and schemas for other arguments."""
+"""Arguments that the settings add for the handler only, and schemas that they set for others."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def schema_in(details: Table) -> dict[str, Any] | None:
 
 
 def verify(tool: Tool, name: str, details: Table, diagnostics: Diagnostics) -> bool:
-    """Whether the schema in a table can be advertised; reports an error if not."""
+    """Whether the schema that a table gives for an argument is usable; reports an error if not."""
     schema = schema_in(details)
     reason = "" if schema is None else _problem(schema)
     if reason:

@@ -1,8 +1,8 @@
 """Tables of `mcpgen.toml` for several tools: by a glob, by method and path, or by a group.
 
 If several tables set the same key, the first of these wins: the tool's own table, its method and
-path, a glob of its name (the longest literal first), a glob of method and path, its group, and at
-last the table for every tool.
+path, a glob of its name, a glob of method and path, its group, and at last the table for every
+tool. Among globs of one kind, the one with the most literal characters wins.
 """
 
 from __future__ import annotations
@@ -49,7 +49,10 @@ def expand(
     kept_slugs: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Expanded:
-    """Each tool's table, completed from the tables for several tools; reports unused tables."""
+    """Each tool's table, with what it omits filled in from the tables for several tools.
+
+    Tables for several tools that are not used are reported.
+    """
     slugs: dict[str, str] = {}
     if any(name.startswith(GROUP_TABLE) for name in several):
         slugs = _slugs(api, tables, own_groups, kept_slugs)
@@ -110,7 +113,7 @@ def _keys(table: Table) -> Iterator[Key]:
 
 
 def _filled(own: Table, more: Table) -> Table:
-    """The table `own`, with the keys and hints added that only `more` has."""
+    """A copy of the table `own`, plus the keys and hints that only `more` has."""
     filled = {**more, **own}
     if _HINTS in filled:
         filled[_HINTS] = {**more.get(_HINTS, {}), **own.get(_HINTS, {})}

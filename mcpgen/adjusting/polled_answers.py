@@ -1,4 +1,4 @@
-"""The results of operations that the API finishes later: a 202 does not describe them."""
+"""Describes the final answers of operations that the API first answers with 202."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ _ANY = "*/*"
 
 
 def apply(api: Api, tables: Mapping[str, Table], diagnostics: Diagnostics) -> Api:
-    """The API, with the final answer described for tools that poll until an operation has ended.
+    """The API; each tool that polls until its operation ends gets the final answer as its result.
 
-    The final answer is that of the operation in `poll.operation`. Without this setting it is the
-    answer that the 202 describes, if a GET in the document has the same one; otherwise it is
-    unknown.
+    With `poll.operation`, the final answer is that of the named operation. Without it, the tool's
+    own answer counts as final if it is declared for a status other than 202, or if a GET in the
+    document has the same answer. Otherwise, or with `poll.result`, the final answer is unknown,
+    which is noted.
     """
     if not any("poll" in table for table in tables.values()):
         return api
@@ -67,7 +68,10 @@ def _names(tool: Tool) -> tuple[str, ...]:
 
 
 def _may_be_last(tool: Tool, poll: Table, others: Iterable[Tool]) -> bool:
-    """Whether an answer that the operation itself declares may be the final answer."""
+    """Whether an answer that the tool's operation declares may be the final one.
+
+    Not if `poll` has a `result`.
+    """
     if "result" in poll:
         return False
     if any(status != "202" for status in tool.call.statuses):
@@ -80,7 +84,7 @@ def _is_same(one: Tool, other: Tool) -> bool:
 
 
 def _ending_as(tool: Tool, last: Tool) -> Tool:
-    """The tool with the result of the tool `last`; its Accept header has that tool's types too."""
+    """A copy of `tool` with the result of the tool `last`, whose media types it accepts too."""
     accept = dict.fromkeys((*last.call.accept, *tool.call.accept))
     declared = dict.fromkeys((*tool.call.declared, *last.call.declared))
     return replace(

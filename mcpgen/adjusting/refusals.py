@@ -1,7 +1,7 @@
-"""Members of free-form objects that would replace an argument hidden from agents.
+"""Keeps members of free-form objects from replacing arguments that are hidden from agents.
 
 In `?{tenant}&limit=10` with a fixed `tenant`, an object whose members are sent as parameters must
-have no member `tenant`. The same holds for hidden arguments, for credentials, and in bodies.
+have no member `tenant`. The same holds in bodies, for other hidden arguments, and for credentials.
 """
 
 from __future__ import annotations
@@ -36,7 +36,11 @@ _TOGETHER = frozenset([In.QUERY, In.PROPERTY])
 
 
 def of(tool: Tool, api: Api) -> dict[str, Names]:
-    """The member names that agents must not use in objects, by argument or `UNDECLARED`."""
+    """The member names that agents must not use in objects, by the object's argument.
+
+    Each name maps to the argument to use instead, or to None. The key `UNDECLARED` is for arguments
+    that the tool does not declare.
+    """
     if tool.http is None:
         return {}
     by_argument = {
@@ -50,7 +54,7 @@ def of(tool: Tool, api: Api) -> dict[str, Names]:
 
 
 def without_clashes(api: Api, places: Mapping[str, Find], diagnostics: Diagnostics) -> Api:
-    """The API without declared members that would replace values which agents must not set.
+    """The API without declared members that could overwrite values which agents must not set.
 
     `places` maps each API's key to a function that finds the place of a pointer in its document.
     """
@@ -157,10 +161,10 @@ def _style(argument: Argument, tool: Tool) -> tuple[str, bool]:
 
 
 def _beside(tool: Tool, place: In, *, of_name: bool = False) -> Names:
-    """The names in one location of a request: agents' arguments and fixed values.
+    """The names used in one location of a request: by agents' arguments and by fixed values.
 
-    `of_name` leaves out each argument that is sent under its own name: a member of that name is the
-    argument itself.
+    With `of_name`, arguments that are sent under their own names are left out: a member of such a
+    name is the argument itself.
     """
     free: Names = {
         a.wire_name: a.name

@@ -1,4 +1,4 @@
-"""Keeps tables of single tools in `mcpgen.toml` with their operations when tools are renamed."""
+"""Lets a tool's table in `mcpgen.toml` still apply if the document gives the tool another name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Table = Mapping[str, Any]
 
 
 class Followed(Struct, frozen=True):
-    """The tables of single tools, and the operations that they are for."""
+    """What `follow` returns: the tables of single tools, and the operation of each table."""
 
     tables: Mapping[str, Table]
     """By the names that the document gives its tools today."""
@@ -30,10 +30,11 @@ def follow(
     old_operations: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> Followed:
-    """Match tables with an API's tools; `old_operations` are the tables' operations from the lock.
+    """Match the tables of `mcpgen.toml` with an API's tools.
 
-    A table without a tool of its name belongs to the tool that now has the table's old operation,
-    unless that tool has a table too.
+    `old_operations` has the operation that the lock recorded for each table. If no tool has a
+    table's name, the table belongs to the tool that now has the table's old operation, unless that
+    tool has a table of its own.
     """
     names = {key: tool.name for tool in api.tools if (key := operation(tool))}
     places = {name: key for key, name in names.items()}

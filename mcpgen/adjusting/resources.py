@@ -23,14 +23,15 @@ _SAFE = "/:@!$&'()*+,;=-._~%"
 
 
 class _Unfit(Exception):
-    """The reason why an operation cannot be a resource."""
+    """Raised with the reason why an operation cannot be a resource."""
 
 
 def apply(api: Api, patterns: Sequence[str], scheme: str, diagnostics: Diagnostics) -> Api:
-    """The API with a resource for each GET operation that fits a pattern such as `GET /books/*`.
+    """The API, with a resource added for each GET operation that fits one of the patterns.
 
-    `scheme` is the scheme of the resources' URIs: the server's name; a further source has another
-    scheme. Operations that cannot be resources get a warning.
+    A pattern is, for example, `GET /books/*`. The resources of the server's own API use the URI
+    scheme `scheme`; those of a further source use the key of that source's API instead. Operations
+    that cannot be resources get a warning.
     """
     offers: dict[str, Offer] = {offer.key: offer for offer in api.resources}
     for pattern in patterns:

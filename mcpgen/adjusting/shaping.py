@@ -1,4 +1,4 @@
-"""A tool's answers reduced by the settings, and the schema that describes the result."""
+"""Reduces a tool's answers as the settings say, and changes their schema to match."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Surface(Struct, frozen=True):
 def decide(
     settings: Settings, old_lock: Lock | None, tools: Callable[[], Sequence[Mapping[str, Any]]]
 ) -> Surface:
-    """The surface that the settings ask for; the lock keeps what `auto` has once decided.
+    """The surface that the settings ask for; with `auto`, the lock keeps an earlier decision.
 
     `tools` returns the list of tools. A server that was generated with a plain list of tools keeps
     that list.
@@ -60,10 +60,10 @@ def tell(
     old_lock: Lock | None,
     diagnostics: Diagnostics,
 ) -> tuple[str, ...]:
-    """Report the choice of surface, and tools with the name of one of the search surface's tools.
+    """Report the choice of surface, and tools whose name a tool of the search surface has too.
 
-    Returns the search surface's own tools. A new one is reported, since clients allow tools by
-    their names.
+    Returns the names of the tools that the search surface adds. If one of them is new, it is
+    reported, since clients allow tools by name.
     """
     if surface.name != "search":
         return ()

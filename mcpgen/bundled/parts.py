@@ -84,7 +84,7 @@ def offer_all() -> None:
 
 
 def used(text: str) -> set[str]:
-    """The parts that the text of a server's file uses without an import."""
+    """The parts that a server's file uses without importing them, found in its source text."""
     try:
         nodes = [*ast.walk(ast.parse(text))]
     except (SyntaxError, ValueError, RecursionError):

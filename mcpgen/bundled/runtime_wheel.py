@@ -31,7 +31,7 @@ def series(version: str = __version__) -> str:
 def requirement(version: str = __version__) -> str:
     """The requirement on the runtime for a server that this version of mcpgen generates.
 
-    Below 1.0 it ends before the next minor version, which may break compatibility (semver.org, 4).
+    Below 1.0 it excludes the next minor version, which may break compatibility (semver.org, 4).
     """
     major, minor, *_ = version.split(".")
     limit = f"0.{int(minor) + 1}" if major == "0" else str(int(major) + 1)

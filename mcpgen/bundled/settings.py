@@ -1,4 +1,4 @@
-"""The settings of a running server, by the part of the runtime that defines each."""
+"""The settings of a running server, grouped by the part of the runtime that defines them."""
 
 from __future__ import annotations
 

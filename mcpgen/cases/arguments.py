@@ -34,7 +34,7 @@ _WRONG: tuple[Any, ...] = ({"wrong": "type"}, [["wrong"]], "wrong type", -0.5, T
 
 
 class Wrong(Struct, frozen=True):
-    """Arguments that a tool must refuse, and words that its message must contain."""
+    """Arguments that a tool must refuse, and words that the refusal must contain."""
 
     arguments: Mapping[str, Any]
     mentions: list[str]

@@ -29,9 +29,10 @@ def is_refused(reply: Mapping[str, Any], tool: Tool) -> bool:
 def expected_result(reply: Mapping[str, Any], tool: Tool) -> dict[str, Any]:
     """The result that an agent must get for an answer.
 
-    `structured`: the answer's JSON is structuredContent, an `object` as it is, a `value` under
-    `result`. `content`: members that each content block must have. `note`: another block says that
-    the answer is not what the document declares. `told`: the status that an earlier block names.
+    `structured`: the answer's JSON becomes structuredContent, either as it is (`object`) or as the
+    member `result` (`value`). `content`: for each content block, the members that it must have.
+    `note`: whether a further block says that the answer is not what the document declares. `told`:
+    the status that a block before the content must name.
     """
     media_type = reply["content_type"]
     if media_type is None:

@@ -11,7 +11,7 @@ from .arguments import Arguments
 
 
 def first_call(api: Api) -> tuple[str, dict[str, Any]] | None:
-    """A tool that only reads and needs no arguments, else the first tool, with sample arguments.
+    """A tool to call first, with sample arguments; preferably it only reads and needs none.
 
     None if no tool that calls the API can be given sample arguments. A tool that asks its user, or
     is always a task, cannot be called from a command line.

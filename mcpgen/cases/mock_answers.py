@@ -176,7 +176,7 @@ def concrete(media_type: str | None) -> str | None:
 
 
 def fits_output(value: Any, tool: Tool) -> bool:
-    """Whether a JSON answer fits the tool's outputSchema, and gives the agent any content."""
+    """Whether a JSON answer fits the tool's outputSchema and has content the agent can see."""
     visible = visible_part(value, tool)
     if shows_nothing(value, visible):
         return False
@@ -262,7 +262,9 @@ class _Samples:
         return tool.result is None or "string" in types_of(tool.result, self._schemas)
 
     def refuse(self, value: Any, tool: Tool) -> bool:
-        """Whether an answer breaks the document's schema, even if the tool advertises no schema."""
+        """Whether the document's schema refuses an answer, even if the tool advertises no
+        schema.
+        """
         return tool.result is not None and self._sampler.checker.refused(value, tool.result)
 
     def of(self, tool: Tool) -> Any:

@@ -76,7 +76,7 @@ def _fixed_value(fixed: Fixed) -> Any:
 
 
 def _with_fixed(tool: Tool, values: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
-    """The tool with the arguments that the server fixes, and the values that it sends."""
+    """The tool and values with what the server adds: fixed arguments and sent defaults."""
     defaults = {
         argument.name: argument.schema["default"]
         for argument in tool.arguments
@@ -96,7 +96,7 @@ def sentinel(variable: str) -> str:
 
 
 class Requests(Struct, frozen=True, dict=True):
-    """Expected requests of one API."""
+    """Builds the requests that an API's tools are expected to send."""
 
     api: Api
     env: Environment
@@ -104,7 +104,7 @@ class Requests(Struct, frozen=True, dict=True):
 
     @cached_property
     def base_url(self) -> str | None:
-        """The base URL that the tests must set; None if the document has one."""
+        """The base URL that the tests have to set; None if the document has a usable one."""
         usable = bool(self.api.servers) and _usable(expanded(self.api.servers[0]))
         variables = (v for server in self.api.every_server for v in server.variables)
         complete = all(variable.default is not None for variable in variables)
@@ -181,7 +181,9 @@ class Requests(Struct, frozen=True, dict=True):
         return {each.key: each for each in self.api.security_schemes}
 
     def chosen(self, tool: Tool, available: Sequence[str] | None = None) -> list[str]:
-        """The schemes whose credentials a call sends; `available` as for `expected`."""
+        """The schemes whose credentials a call sends; `available` limits them, unless it is
+        None.
+        """
         for alternative in self.api.security_of(tool.call):
             keys = [key for key in alternative if key in self._schemes]
             complete = len(keys) == len(alternative) and len(keys) > 0

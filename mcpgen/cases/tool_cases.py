@@ -75,7 +75,7 @@ def _case(tool: Tool, kind: str, **members: Any) -> Case:
 
 
 def _with_asked(tool: Tool) -> Tool:
-    """The tool, where arguments that it would otherwise ask its user for are required."""
+    """A copy of the tool; the arguments that it may ask the user for are required."""
     names = [name for question in tool.questions for name in question.arguments]
     if not names:
         return tool
@@ -113,7 +113,7 @@ class _Builder:
             yield _case(tool, "invalid", arguments=wrong.arguments, mentions=wrong.mentions)
 
     def _of_operation(self, tool: Tool, arguments: Arguments) -> Iterator[Case]:
-        """The cases of calls that reach the API."""
+        """The test cases in which a call reaches the API."""
         if tool.task == "required":
             self.untested[tool.name] = "it runs as a task only"
             return
@@ -222,7 +222,7 @@ class _Builder:
         )
 
     def _allowed(self, tool: Tool) -> Case:
-        """The case of a tool with its own server, to which the operator allows credentials."""
+        """A test case in which the operator lets the tool's own server receive credentials."""
         arguments = self._minimal[tool.name]
         return _case(
             tool,

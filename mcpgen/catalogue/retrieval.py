@@ -1,4 +1,4 @@
-"""Whether tools are found by their own summaries, and by questions that a team wrote down."""
+"""Checks whether a search finds tools by their own summaries and by a team's questions."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Question(Struct, frozen=True):
 
 
 def summaries(api: Api, data: bytes, diagnostics: Diagnostics) -> list[list[str]]:
-    """The name and summary of each tool that a search for this summary finds.
+    """The name and summary of each tool that a search for its own summary finds.
 
-    Tools that are not found, since others have the same words, are reported in a note.
+    Tools that such a search misses, since other tools have the same words, are reported in a note.
     """
     index = SearchIndex(data)
     tools = api.tools[:: -(-len(api.tools) // MOST)]

@@ -66,7 +66,8 @@ class _Line(Struct, frozen=True):
 def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
     """The bytes of `search.json`.
 
-    `tools_json` is the list of tools, and `prefix` begins the names of the surface's own tools.
+    `tools_json` is the list of tools; the names of the tools that the search surface adds start
+    with `prefix`.
     """
     wires = literals.parsed(tools_json)["tools"]
     for wire in wires:  # `fields` is the calling tools' there: its words are in too many tools
@@ -91,7 +92,7 @@ def search_json(api: Api, tools_json: bytes, prefix: str = "") -> bytes:
 
 
 def own_tools(search_json: bytes, title: str, *, pages: bool) -> list[dict[str, Any]]:
-    """The search surface's own tools as clients list them, without pinned tools.
+    """The tools that the search surface itself adds, as clients list them; without pinned tools.
 
     `pages`: whether the pages of any tool's results can be joined. Raises ValueError for a bad
     index.
@@ -186,11 +187,12 @@ def _arguments(schema: Mapping[str, Any], common: Sequence[str], room: int) -> s
 
 
 def _terms(lines: Sequence[_Line]) -> dict[str, str]:
-    """Each word with the tools that have it, and its weight in each tool.
+    """Each word with the tools that contain it, and with its weight in each tool.
 
-    The word's document frequency is written before the tools if it is smaller than their number. A
-    verb that comes only from a tool's HTTP method is not counted in it: every GET tool has the verb
-    `search`, which would have no weight, although few tools have it in their names.
+    If the word's document frequency is smaller than the number of these tools, it is written before
+    them. It does not count tools that have the word only as the verb of their HTTP method. Every
+    GET tool has the verb `search`: if these were counted, the word would have no weight, although
+    few tools have it in their names.
     """
     tools = [{field: list(terms(text)) for field, text in _fields(line)} for line in lines]
     lengths: Counter[str] = Counter()

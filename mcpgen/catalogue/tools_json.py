@@ -57,14 +57,14 @@ def differing(one: bytes, other: bytes) -> Differing:
 
 
 def _members(text: bytes) -> list[bytes]:
-    """The bytes of each tool's members in a `tools.json`; raises ValueError for any other bytes."""
+    """The members of each tool in a `tools.json`, as bytes; raises ValueError for other files."""
     if not (text.startswith(_HEAD) and text.endswith(_TAIL)):
         raise ValueError("this text is not written by mcpgen")
     return text[len(_HEAD) : -len(_TAIL)].split(_BETWEEN)
 
 
 def spans_in(text: bytes) -> list[tuple[int, int]]:
-    """The start and end of each tool's members in the bytes that `encoded` wrote."""
+    """The start and end of each tool's text, without braces, in the bytes that `encoded` wrote."""
     spans = []
     start = len(_HEAD)
     for members in _members(text):
@@ -127,7 +127,10 @@ def _served(offers: Iterable[Offer]) -> dict[str, Any]:
 
 
 def wire_tool(tool: Tool) -> dict[str, Any]:
-    """A tool in the format of `tools/list` (MCP 2026-07-28), with all that its author wrote."""
+    """A tool in the format of `tools/list` (MCP 2026-07-28).
+
+    A hand-written tool keeps all that its author wrote.
+    """
     if tool.written is not None:
         meta = {**_grouped(tool), **tool.written.get("_meta", {}), **_budget(tool), **tool.meta}
         return {**tool.written, "_meta": meta} if meta else dict(tool.written)

@@ -20,7 +20,7 @@ def tell(
     places: Mapping[str, Callable[[str], Located | None]],
     diagnostics: Diagnostics,
 ) -> None:
-    """Warn of each schema that exceeds the budget for signatures in the running server.
+    """Warn of each schema that is too large for a signature in the running server.
 
     `places` maps each API's key to a function that finds the place of a pointer in its document.
     """

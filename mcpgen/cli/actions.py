@@ -55,8 +55,8 @@ def update(
 def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int:
     """Check whether servers are the same as those that their sources would generate now.
 
-    Without folders it checks the servers of the workspace, or the server in the current folder, or
-    the servers in folders below.
+    Without `folders` it checks the servers of the workspace; without a workspace, the server in the
+    current folder, or else the servers in folders below it.
     """
     work = partial(servers.check, whole=full)
     return show_checks(_results(work, folders or paths.servers_here), form=form)
@@ -65,7 +65,11 @@ def check(folders: list[Path], *, form: str = "text", full: bool = False) -> int
 def _results(
     work: Callable[..., Result], places: list[Path] | Callable[[], list[Path]]
 ) -> list[Result]:
-    """The results for all folders; shows the stages of a single run, or how many runs are done."""
+    """Run `work` on all folders and return the results.
+
+    Meanwhile the terminal shows the stages if there is one folder, or else how many folders are
+    done.
+    """
     folders = places if isinstance(places, list) else paths.locate(places)
     with Progress() as progress:
         stage = progress if len(folders) == 1 else servers.silent

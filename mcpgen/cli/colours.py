@@ -35,7 +35,7 @@ _PATTERNS = [(re.compile(pattern), style) for pattern, style in _STYLES.items()]
 
 
 def is_coloured(line: str) -> bool:
-    """Whether a line has a part to colour."""
+    """Whether a line contains text that is shown in colour."""
     return _SHOWN.search(line) is not None
 
 

@@ -1,4 +1,4 @@
-"""The command that chooses and names a server's tools in an editor: curate."""
+"""The command `curate`: choose and name a server's tools in an editor."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _of_servers(flags: Mapping[str, Any], form: str) -> Iterable[Change]:
 
 
 def _of_two(flags: Mapping[str, Any], old: str, new: str, form: str) -> Iterable[Change]:
-    """Print the changes from one list of tools to another."""
+    """Print the changes from one list of tools to another, and return them."""
     from ..diff import answers
     from ..diff import inputs as diff_source
     from ..diff.tool_changes import compare

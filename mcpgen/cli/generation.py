@@ -54,7 +54,7 @@ def from_schema(
 def _invocation(
     reader: str, source: str, folder: Path, flags: Mapping[str, Any], **run: bool
 ) -> Invocation:
-    """The invocation of a command that reads a source."""
+    """The `generate` invocation that reads a source with a reader."""
     asked = {"source": source, "reader": reader, **chosen(flags)}
     return Invocation("generate", {"folder": folder, "flags": asked, **run})
 

@@ -1,4 +1,4 @@
-"""The command `init`: makes a workspace with a server for each document, and workflows."""
+"""The command `init`: makes a workspace with a server for each document, and CI workflows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def init(
         ),
     ] = None,
 ) -> None:
-    """Make a workspace, with a server for each document in a folder named after it.
+    """Make a workspace: each document gets a server, in a folder named after the document.
 
     Existing servers are not changed; if one document fails, the others are still generated. `--ci`
     alone writes workflows for the servers of the workspace, or else for those in the current folder
@@ -89,7 +89,7 @@ def _start(folder: Path, documents: list[str]) -> None:
 
 
 def _row(result: Result | None, document: str, folder: Path) -> tuple[str, ...]:
-    """The row of a document; `result` is None if its server existed already."""
+    """The row of a document; `result` is None if the document already had a server."""
     if result is None or result.totals is None:
         state = "there already" if result is None else "failed"
         return (str(folder), document, state, *["-"] * (len(COLUMNS) - 3))

@@ -124,7 +124,9 @@ def _view(only: Sequence[str], top: int | None, *, whole: bool) -> View:
 
 
 def _missed(questions: Path | None, sources: Sequence[str]) -> list[str] | None:
-    """Print and return the questions for which a search fails; None after an error."""
+    """Print and return the questions whose search does not find the expected tool; None if the
+    search could not be run.
+    """
     if questions is None:
         return []
     from ..catalogue import retrieval

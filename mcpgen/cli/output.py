@@ -166,9 +166,10 @@ def complain(messages: Iterable[object]) -> None:
 
 @contextmanager
 def telling(place: Path | None = None, before: Diagnostics | None = None) -> Iterator[None]:
-    """If the block fails, print the diagnostics `before` and the failure, and exit with 1.
+    """On an error in the `with` block, print the error and exit with 1.
 
-    `place` is the file that could not be read or written, if the system's error does not name it.
+    If it is a GenerationError, the diagnostics in `before` are printed first. `place` is the file
+    that could not be read or written, if the system's error does not name it.
     """
     try:
         yield
@@ -205,7 +206,7 @@ def print_lines(lines: Iterable[str], file: TextIO | None = None) -> None:
 
 
 def _escaped(command: re.Match[str]) -> str:
-    """The beginning of a CI service's log command, with its last character escaped."""
+    """The start of a CI service's log command, with the last character escaped."""
     return f"{command[0][:-1]}\\x{ord(command[0][-1]):02x}"
 
 

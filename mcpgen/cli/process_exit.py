@@ -19,8 +19,8 @@ def run(work: Callable[[], None]) -> None:
     """Run a command line and end the process; output that cannot be written is an error.
 
     If a reader such as `head` closes the pipe early, only the exit code shows it. Characters that
-    the output's encoding lacks are escaped. Streams that were closed when the process started read
-    as empty, and discard what is written.
+    the output's encoding lacks are escaped. If a stream was closed when the process started, its
+    input is empty and its output is discarded.
     """
     sys.stdin = sys.stdin or _nothing("r")
     sys.stdout = sys.stdout or _nothing("w")

@@ -37,7 +37,7 @@ class Progress:
             self._display = None
 
     def __call__(self, stage: str, done: int = 0, of: int | None = None) -> None:
-        """Show the stage that begins, if the run has already taken a second."""
+        """Show the current stage, but only after the run has taken a second."""
         elapsed = time.monotonic() - self._started
         if elapsed <= PATIENCE or not sys.stderr.isatty():
             return
@@ -48,7 +48,7 @@ class Progress:
         self._display.update(task, description=description, completed=done, total=of, refresh=True)
 
     def each(self, results: Iterable[T], of: Sequence[object]) -> Iterator[T]:
-        """The results as they arrive; if there are several, the name of each is shown."""
+        """Yield each result as it arrives; if there are several, show progress with the names."""
         for done, (result, source) in enumerate(zip(results, of, strict=True), 1):
             if len(of) > 1:
                 self(f"{done} of {len(of)}, {source}", done, len(of))

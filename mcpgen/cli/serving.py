@@ -148,7 +148,10 @@ class Trial:
         return _command(self._flags)
 
     def run(self, address: str, *, reload: bool) -> int:
-        """Serve over HTTP, with restarts after changes, until it ends; returns the exit code."""
+        """Serve over HTTP until the server ends; returns its exit code.
+
+        With `reload`, it is restarted after changes.
+        """
         files = _Files(self._paths()) if reload else None
         url = self._start(address)
         if url:
@@ -161,7 +164,10 @@ class Trial:
                 files = _Files(self._paths())
 
     def _anew(self, address: str, url: str) -> str:
-        """Regenerate and restart the server at the same URL; returns the address it listens on."""
+        """Regenerate and restart the server at the same URL; returns the server's address.
+
+        If the generation fails, the previous server keeps running.
+        """
         _say("A file has changed: generating again.")
         if not self.generate():
             _say("The previous server keeps running.")
@@ -283,7 +289,7 @@ def _state(path: Path) -> object:
 
 
 def _reader(flags: Mapping[str, Any]) -> str:
-    """The reader that the first document needs; raises GenerationError if it cannot be loaded."""
+    """The reader for the first document, `tools` or `openapi`; raises GenerationError."""
     reading = settings.override(Settings(), {k: v for k, v in flags.items() if k != "source"})
     value = source.Files(flags["source"], source_options(reading), Diagnostics()).root.value
     return "tools" if isinstance(value, dict) and are_of_tool_file(value) else "openapi"

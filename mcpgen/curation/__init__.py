@@ -1,1 +1,1 @@
-"""The choice and naming of a server's tools in one list, which becomes its settings."""
+"""A list in which a user chooses and renames a server's tools; it is turned into settings."""

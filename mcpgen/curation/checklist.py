@@ -22,7 +22,7 @@ _HOW = (
 
 
 class Item(Struct, frozen=True):
-    """A tool as it appears in the list."""
+    """A tool as it appears in the checklist."""
 
     name: str
     enabled: bool
@@ -51,7 +51,10 @@ class Choice(Struct, frozen=True):
 
 
 def text(items: Sequence[Item], *, texts: bool = False) -> str:
-    """The list: totals, then the tools by group; `texts` adds their titles and descriptions."""
+    """The checklist as text: totals, then the tools by group.
+
+    `texts` adds the tools' titles and descriptions.
+    """
     chosen = [item for item in items if item.enabled]
     total = f"{len(chosen)} of {len(items)} tools, about {sum(i.tokens for i in chosen):,} tokens"
     lines = [f"# {total}", *_HOW]
@@ -144,7 +147,7 @@ def _missing(items: Sequence[Item], names: set[str]) -> dict[str, list[Item]]:
 
 
 def _renamed(rest: str, missing: dict[str, list[Item]]) -> Item | None:
-    """The tool whose name was changed; of several similar tools, the first in the list."""
+    """Take from `missing` the tool whose line differs only in its name; of several, the first."""
     alike = missing.get(" ".join(rest.split()), [])
     return alike.pop(0) if alike else None
 

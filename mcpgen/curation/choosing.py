@@ -1,4 +1,4 @@
-"""The list of a server's tools, and the settings that an edited list gives."""
+"""Loads the list of a server's tools, and turns a user's choices into settings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Server(Struct, frozen=True):
 
     @property
     def file(self) -> Path:
-        """The path of its settings file."""
+        """The path of this server's settings file."""
         return self.folder / settings.FILE_NAME
 
 
@@ -75,7 +75,7 @@ def load(folder: Path, diagnostics: Diagnostics) -> Server:
 
 
 def _off(api: Api, names: dict[str, str], own: Settings, kept_slugs: Mapping[str, str]) -> set[str]:
-    """The names, in `mcpgen.toml`, of the tools that a table turns off (`enabled = false`)."""
+    """The tools that a table disables (`enabled = false`), by their names in `mcpgen.toml`."""
     several = patterned.of_several(own.tools)
     single = {name: table for name, table in own.tools.items() if name not in several}
     tools = tuple(structs.replace(tool, name=names[tool.name]) for tool in api.tools)

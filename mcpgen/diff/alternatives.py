@@ -27,7 +27,10 @@ def contents(old: Shape, new: Shape) -> tuple[Any, Any]:
 
 
 class Matched(Struct):
-    """The old alternatives with the new ones that replace them; identical ones are left out."""
+    """Pairs of old and new alternatives that correspond, and those that were removed or added.
+
+    Identical alternatives are left out.
+    """
 
     changed: list[tuple[Any, Any]]
     gone: list[Any]
@@ -72,8 +75,9 @@ class _Form:
 def match(
     old: Sequence[Any], new: Sequence[Any], versions: Versions, same: Callable[[Any, Any], bool]
 ) -> Matched:
-    """Match alternatives: identical ones, then by name, content or likeness, then the two that
-    remain.
+    """Match alternatives of two versions: by name, then by content, then by likeness.
+
+    Identical ones are left out. If one of each version remains, the two match if they share a type.
     """
     before = [_Form(form, versions.old) for form in old]
     after = [_Form(form, versions.new) for form in new]
@@ -119,7 +123,7 @@ def _reference(form: Any) -> str:
 
 
 def with_others(old: Any, form: Any, forms: Sequence[Any], versions: Versions) -> Any:
-    """An alternative, completed with properties of `old` that have moved to other alternatives."""
+    """The alternative, with properties of `old` added that other alternatives have now."""
     had = shape(old, versions.old).get("properties", {})
     schema = shape(form, versions.new)
     mine = schema.get("properties", {})
@@ -156,7 +160,7 @@ def _differ(one: Shape, other: Shape, root: Root) -> bool:
 
 
 def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
-    """Whether a property that both alternatives require must differ between them."""
+    """Whether a property that both alternatives require has no value that fits both."""
     if types(one, root) & types(other, root) != {"object"}:
         return False
     needed = {*one.get("required", ())} & {*other.get("required", ())}
@@ -168,10 +172,11 @@ def _members_differ(one: Shape, other: Shape, root: Root) -> bool:
 
 
 def _overlap(forms: Sequence[Any], root: Root) -> dict[str, str]:
-    """Values that certainly fit two alternatives, each with its type; objects and arrays excluded.
+    """Values that certainly fit two of the alternatives, each with its type.
 
-    If both alternatives list values, these are the common ones. If one alternative has only a type,
-    these are the values that the other lists, or just the name of the type if it lists none.
+    Objects and arrays are left out. If both alternatives list values, the result has those that are
+    in both lists. If one lists values and the other has only a type, it has the listed values of
+    that type. If neither lists values, it has the names of their common types.
     """
     overlap: dict[str, str] = {}
     for one, other in combinations([shape(form, root) for form in forms], 2):

@@ -1,4 +1,4 @@
-"""References through `$id` or `$anchor` to a schema's own parts, turned into pointers."""
+"""Replaces a schema's references to itself through `$id` or `$anchor` by JSON Pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares the full answers of servers if their folders have the documents, else hashes."""
+"""Compares servers by their full answers if their documents are there, else by hashes."""
 
 from __future__ import annotations
 
@@ -35,12 +35,14 @@ _Outputs = Mapping[str, Any]
 
 
 def changed(old: Mapping[str, str], new: Mapping[str, str]) -> set[str]:
-    """The tools in both locks whose answers have different hashes, so different types."""
+    """The tools in both locks whose answers have different hashes, and therefore different
+    types.
+    """
     return {name for name, digest in old.items() if new.get(name, digest) != digest}
 
 
 def hidden(names: Set[str], changes: Iterable[Change]) -> list[Change]:
-    """A change for each tool in `names` for which no other change of its answer is reported."""
+    """A change for each tool in `names` whose answer has no other reported change."""
     told = {c.tool for c in changes if c.code.startswith("output-") and c.risk >= Risk.RISKY}
     return [Change(_CODE, name) for name in sorted(names - told)]
 
@@ -61,7 +63,7 @@ def compare(old: ToolList, new: ToolList) -> Diff:
 
 
 def _with(side: ToolList, schemas: _Outputs, names: Set[str]) -> ToolList:
-    """A server's tools; those in `names` have their full answers as output schemas."""
+    """A copy of the list, in which the tools in `names` have the schemas of their full answers."""
     tools = [
         {**tool, "outputSchema": schemas[tool["name"]]} if tool["name"] in names else tool
         for tool in side.tools

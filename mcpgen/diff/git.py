@@ -1,4 +1,4 @@
-"""The contents of a git repository at a revision; programs that its files name are not run."""
+"""Reads a git repository at a revision; never runs the programs that its files name."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _READ = re.compile(r"\.(?:json|ya?ml|lock|toml)\Z|/(?:api|handlers/[^/]+)\.py\Z"
 
 
 def check_out(label: str, revision: str, place: Path, document: str, folder: Path) -> None:
-    """Write a folder of a revision into the folder `place`, without links that lead out of it.
+    """Write a folder of a revision into the folder `place`, except links that lead elsewhere.
 
     Blobs are read directly: a checkout would run the filters that a repository's files name.
     """

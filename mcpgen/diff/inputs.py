@@ -236,7 +236,7 @@ def _group(tool: Mapping[str, Any], handlers: Mapping[str, tuple[str, str]]) -> 
 
 
 def _shown(place: Path, tools: Sequence[Any], lock: locks.Lock) -> Sequence[Any] | None:
-    """The tools that clients list on the search surface; None if its index cannot be read."""
+    """The tools that the search surface lists for clients; None if its index cannot be read."""
     try:
         data = place.with_name("search.json").read_bytes()
         pages = place.with_name("pages.json").is_file()
@@ -253,7 +253,7 @@ def _refuse_link(folder: Path, place: Path) -> None:
 
 
 def _handlers(label: str, folder: Path, package: Path) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Each tool of a server, with the place and the module name of its handler."""
+    """For each tool of a server: its name, and its handler's location and module name."""
     for path in sorted(package.glob("handlers/*.py")):
         text = path.read_text("utf-8", errors="replace")
         for match in _HANDLER.finditer(text):
@@ -287,7 +287,7 @@ def _listed_in(file: Path) -> list[dict[str, Any]]:
 def _from_git(
     label: str, revision: str, path: str, settings: Settings, diagnostics: Diagnostics
 ) -> ToolList:
-    """The tools of a path at a revision, read from a checkout of the folder around it."""
+    """The tools of a document or server at a git revision, read from a temporary checkout."""
     whole = Path(git.tidy(git.whole_path(label, path)))
     is_folder = git.is_folder(label, revision, whole)
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as scratch:

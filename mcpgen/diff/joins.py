@@ -1,4 +1,4 @@
-"""The schemas of an `allOf` joined to one schema, as far as that is possible."""
+"""Joins the schemas of an `allOf` into one schema, as far as that is possible."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def text(schema: Any) -> str:
 
 
 def join(parts: Sequence[Shape]) -> Shape:
-    """The schemas joined to one; the first title, description and default win."""
+    """Merge schemas that must all hold; keeps the first title, description and default."""
     if len(parts) < 2:
         return parts[0] if parts else {}
     rules = Rules(map(Part, parts))
@@ -56,7 +56,7 @@ def join(parts: Sequence[Shape]) -> Shape:
 
 
 def conditions(schema: Shape, group: Sequence[str]) -> list[Shape]:
-    """The values of a group's keywords in a shape: one set, or several that must all hold."""
+    """What a schema sets for the keywords of a group: a list of conditions that must all hold."""
     rules = [{key: each[key] for key in group if key in each} for each in (schema, *_left(schema))]
     return [each for each in rules if each]
 
@@ -67,7 +67,7 @@ def without(schema: Shape, group: Sequence[str]) -> Shape:
 
 
 def groups(schema: Shape) -> set[tuple[str, ...]]:
-    """The groups of keywords in which a shape has more than one condition."""
+    """The keyword groups for which the shape's `allOf` has conditions that cannot be joined."""
     return {_group(next(iter(part))) for part in _left(schema)}
 
 
@@ -81,8 +81,9 @@ def _group(key: str) -> tuple[str, ...]:
 
 
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
-    """Put the keywords of a group into `out` if the schemas agree on them; else return all
-    variants.
+    """Set the keywords of a group in `out`, if all schemas agree on them.
+
+    Otherwise the group is removed from `out`, and all variants are returned.
     """
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:
@@ -133,7 +134,7 @@ def _join_members(rules: Rules, out: Shape) -> bool:
 
 
 def _rules(rules: Rules) -> dict[str, list[str]]:
-    """The joined `dependentRequired`: for each property, all the properties that it requires."""
+    """All `dependentRequired` merged: for each property, every property that it requires."""
     names: dict[str, list[str]] = {}
     for each in rules.each("dependentRequired"):
         for name, others in each.items():

@@ -32,7 +32,7 @@ CONTENT = frozenset({"contentEncoding", "contentMediaType"})
 
 
 def limits(old: Shape, new: Shape, kinds: Types) -> Iterator[tuple[str, str]]:
-    """The code and the details of each changed limit, for types that both versions allow."""
+    """Each changed limit, as code and details; only for types that both versions allow."""
     shared = kinds[0] & kinds[1]
     for keys in _BOUNDS if "integer" in shared else ():
         before, after = (

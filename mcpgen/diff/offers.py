@@ -51,7 +51,7 @@ def _is_entry(value: object, keys: Collection[str]) -> bool:
 
 
 def prompts(old: Sequence[Entry], new: Sequence[Entry]) -> Iterator[Change]:
-    """The changes for users who start from a prompt."""
+    """The changes between two versions of a server's prompts."""
     before, after = ({each["name"]: each for each in listed} for listed in (old, new))
     moved = _moved(before, after, digest_of)
     for name, prompt in before.items():
@@ -117,7 +117,10 @@ def order(before: list[str], after: list[str], name: str, detail: str = "") -> I
 
 
 def _covers(new: str, old: str) -> bool:
-    """Whether the new template covers every URI of the old; its query variables are optional."""
+    """Whether the new URI template matches every URI that the old one matches.
+
+    Query variables are optional, so the new template may have more of them.
+    """
     plain = (shape(_QUERY.sub("", template)) for template in (old, new))
     was, now = ({n for names in _QUERY.findall(t) for n in names.split(",")} for t in (old, new))
     return len(set(plain)) == 1 and was <= now

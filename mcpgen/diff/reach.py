@@ -35,7 +35,7 @@ class Reach(Struct, frozen=True):
 
 
 def changes(old: Reach, new: Reach) -> Iterator[Change]:
-    """The changes of servers and sign-in URLs: a new one may get data and credentials."""
+    """The changes of server and sign-in URLs: a new URL may receive data and credentials."""
     for key, urls in old.servers.items():
         now = new.servers.get(key, ())
         if urls and now != urls:  # without any, whoever runs the server says where the API is
@@ -62,7 +62,7 @@ def _in_words(urls: Urls) -> str:
 
 
 def of_api(api: Api) -> Reach:
-    """The targets of an API's calls, from its document."""
+    """Where an API's calls and token requests go, and which credentials they send."""
     return Reach(
         servers={"": _urls(api.servers)},
         own={t.name: _urls(t.call.servers) for t in api.tools if t.http and t.call.servers},
@@ -99,7 +99,7 @@ def _kind(scheme: SecurityScheme) -> str:
 
 
 def of_texts(api: str, handlers: Iterable[str]) -> Reach:
-    """The targets of a server, from its `api.py` and handlers.
+    """The URLs to which a server sends calls and credentials, from its `api.py` and handlers.
 
     Raises one of the exceptions in UNREADABLE if they cannot be read.
     """
@@ -138,7 +138,7 @@ def _calls(value: ast.expr) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _own(tree: ast.Module) -> Iterator[tuple[str, Urls]]:
-    """Each tool in a module that has its own servers, with their URLs."""
+    """Each tool with servers of its own in a module, with the URLs of these servers."""
     for function in tree.body:
         for mark in getattr(function, "decorator_list", ()):
             calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
@@ -160,7 +160,7 @@ def _url(node: Any) -> str:
 
 
 def _scheme_kind(scheme: ast.Call) -> str:
-    """The kind of a generated security scheme such as `ApiKey(...)`, as `_kind` names it."""
+    """The kind of a generated security scheme (`ApiKey(...)`), as `_kind` would return it."""
     name = ast.unparse(scheme.func)
     texts = [ast.literal_eval(each) for each in scheme.args]
     if name == "ApiKey":

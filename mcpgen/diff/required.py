@@ -17,7 +17,10 @@ def needed(old: Shape, new: Shape) -> Needed:
 
 
 def _always(old: Shape, new: Shape) -> Needed:
-    """Properties that became required or optional, unless adding or removing them implies it."""
+    """The properties that became required or optional.
+
+    A new property that is required, and a removed one that was, are not among them.
+    """
     before, after = old.get("properties", {}), new.get("properties", {})
     was, now = set(old.get("required", ())), set(new.get("required", ()))
     for name in dict.fromkeys([*after, *sorted(was | now)]):
@@ -27,7 +30,7 @@ def _always(old: Shape, new: Shape) -> Needed:
 
 
 def _with_others(old: Shape, new: Shape) -> Needed:
-    """Properties that another property began or ceased to require."""
+    """Properties that are newly, or no longer, required together with another property."""
     if old.get("dependentRequired") == new.get("dependentRequired"):
         return
     before, after = old.get("properties", {}), new.get("properties", {})

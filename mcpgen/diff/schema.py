@@ -1,4 +1,4 @@
-"""The comparison of two versions of a JSON Schema, of arguments or of answers."""
+"""Compares two versions of a JSON Schema, either of arguments or of answers."""
 
 from __future__ import annotations
 
@@ -68,13 +68,13 @@ class Comparison:
         self._waiting: list[tuple[Any, Any, str]] = []
 
     def changes(self) -> Found:
-        """All changes between the two roots."""
+        """All changes from the old schema to the new one."""
         old, new = self._old.schema, self._new.schema
         if not self._versions.are_identical(old, new):
             yield from self._between(old, new)
 
     def _between(self, old: Any, new: Any) -> Found:
-        """All changes between two schemas in the roots; each pair is compared once."""
+        """All changes between two schemas and their subschemas; each pair is compared once."""
         changes: set[tuple[str, str, str]] = set()
         self._pairs.add(self._versions.texts(old, new))
         self._waiting.append((old, new, ""))
@@ -92,7 +92,7 @@ class Comparison:
                 return
 
     def _schemas(self, old: Any, new: Any, where: str) -> None:
-        """Queue two schemas for comparison, after the schemas that contain them."""
+        """Queue two schemas for comparison, unless they are identical or already known."""
         pair = self._versions.texts(old, new)
         is_known = pair in self._pairs or self._decided.get((self._codes, *pair), False)
         if not is_known and not self._versions.are_identical(old, new):
@@ -360,7 +360,9 @@ class Comparison:
                 yield from self._unclear(where, key)
 
     def _alike(self, key: str, old: Any, new: Any) -> bool:
-        """Whether a keyword's values are equal; those of unknown keywords are compared as data."""
+        """Whether both values of a keyword are equal, compared as schemas where they are
+        schemas.
+        """
         pairs = [(old, new)]
         if key in MAPS and isinstance(old, Mapping) and isinstance(new, Mapping):
             pairs = [(old.get(name), new.get(name)) for name in {**old, **new}]

@@ -21,7 +21,10 @@ def shape(schema: Any, root: Root) -> Shape:
 
 
 def _parts(schema: Any, root: Root) -> Iterator[Shape]:
-    """A schema's keywords, then those of its `$ref` and `allOf`; each reference counts once."""
+    """Yield a schema and the schemas of its `$ref` and `allOf`, without `$ref` and `allOf`.
+
+    Each reference is followed once.
+    """
     waiting, references = [schema], set()
     while waiting:
         one = waiting.pop()
@@ -51,7 +54,7 @@ def is_choice(schema: Shape) -> bool:
 
 
 def offers_choice(one: Shape, other: Shape) -> bool:
-    """Whether one schema is a choice of alternatives while the other is a single schema."""
+    """Whether `one` is a choice of alternatives while `other` is a single schema."""
     return is_choice(one) and not choices(other) and bool(other.keys() - WORDS)
 
 

@@ -18,7 +18,7 @@ _ELSEWHERE = re.compile(r'"\$ref": "(?!#/\$defs/)')
 
 
 class Definitions:
-    """Schemas by name, with cached facts about the schemas that refer to them."""
+    """Schemas by name, and a cache of facts about schemas that refer to them."""
 
     def __init__(self, schemas: Mapping[str, Any], texts: Mapping[str, str]) -> None:
         self.schemas = pools.Definitions(schemas)
@@ -43,7 +43,9 @@ class Definitions:
         return self._written[id(part)]
 
     def same(self, other: Definitions) -> frozenset[str]:
-        """The names of definitions that are equal in both versions, with all that they refer to."""
+        """The names of definitions that are equal in both versions, if all they refer to is equal
+        too.
+        """
         if other not in self._same:
             same = {name for name, one in self.texts.items() if other.texts.get(name) == one}
             needs = {name: references(self.texts[name]) for name in same}
@@ -54,7 +56,7 @@ class Definitions:
 
 
 class Root(Struct, frozen=True):
-    """A schema without its definitions, and the definitions."""
+    """A schema, split into its definitions and the rest."""
 
     schema: Any
     definitions: Definitions
@@ -78,7 +80,7 @@ class Root(Struct, frozen=True):
 
 
 class Versions:
-    """The old and the new root, with the definitions that their schemas refer to."""
+    """The two versions that are compared: an old and a new root, each with its definitions."""
 
     def __init__(self, old: Root, new: Root) -> None:
         self.old = old
@@ -94,7 +96,7 @@ class Versions:
         return before.text(old) == after.text(new) and before.references(old) <= self._same
 
     def texts(self, old: Any, new: Any) -> tuple[str, str]:
-        """Two schemas as strings."""
+        """The old and the new schema as strings."""
         return self.old.definitions.text(old), self.new.definitions.text(new)
 
 
@@ -103,7 +105,7 @@ NOWHERE = Root(True, Definitions({}, {}))
 
 
 def roots(schemas: Iterable[Any]) -> list[Root]:
-    """The roots of schemas; they share a pool of definitions unless their definitions conflict."""
+    """The root of each schema; all share their definitions, except schemas that conflict."""
     texts: dict[str, str] = {}
     together = Definitions({}, texts)
     result = []

@@ -1,4 +1,4 @@
-"""The changes between two lists of tools, in terms that their callers know."""
+"""The changes between two lists of tools, as callers of the tools see them."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class ToolList(Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the list costs an agent."""
+        """About how many tokens the list of tools costs an agent."""
         return tokens(self.tools if self.advertised is None else self.advertised)
 
     @property
@@ -195,9 +195,10 @@ def _renamed(
 
 
 def _replaced(old: ToolList, new: ToolList) -> Iterator[Change]:
-    """Tools whose old operation another tool has now, or whose new one another tool had before.
+    """A change for each tool that has exchanged its operation with another tool.
 
-    A tool with any other new method or path may still have the same operation: it is not reported.
+    The other tool now has this tool's old operation, or had its new one before. After any other
+    change of method or path, it may still be the same operation, so nothing is reported.
     """
     before, after = set(old.operations.values()), set(new.operations.values())
     for name, was in old.operations.items():
@@ -312,8 +313,8 @@ def _output(old: Root | None, new: Root | None, name: str) -> Iterator[Change]:
 def _described(schema: Wire) -> Wire:
     """The schema of the answer in an outputSchema, without the alternative `{"type": "object"}`.
 
-    An answer that may not be an object is described twice, as it is and under `result`; the first
-    description is returned.
+    If the answer can be something other than an object, it is described twice: as it is, and under
+    `result`. The first description is returned.
     """
     match schema.get("anyOf"):
         case [Mapping() as first, {"type": "object", **others}] if not others:
@@ -354,7 +355,7 @@ def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Cha
 
 
 def _of_kinds(security: Security, schemes: Mapping[str, str], other: Collection[str]) -> Security:
-    """The `security`, with the kind of credential added to the names of the schemes in `other`."""
+    """A copy of `security`; scheme names that are in `other` get the kind of credential added."""
     names = {key: f"{key}: {schemes[key]}" for key in other}
     return tuple({names.get(key, key): scopes for key, scopes in way.items()} for way in security)
 

@@ -14,7 +14,7 @@ from .problems import Problem, tokens
 
 
 class Inspection(Struct, frozen=True):
-    """A list of tools and its problems."""
+    """What `mcpgen inspect` finds out about a list of tools."""
 
     tools: ToolList
     problems: tuple[Problem, ...]

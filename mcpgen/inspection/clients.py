@@ -29,7 +29,7 @@ class Refusal(NamedTuple):
 
 
 class Rule(Struct, frozen=True):
-    """A rule of a client, with the report that shows the rule, and the remedy."""
+    """A client's rule for tools, with its source and a remedy for tools that break it."""
 
     meaning: str
     source: str

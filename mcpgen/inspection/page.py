@@ -75,6 +75,6 @@ def _data(inspection: Inspection) -> dict[str, Any]:
 
 
 def _parts(tool: Wire) -> list[int]:
-    """The tokens of a tool's description, its arguments and its answer."""
+    """The numbers of tokens in a tool's description, its arguments and its answer."""
     members = ("description", "inputSchema", "outputSchema")
     return [tokens_of_value(tool[key]) if key in tool else 0 for key in members]

@@ -75,10 +75,10 @@ class Problem(Struct, frozen=True):
 
 
 def problems(tools: ToolList, server: str, clients: tuple[str, ...] = ()) -> Iterator[Problem]:
-    """The problems of a server's tools, and the refusals of the given clients.
+    """The problems of a server's tools, and why the given clients would refuse them.
 
-    The cost of a list and the clients' refusals concern only the tools that clients list, not those
-    that they find by search.
+    The size of the list, and the reasons of clients, concern only the tools that clients list, not
+    those that they find by search.
     """
     listed = tools.listed
     if len(listed) > MANY_TOOLS:

@@ -31,7 +31,7 @@ class Limits(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """The comparison of a server with one generated from its document today."""
+    """The state of a server, compared with one generated from its document today."""
 
     state: str
     change: str = ""
@@ -87,9 +87,9 @@ def inspected(
 ) -> Inspected:
     """Inspect a document or server.
 
-    `server` is the server's name in clients, by default its own. `reading` says which files a
-    document may consist of. `checked`: also compare a server with what its document would generate
-    today.
+    `server` is the name that clients use for the server; by default the server's own name.
+    `reading` says which files may belong to a document. With `checked`, a server is also compared
+    with one generated from its document today.
     """
     notes = Diagnostics()
     try:

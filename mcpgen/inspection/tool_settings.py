@@ -29,7 +29,7 @@ _OF_SERVER = ("timeout", "retries", "result_tokens")
 
 
 class Origin(Struct, frozen=True):
-    """A setting of a tool, and where it comes from."""
+    """The value of one setting of a tool, and the source of that value."""
 
     key: str
     value: Any
@@ -95,7 +95,7 @@ def _origins(read: Read, name: str, text: SettingsText) -> Iterator[Origin]:
 
 
 def _common_hints(tool: Tool, common: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The hints for this tool in the table for every tool."""
+    """The hints from the settings for all tools, with those for this tool's HTTP method."""
     method = tool.http.method.lower() if tool.http is not None else ""
     return {**common, **common.get(method, {})}
 
@@ -118,7 +118,7 @@ def _scopes(api: Api, tool: Tool, tables: Mapping[str, Any], of_table: Any) -> O
 
 
 def as_text(origins: list[Origin]) -> Iterator[str]:
-    """The origins as lines for people."""
+    """The origins as aligned lines of text."""
     rows = [
         (each.key, json.dumps(each.value, ensure_ascii=False), f"{each.source}{_line(each)}")
         for each in origins
@@ -127,7 +127,7 @@ def as_text(origins: list[Origin]) -> Iterator[str]:
 
 
 def as_json(name: str, origins: list[Origin]) -> dict[str, Any]:
-    """The origins as JSON."""
+    """The settings of a tool as JSON, each with its origin."""
     listed = [
         {"key": each.key, "value": each.value, "from": each.source, "line": each.line}
         for each in origins

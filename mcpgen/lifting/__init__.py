@@ -1,1 +1,1 @@
-"""Every object and enumeration of an API as a named schema that Python types can express."""
+"""Turns every object and enumeration of an API into a named schema for a Python type."""

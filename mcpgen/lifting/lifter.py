@@ -75,7 +75,7 @@ def lift(api: Api, names: Collection[str] = ()) -> Lifted:
 
 
 class Lifter:
-    """Simplifies the schemas of one pool, with a queue in place of recursion."""
+    """Simplifies the schemas of a pool; uses a queue instead of recursion."""
 
     def __init__(self, pool: Mapping[str, Schema]) -> None:
         self.reader = Reader(pool)
@@ -130,7 +130,11 @@ class Lifter:
         return self._refer(component(key), self.reader.pool[key])
 
     def _refer(self, place: Place, source: Schema | Shape) -> Simple:
-        """A `$ref` to the schema at a place, or one step below if another schema has the place."""
+        """Register a schema under a place, and return a `$ref` to it.
+
+        If a different schema already has the place, a place one step below is used. Once there are
+        too many schemas, the result allows any object instead.
+        """
         while (other := self._sources.get(place.key)) is not None:
             if other is source or other == source:
                 return {"$ref": place.key}
@@ -143,7 +147,7 @@ class Lifter:
         return {"$ref": place.key}
 
     def _shape(self, shape: Shape, place: Place, depth: int = 0, *, owner: bool = False) -> Simple:
-        """Simplify a shape; `owner`: the result is the named schema of this place."""
+        """Simplify a shape; `owner` is true if the result is the schema named after `place`."""
         if shape.values is not None:
             return self._enumeration(shape, place, owner=owner)
         if shape.properties and (shape.types is None or "object" in shape.types):
@@ -177,7 +181,7 @@ class Lifter:
         return union(items)
 
     def _all(self, subs: list[Sub], step: str, place: Place, depth: int = -1) -> Simple:
-        """Simplify schemas that must all hold, each one step below its place.
+        """Simplify schemas that must all hold; the result is for the place one `step` below.
 
         A nested conjunction of the same schemas becomes the same type; otherwise the work would
         never end.
@@ -197,16 +201,19 @@ class Lifter:
         return simple
 
     def _telling(self, subs: list[Sub]) -> list[Sub]:
-        """The schemas, except named ones that another of them extends and so implies."""
+        """The schemas without those that another of them already implies.
+
+        A named schema is implied if another one extends it.
+        """
         if len(subs) < 2:
             return subs
         names = [self.reader.alias(schema) for schema, _ in subs]
         extended = [self.reader.extended(name) if name else frozenset() for name in names]
 
         def is_implied(index: int) -> bool:
-            """Whether another schema extends this one.
+            """Whether another schema of the list extends this one.
 
-            Of two schemas that extend each other, only the second is implied.
+            If two schemas extend each other, only the second counts as implied.
             """
             return any(
                 names[index] in bases and (names[other] not in extended[index] or other < index)
@@ -258,7 +265,7 @@ class Lifter:
         return any(True in rules.each(flag) for flag in ("readOnly", "writeOnly"))
 
     def _choice(self, shape: Shape, place: Place, depth: int, *, owner: bool) -> Simple:
-        """Simplify the alternatives; of `anyOf` and `oneOf`, the one that has more information."""
+        """Simplify a shape's `anyOf` or `oneOf`; if it has both, the more informative one."""
         members, origin = max(shape.choices, key=lambda c: sum(not is_trivial(m) for m in c[0]))
         if all(is_trivial(m) or set(m) <= {"required", "description", "title"} for m in members):
             base = Shape(types=shape.types, items=shape.items, extras=shape.extras)
@@ -291,7 +298,10 @@ class Lifter:
         return self._readable(union(parts), place, owner=owner)
 
     def _readable(self, simple: Simple, place: Place, *, owner: bool) -> Simple:
-        """The type; long enumerations get a name, huge ones become the types of their values."""
+        """The schema, with each long enumeration moved into a named schema.
+
+        A huge enumeration is replaced by the types of its values.
+        """
         parts: list[Simple] = []
         for part in simple.get("anyOf", [simple]):
             values = part.get("enum", ())

@@ -1,7 +1,7 @@
 """Turns recursive types into types that a type checker can check.
 
-mypy refuses an alias that is defined by itself, and a long chain of aliases. If aliases and types
-refer to each other in cycles, its time grows with the number of paths through them.
+mypy refuses an alias that refers to itself, and a long chain of aliases. If aliases and types refer
+to each other in cycles, mypy's time grows with the number of paths through the cycles.
 """
 
 from __future__ import annotations
@@ -54,14 +54,17 @@ def _cut_chains(schemas: dict[str, Simple]) -> None:
 
 
 def _aliased(schemas: Mapping[str, Simple], key: str) -> Iterator[tuple[str, bool]]:
-    """The names that an alias refers to; none for a class."""
+    """The names that an alias refers to; none for a class.
+
+    Each comes with True if the alias refers to it directly or in a union, not further inside.
+    """
     simple = schemas[key]
     if "properties" not in simple:
         yield from ((name, direct) for name, direct in references(simple) if name in schemas)
 
 
 def _write_out(schemas: dict[str, Simple], web: set[str]) -> None:
-    """Inline aliases where they refer to each other too often."""
+    """Inline the aliases in `web`, a set of schemas in cycles, if it has too many references."""
     aliases = {key for key in web if "properties" not in schemas[key]}
     links = sum(name in web for key in web for name, _ in references(schemas[key]))
     if len(aliases) * (links - len(web)) <= _MAX_WEB:

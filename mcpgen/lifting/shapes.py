@@ -46,17 +46,17 @@ class Place(Struct, frozen=True):
 
 @lru_cache(maxsize=10_000)
 def component(key: str) -> Place:
-    """The place of a named schema."""
+    """The place (pointer and class name) of a named schema."""
     return Place(escape(key), pascal(key))
 
 
 def argument(
     tool: str, arg: Argument, pool: Mapping[str, Schema], type_keys: Collection[str]
 ) -> Place:
-    """The place of a tool's argument: below the schema that declares it, or below the tool.
+    """The place of a tool's argument: in the named schema that declares it, or else in the tool.
 
-    It is below the tool if no named schema declares the argument, if the schema there differs, or
-    if the argument's type is among the `type_keys`, whose names must not change.
+    It is in the tool if no named schema declares the argument, if that schema describes it
+    differently, or if the argument's type is among the `type_keys`, whose names must not change.
     """
     own = Place(f"~tool/{escape(tool)}", pascal(tool, fallback="Tool")).child(arg.name)
     whole = pool.get(arg.of)
@@ -68,14 +68,14 @@ def argument(
 
 
 def _typing(schema: Schema | None) -> object:
-    """A schema without its examples, which may differ for an argument."""
+    """The schema without its examples, which may differ between an argument and its property."""
     if not isinstance(schema, Mapping):
         return schema
     return {keyword: value for keyword, value in schema.items() if keyword != "examples"}
 
 
 def result(tool: str) -> Place:
-    """The place of a tool's result."""
+    """The place (pointer and class name) of a tool's result."""
     name = f"{pascal(tool, fallback='Tool')}Result"
     return Place(f"~result/{escape(tool)}", ended(name))
 
@@ -84,7 +84,7 @@ Sub = tuple[Schema, Place]
 
 
 class Shape(Struct):
-    """The joined conditions of a schema, its `$ref` and its `allOf`."""
+    """A schema's conditions, merged with those of its `$ref` and its `allOf`."""
 
     types: frozenset[str] | None = None
     """None: not restricted."""
@@ -105,7 +105,7 @@ class Shape(Struct):
 
 
 def _common(a: frozenset[str], b: frozenset[str]) -> frozenset[str]:
-    """The common types, where an integer is a number; `b` if there are none."""
+    """The types that `a` and `b` share (`number` includes `integer`); `b` if there are none."""
     return frozenset(without_integers(with_integers(a) & with_integers(b))) or b
 
 
@@ -178,7 +178,7 @@ class Reader:
         )
 
     def _description(self, schema: Schema) -> str:
-        """The description of a schema: its own, else the reference's, else its `allOf` branch's.
+        """A schema's description: the first that it, its `$ref` or an `allOf` branch has.
 
         An inline branch of `allOf` is preferred, since a named branch describes only the base.
         """

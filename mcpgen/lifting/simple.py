@@ -1,10 +1,10 @@
 """The subset of JSON Schema from which Python types are made.
 
 It consists of `{}` (any value), `type` of a scalar, `enum` of scalars, `array` with `items`,
-`object` with `additionalProperties` (a map), `anyOf` that is not nested, and `$ref` to the key of a
-place, from which a class's name is made. At its top level, a named schema may also be an `object`
-with `properties`, `required` and `description`; it becomes a class, and any other named schema an
-alias.
+`object` with `additionalProperties` (a map), `anyOf` that is not nested, and `$ref`. A `$ref` has
+the key of a `Place`, from which a class's name is made. At its top level, a named schema may also
+be an `object` with `properties`, `required` and `description`. Such a schema becomes a class, and
+any other named schema an alias.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ def union(members: Iterable[Simple]) -> Simple:
 
 
 def _one_enumeration(parts: list[Simple]) -> list[Simple]:
-    """The members, with all enumerations combined: `oneOf` of constants is an enumeration."""
+    """The members, with all enumerations merged into one, at the place of the first.
+
+    A `oneOf` of constants, for example, becomes one enumeration.
+    """
     enumerations = [part["enum"] for part in parts if "enum" in part]
     if len(enumerations) < 2:
         return parts
@@ -49,7 +52,10 @@ def _one_enumeration(parts: list[Simple]) -> list[Simple]:
 
 
 def references(simple: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:
-    """Each name that a schema refers to; True if directly or in a union, not further inside."""
+    """Yield each name that a schema refers to, and whether it does so directly.
+
+    A reference inside a union is direct; one inside an array or object is not.
+    """
     if "$ref" in simple:
         yield simple["$ref"], True
     for part in simple.get("anyOf", ()):

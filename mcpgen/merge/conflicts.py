@@ -36,7 +36,7 @@ class Unplaced:
     """The definition whose line counts, if it is not that of `key`."""
 
     def placed(self, lines: Mapping[str, int]) -> Conflict:
-        """The conflict with the line of its definition."""
+        """A `Conflict` that also has the line of its definition, taken from `lines`."""
         line = lines.get(self.at or self.key, 1)
         return Conflict(self.key, self.part, line, _diff(self.there, self.new))
 

@@ -29,8 +29,8 @@ def merge_function(
 ) -> MergedFunction:
     """Merge a function; `base` has the hashes of its last generated version.
 
-    If both sides changed a part, the person's version stays; with `theirs`, the new one replaces
-    it.
+    If both sides changed a part of the function, the person's version stays; if `theirs` is set,
+    the new version replaces it.
     """
     merger = _Merger(base, there, new, theirs)
     if rivals := merger.rivals():
@@ -200,7 +200,7 @@ class _Merger:
         )
 
     def _tell_new(self, argument: Keyed[cst.Param], used: set[str], edited: bool) -> None:
-        """Report a new argument that the edited body does not use, or hides by a variable."""
+        """Report a new argument that the edited body does not use, or that a variable hides."""
         name = argument.key
         if edited and name not in used:
             self.out.notes.append(f"its edited body does not use the new `{name}`")
@@ -242,7 +242,7 @@ class _Merger:
                 self.out.notes.append(f"it requires `{each.key}`, which the tool does not have")
 
     def _arrange(self, merged: Sequence[cst.Param]) -> None:
-        """Put the parameters in order: first those that are positional on either side."""
+        """Order the parameters: first those that are positional in the existing or new function."""
         params = self.out.node.params
         positional = {each.name.value for each in (*params.params, *self._new.params.params)}
         first = {each.name.value for each in params.posonly_params}
@@ -282,7 +282,7 @@ def _is_unset(parameter: cst.Param) -> bool:
 
 
 def _as_unset(parameter: Keyed[cst.Param]) -> Keyed[cst.Param]:
-    """The parameter with the default `UNSET`, to which an edited body may compare it."""
+    """The parameter with its default replaced by `UNSET`, which an edited body may test for."""
     there = parameter.value
     if there.annotation is None or there.default is None or _is_unset(there):
         return parameter
@@ -299,7 +299,7 @@ def _without_default_late(parameters: Sequence[cst.Param]) -> set[str]:
 
 
 def _in_place(node: cst.Decorator, there: cst.Decorator | None) -> cst.Decorator:
-    """The new decorator with the comments of the decorator that it replaces."""
+    """A copy of the new decorator with the comments of the decorator that it replaces."""
     if there is None:
         return node
     return node.with_changes(
@@ -322,7 +322,7 @@ def _apart(elements: Sequence[cst.CSTNode]) -> list[cst.CSTNode]:
 
 
 def _with_entries(display: cst.Dict, entries: list[cst.BaseDictElement]) -> dict[str, Any]:
-    """The fields of a dict display that gets new `entries`; comments stay after their entries."""
+    """The changed fields of a dict display with new `entries`; a comment stays after its entry."""
     brace = display.rbrace
     end = brace.whitespace_before
     last = [place for place, each in enumerate(entries[:-1]) if each in display.elements[-1:]]

@@ -36,7 +36,7 @@ class Imported(Struct, frozen=True):
 
     @property
     def member(self) -> str:
-        """The imported member of that module; empty for `import module`."""
+        """The name that is imported from `module`; empty for `import module`."""
         return self.source.partition(":")[2]
 
 
@@ -56,7 +56,7 @@ def are_ours(base: Mapping[str, str], module: cst.Module) -> bool:
 def rivals(
     base: Mapping[str, str], module: cst.Module, new: cst.Module, own: Mapping[str, cst.CSTNode]
 ) -> dict[str, tuple[cst.CSTNode, cst.CSTNode]]:
-    """Both statements for each name that `new` imports and the module uses for something else.
+    """For each name that `new` imports and the module uses for something else: the two statements.
 
     `own` has the module's definitions by name.
     """
@@ -169,7 +169,10 @@ def _used(module: cst.Module) -> set[str]:
 
 
 def _wordless(statement: cst.BaseStatement) -> cst.BaseStatement:
-    """The statement; a handler's decorator loses its strings, which are names from the document."""
+    """A copy of the statement in which a handler's decorator has no string arguments.
+
+    These strings are names from the document.
+    """
     if not isinstance(statement, cst.FunctionDef):
         return statement
     decorators = []
@@ -224,7 +227,7 @@ def _commented(lines: Sequence[cst.EmptyLine]) -> Sequence[cst.EmptyLine]:
 
 
 def _below(statement: cst.BaseStatement, left: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
-    """A statement with comments put above it: those that stood above removed statements."""
+    """A copy of a statement with `left`, the comments of removed statements, put above it."""
     if not left:
         return statement
     changed: cst.BaseStatement = statement.with_changes(leading_lines=[*left, *_above(statement)])
@@ -250,7 +253,7 @@ def _line_without(
 def _renamed(
     line: cst.SimpleStatementLine, small: cst.ImportFrom, names: Sequence[cst.ImportAlias]
 ) -> cst.SimpleStatementLine:
-    """The import with other `names`, on one line if it fits, else with one name per line."""
+    """A copy of the import with other `names`: on one line if it fits, else one name per line."""
     origin = _origin(small)
     texts = [code(alias.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for alias in names]
     text = f"from {origin} import {', '.join(texts)}"
@@ -262,7 +265,7 @@ def _renamed(
 
 
 def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatement]:
-    """The statements with one more import, on the line of its module if there is one."""
+    """The statements with an import added, if possible to an existing import of its module."""
     if added.guarded:
         return _with_guarded(body, added)
     return _with_import(body, added) or _with_line(body, added)
@@ -271,7 +274,7 @@ def _with(body: list[cst.BaseStatement], added: Imported) -> list[cst.BaseStatem
 def _with_import(
     body: Sequence[cst.BaseStatement], added: Imported
 ) -> list[cst.BaseStatement] | None:
-    """The statements with the import in the first line that can take it; None if no line can."""
+    """The statements, with the import added to the first line that fits; None if none fits."""
     if not added.member:
         return None
     for index, line in enumerate(body):

@@ -85,7 +85,7 @@ def marked(mine: str, other: str) -> tuple[str, dict[int, int]]:
 
 
 def generated(base: Sequence[str], text: str) -> list[str]:
-    """The unedited lines of a text: those whose hashes are in the rows of `snapshot`."""
+    """The lines of a text that nobody edited: their hashes are in `base`, rows of a `snapshot`."""
     hashes = {each for row in base for each in row.split()}
     return [line for line in text.splitlines() if _hash(line) in hashes]
 
@@ -109,7 +109,7 @@ def _settled(mine: list[str], other: list[str], conflicts: str) -> list[str]:
 
 
 def _beside(old: list[str], mine: list[str], other: list[str]) -> list[str] | None:
-    """Both changes, if one of them only added lines before or after the old lines."""
+    """Both sides' changes, if one side only added lines at the start or the end; else None."""
     count = len(old)
     for one, two in ((mine, other), (other, mine)) if old else ():
         hashes = [_hash(line) for line in one]
@@ -160,9 +160,10 @@ def _matches(base: list[str], other: list[str]) -> dict[int, int]:
 
 
 def _anchors(base: list[str], other: list[str]) -> list[tuple[int, int]]:
-    """The places of lines that occur once in each text, and in the same order in both.
+    """The positions of lines that occur once in each text, and in the same order in both.
 
-    If a long block moved, only its lines are out of order, and not all the text that it moved past.
+    If a long block moved, only the lines of the block are out of order, and not all the text that
+    it moved past.
     """
     times = Counter(base), Counter(other)
     once = {line: place for place, line in enumerate(base) if times[0][line] == 1}

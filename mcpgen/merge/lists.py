@@ -116,7 +116,7 @@ def _settle(
 
 
 def insert(elements: list[E], element: E, before: Sequence[E]) -> None:
-    """Insert an element after the nearest of its predecessors in `before` that is in the list."""
+    """Insert an element after the last one of `before` that the list has, or else at the start."""
     keys = [each.key for each in elements]
     for each in reversed(before):
         if each.key in keys:

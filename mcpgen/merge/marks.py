@@ -16,10 +16,11 @@ def merged(
     parameters: Collection[str],
     brought: Collection[str],
 ) -> cst.Decorator | None:
-    """A handler's edited decorator with the new arguments; None if both sides changed it.
+    """A handler's edited decorator, updated to the new arguments; None if both sides changed it.
 
-    `before` has the keywords of the last generation, `parameters` the keywords of this one, and
-    `brought` the new keywords that need their own entry even if one keyword takes all the rest.
+    `before` has the keywords of the last generation, `parameters` those of this one. `brought` has
+    the new keywords that need an entry of their own, even if one keyword takes all remaining
+    arguments.
     """
     call, offer = there.decorator, new.decorator
     if not (parts.is_mark(there) and isinstance(call, cst.Call) and isinstance(offer, cst.Call)):

@@ -28,7 +28,7 @@ _UNKNOWN = "libcst, which merges edits, cannot parse this, though Python can; wr
 
 
 class MergeError(Exception):
-    """A module that cannot be parsed."""
+    """Raised for a module that cannot be parsed."""
 
     def __init__(self, line: int, column: int, reason: str) -> None:
         super().__init__(f"line {line}, column {column}: {reason}")
@@ -106,7 +106,7 @@ def _definitions(module: cst.Module) -> list[Definition]:
 
 
 def _by_subject(base: Snapshot) -> Snapshot:
-    """The hashes in a lock; a docstring below a variable is keyed by the variable's name."""
+    """The hashes in a lock; the docstring of a variable gets a key made of the variable's name."""
     subjects = _subjects(list(base))
     return {subjects.get(key, key): parts for key, parts in base.items()}
 
@@ -126,7 +126,7 @@ def _subjects(keys: Sequence[str]) -> dict[str, str]:
 def _with_base_keys(
     module: cst.Module, base: Snapshot, elsewhere: Snapshot, renamed: Mapping[str, str]
 ) -> list[Definition]:
-    """The definitions of an edited module, under the keys that they have in the new generation."""
+    """The definitions of an edited module, each keyed as in the newly generated module."""
     entries = _definitions(module)
     hashes = {each.key: each.hashes for each in entries}
     keys = offer_keys(hashes, base) | handler_keys(hashes, base, elsewhere)
@@ -212,7 +212,7 @@ class _Merger:
     def _with_used(
         self, there: list[Definition], left: list[Definition | None], offered: set[str]
     ) -> list[Definition]:
-        """The definitions `left`, and removed definitions that they use."""
+        """Put back into `left` each removed definition that is still used; returns the result."""
         while True:
             out = [each for each in left if each is not None]
             if len(out) == len(left):
@@ -233,9 +233,9 @@ class _Merger:
         new: cst.Module,
         merged: list[Definition],
     ) -> dict[str, str]:
-        """Report new imports whose names a person uses for something else.
+        """Report each new import whose name hand-written code already uses for something else.
 
-        Returns the person's imports that the new ones replace.
+        Returns the hand-written imports among these, which the new imports replace.
         """
         own = {name: each for each in merged for name in _all_bound(each)}
         nodes = {name: each.node for name, each in own.items()}
@@ -290,7 +290,7 @@ def _name(definition: Definition) -> str:
 
 
 def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStatement:
-    """The new statement with the empty lines and comments of the statement that it replaces."""
+    """A copy of the new statement, with the blank lines and comments above the old one."""
     changed: cst.BaseStatement = node.with_changes(
         leading_lines=getattr(there, "leading_lines", ())
     )
@@ -300,7 +300,10 @@ def _in_place(node: cst.BaseStatement, there: cst.BaseStatement) -> cst.BaseStat
 def _with_imports(
     module: cst.Module, there: list[Definition], merged: list[Definition]
 ) -> list[cst.BaseStatement]:
-    """The module's statements: imports where they were, merged definitions between them."""
+    """The statements of the module, in which the merged definitions replace the old ones.
+
+    Imports keep their positions between the definitions.
+    """
     ahead = {each.key: index for index, each in enumerate(there)}
     own = {id(each.node) for each in there}
     is_new = DOCSTRING not in ahead
@@ -317,7 +320,10 @@ def _with_imports(
 
 
 def _until(queue: list[Definition], ahead: Mapping[str, int], end: int) -> list[cst.BaseStatement]:
-    """Remove the definitions up to the last one that stood before an import; returns them."""
+    """Remove and return the first definitions, up to the last one that was before `end`.
+
+    `ahead` has the earlier position of each definition.
+    """
     count = 0
     for index, each in enumerate(queue):
         if ahead.get(each.key, end) < end:

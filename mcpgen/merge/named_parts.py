@@ -20,7 +20,7 @@ _LINE_LENGTH = 100
 
 
 class Named(Struct, frozen=True):
-    """The list of parts in the text of a module."""
+    """The parts that a module lists, and where the list is in the module's text."""
 
     names: tuple[str, ...]
     line: int
@@ -32,7 +32,7 @@ class Named(Struct, frozen=True):
 
 
 def find(text: str) -> Named | None:
-    """The list of parts in a module; an empty one if `App` has none, None if it cannot be read."""
+    """The list of parts in a module's `App` call; empty without a list, None if unreadable."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -89,9 +89,7 @@ class _Places:
 
 
 def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
-    """The text with `names` as its list of parts; of the names in `known`, it imports only
-    these.
-    """
+    """The module text with `names` as its list of parts; it imports no other `known` parts."""
     there = find(text)
     return (
         text if there is None else _import(_with_list(text, there, _written(names)), names, known)
@@ -108,7 +106,7 @@ def _written(names: Sequence[str]) -> str:
 
 
 def _with_list(text: str, there: Named, written: str) -> str:
-    """The text with `written` as the list of parts; without the argument if `written` is empty."""
+    """The text with `written` as the list of parts; an empty `written` removes the argument."""
     before, after = text[: there.start], text[there.end :]
     if there.start == there.end and written:
         return f"{before},\n    {written}{after}"
@@ -137,7 +135,10 @@ def _as_sorted(name: str) -> tuple[int, str]:
 
 
 class Aligned(Struct, frozen=True):
-    """The texts of both sides with equal lists of parts, ready to merge, and the merged list."""
+    """Two texts of a file that are ready to merge, because both have the same list of parts.
+
+    After the merge, `finish` puts in the merged list.
+    """
 
     there: str
     new: str
@@ -145,12 +146,12 @@ class Aligned(Struct, frozen=True):
     known: tuple[str, ...]
 
     def finish(self, merged: str) -> str:
-        """The merged text with the merged list put in."""
+        """The merged text, with the merged list of parts inserted."""
         return naming(merged, self.names, self.known)
 
 
 def align(there: str, new: str, old: Iterable[str], known: Sequence[str]) -> Aligned | None:
-    """The texts of both sides with equal lists of parts, and the merged list for the result.
+    """Both texts with the same list of parts in each, and the list for the merged text.
 
     None if one of the texts has no list that can be read.
     """

@@ -26,7 +26,7 @@ def bound_in(code: str) -> set[str]:
 
 
 def own_names_in(code: str) -> set[str]:
-    """The names that code looks up at the top level of its module, and its exports."""
+    """The module-level names that a module's code uses, and those that it exports."""
     names = set(exported(ast.parse(code)))
     scopes = [symtable.symtable(code, "", "exec")]
     while scopes:

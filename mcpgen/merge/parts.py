@@ -79,7 +79,10 @@ def tool_of(function: cst.FunctionDef) -> str | None:
 
 
 def as_handler(function: cst.FunctionDef, tool: cst.SimpleString | None) -> cst.FunctionDef:
-    """The function as the handler of another tool, if both name their tool with a literal."""
+    """A copy of the function, with its tool's name changed to `tool`.
+
+    Unchanged if the name in the function or `tool` is not a literal.
+    """
     literal = tool_literal(function)
     if literal is None or tool is None or literal.evaluated_value == tool.evaluated_value:
         return function
@@ -217,7 +220,7 @@ def is_stub(function: cst.FunctionDef) -> bool:
 
 
 def _body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
-    """The hash of a function's body, without its docstring and its call's arguments."""
+    """The hash of a function's body, without its docstring and without the arguments of `call`."""
     body = function.body
     text = docstring(function)
     if text is not None and isinstance(body, cst.IndentedBlock):
@@ -230,7 +233,10 @@ def _body_hash(function: cst.FunctionDef, call: cst.Call | None) -> str:
 
 
 def send_call(function: cst.FunctionDef, base_call: str | None = None) -> cst.Call | None:
-    """The API call in a function; of several calls, the one with the hash `base_call`."""
+    """The API call in a function; if there are several, the one with the hash `base_call`.
+
+    None if there is no such call.
+    """
     calls = list(_sends(function.body))
     if len(calls) != 1:
         calls = [call for call in calls if _call_hash(call) == base_call]

@@ -1,8 +1,8 @@
-"""The hashes of a generated module that the lock keeps; `parts` can hash any module.
+"""Hashes the parts of a generated module for the lock; the module `parts` does so for any module.
 
-Both give the same hashes. Generated modules are formatted and have no comments between the parts of
-a definition. The positions that the standard library's parser gives are therefore enough, and ten
-times as fast as a concrete syntax tree.
+Both modules give the same hashes. Generated modules are formatted and have no comments between the
+parts of a definition. The positions that the standard library's parser gives are therefore enough,
+and ten times as fast as a concrete syntax tree.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def keys_now(
 ) -> dict[str, str]:
     """New keys for handlers whose tools were renamed.
 
-    `before` and `now` map operations to tools; `old_contents` and `new_contents` map the contents
-    of hand-written tools to their names. A tool with another name, but the same operation or
+    `before` and `now` map operations to tools; `old_contents` and `new_contents` map the content of
+    each hand-written tool to the tool's name. A tool with another name, but the same operation or
     content, counts as renamed. If another tool had the new name before, that tool's key is changed
     too, so that the two are not confused.
     """
@@ -94,7 +94,7 @@ def keys_now(
 
 
 def offer_keys(there: Snapshot, base: Snapshot) -> dict[str, str]:
-    """The old keys of the renamed functions of resources and prompts.
+    """For the new key of each renamed resource or prompt function, its old key.
 
     A function is recognized by its decorator, which names the resource or prompt.
     """
@@ -151,7 +151,7 @@ def _likeness(one: Mapping[str, str], other: Mapping[str, str]) -> tuple[bool, i
 
 
 class _Source:
-    """A module's text, read by the positions of its parsed nodes, which are counted in bytes."""
+    """Gives the source text of a module's nodes, whose positions are counted in bytes."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.encode().splitlines(keepends=True)

@@ -49,9 +49,7 @@ class Models:
 
     @property
     def keys(self) -> dict[str, str]:
-        """The keys of the modules, by which a later run can reuse them; waits for the worker
-        process.
-        """
+        """The keys by which a later run can reuse the modules; waits for the worker process."""
         assert self.files is not None
         return self._modules.keys(self._generation.failed)
 
@@ -80,10 +78,10 @@ def generate(
     written: bool = True,
     earlier_text: EarlierText = lambda path, key: None,
 ) -> Models:
-    """Start writing the types that are named in `names`, or none of them if `written` is False.
+    """Start generating the types named in `names`; with `written=False`, none are generated.
 
-    `worker` is a process that was started already; without one the types are written in this
-    process. A schema that the generator cannot handle becomes `Any`, with a warning.
+    `worker` is a process that is already running; without one, the work is done in this process. A
+    schema that the generator cannot handle becomes `Any`, with a warning.
     """
     classes = names.classes
     schemas = {
@@ -94,7 +92,7 @@ def generate(
 
 
 def _with_class_names(simple: Simple, classes: Mapping[str, str]) -> Simple:
-    """A lifted schema in OpenAPI's notation; its references name classes instead of places."""
+    """A copy of a lifted schema in OpenAPI's notation, with class names in its references."""
     out: Simple = {}
     for key, value in simple.items():
         match key:

@@ -1,9 +1,10 @@
 """Runs datamodel-code-generator on one set of schemas, and uses the types that it writes.
 
-It only gets local, resolved, small schemas (see `lifting`) under their final names. It is asked
-once for the type of each field or alias, as a numbered field of one class: real field names could
-be reserved or be rewritten, and whole classes would take three times as long. Names of other types
-are filled in afterwards, so their schemas are not needed.
+It only gets local, resolved, small schemas (see `lifting`) under their final names. It is called
+once, with a single class in which each field or alias is a numbered field, and only the types of
+these fields are used. Real field names could be reserved or be rewritten, and whole classes would
+take three times as long. Names of other types are filled in afterwards, so their schemas are not
+needed.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Definition(Struct, frozen=True):
 
     @property
     def types(self) -> Collection[Type]:
-        """The types of the class's fields, or the type that an alias is for."""
+        """The types of the class's fields; for an alias, the type that it stands for."""
         return [self.alias] if self.fields is None else self.fields.values()
 
     @property
@@ -42,7 +42,7 @@ class Definition(Struct, frozen=True):
 
     @property
     def is_class(self) -> bool:
-        """Whether the type is written as a class, whose annotations are evaluated later."""
+        """Whether the type is written as a class; its annotations may name types defined later."""
         return self.fields is not None and all(map(_is_name, self.fields))
 
     @property
@@ -55,8 +55,9 @@ class Definition(Struct, frozen=True):
                 yield "UP013"
 
     def written(self, defined: Collection[str]) -> tuple[str, set[str]]:
-        """The definition's source if the types in `defined` come first, and its names from
-        `typing`.
+        """The definition's source code, and the names from `typing` that it uses.
+
+        `defined` are the types that come before it in the module.
         """
         if not self.is_class:
             return self._evaluated(self.uses.difference(defined))

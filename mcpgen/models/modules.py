@@ -1,4 +1,4 @@
-"""The module of each type, and the modules of an earlier run that can be reused."""
+"""Decides which module each type is in, and which modules of an earlier run to reuse."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _GENERATOR = "datamodel-code-generator"
 
 
 class Modules:
-    """The modules of types; in a package, a type's name alone decides its module."""
+    """Divides types among modules; in a package, only a type's name decides its module."""
 
     def __init__(self, schemas: Mapping[str, Simple], earlier_text: EarlierText) -> None:
         initials = sorted({name[0].lower() for name in schemas})
@@ -58,8 +58,9 @@ class Modules:
         return files
 
     def keys(self, failed: Collection[str]) -> dict[str, str]:
-        """The keys of the modules whose types were all written; a later run writes the others
-        again.
+        """The keys, by path, of the modules in which every type was written.
+
+        Modules without a key are written again in a later run.
         """
         return {
             path: key

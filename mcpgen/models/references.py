@@ -1,4 +1,4 @@
-"""References between schemas under their final names."""
+"""Sorts schemas, under their final names, so that each follows those that it refers to."""
 
 from __future__ import annotations
 

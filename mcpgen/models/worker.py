@@ -55,7 +55,7 @@ class Worker:
         os.close(self._sender)
 
     def answer(self) -> Written:
-        """The types that the worker wrote; if the worker died, this process writes them."""
+        """The types that the worker wrote; if it has died, they are written in this process."""
         with self._asked:
             return self._work.result()
 
@@ -94,7 +94,7 @@ class Generation:
             worker.close()
 
     def definitions(self) -> Iterator[Definition]:
-        """The definitions of the run; waits for it, and reports schemas that failed."""
+        """Wait for the generator and yield its definitions; schemas that failed are reported."""
         definitions, failed = self._worker.answer() if self._worker else _run(self._schemas)
         self.failed |= failed.keys()
         for name, reason in failed.items():

@@ -32,7 +32,7 @@ class Type(Struct, frozen=True):
         return Type(f"NotRequired[{self.text}]", self.uses, self.typing | {"NotRequired"})
 
     def quoted(self, late: Collection[str]) -> Type:
-        """The type with quotes if it uses a name in `late`, which is defined later."""
+        """The type; names in `late`, which are defined later, are put in quotes."""
         if self.uses.isdisjoint(late):
             return self
         names = {name: name for name in self.uses}

@@ -1,4 +1,4 @@
-"""Hashes of the types in tools' complete answers; the advertised schema may be only an outline."""
+"""Hashes of the types in tools' complete answers, since an advertised schema may be an outline."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SETS = ("required", "type")
 
 
 def of(api: Api) -> dict[str, str]:
-    """A hash for each tool whose answer the document describes; texts and order do not count.
+    """A hash for each tool whose answer the document describes; it ignores texts and order.
 
     A hand-written tool has no hash: its author's outputSchema is advertised completely.
     """

@@ -29,7 +29,7 @@ _CONDITIONS = ("if-match", "if-none-match")
 
 
 def needed(tools: Sequence[Tool]) -> tuple[Tool, ...]:
-    """The tools, each with the declared headers that an agent needs.
+    """The tools, each with only those response headers that an agent needs.
 
     An agent needs a header that leads to a next request, or that has the name of a tool's argument.
     If an operation of the same path takes an entity tag, `ETag` is needed whether it is declared or
@@ -52,7 +52,7 @@ def _is_conditional(tool: Tool) -> bool:
 
 
 def with_headers(tool: Tool, names: Iterable[str]) -> Tool:
-    """The tool with these headers in its outputSchema, unless an author wrote that schema."""
+    """A copy of the tool with these answer headers, also in an outputSchema made by mcpgen."""
     chosen = tuple({name.lower(): name for name in reversed([*names])}.values())[::-1]
     schema = tool.output_schema
     if chosen and schema is not None and tool.written is None:
@@ -63,9 +63,9 @@ def with_headers(tool: Tool, names: Iterable[str]) -> Tool:
 
 
 def _declared(schema: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The outputSchema with a property for the headers.
+    """The outputSchema, with a property for the headers added.
 
-    It has no `type`, since the API's own answers may have a property of that name.
+    The property has no `type`, since the API's own answers may have a property of that name.
     """
     texts = {name: {"type": "string"} for name in names}
     about = {"description": "Headers of the answer.", "properties": texts}

@@ -77,8 +77,9 @@ def _spelled(name: str) -> str:
 
 
 def renamed(tool: Tool, names: Mapping[str, str]) -> Tool:
-    """The tool with its arguments renamed wherever it mentions them; `names` maps old to new
-    names.
+    """A copy of the tool in which arguments are renamed, also where the tool refers to them.
+
+    `names` maps old names to new ones.
     """
     http = tool.http
     if http is not None and http.body is not None and http.body.needed:

@@ -1,4 +1,4 @@
-"""The effect of a tool on the API's data, and the search surface's own tools."""
+"""The effect of a tool on the API's data; the names of the tools that the search surface adds."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ def effect_of(tool: Tool) -> str:
 
 
 def own_tools(tools: Iterable[Tool], prefix: str = "") -> tuple[str, ...]:
-    """The names of the search surface's own tools for the given tools, each with `prefix` in
-    front.
-    """
+    """The names of the tools that the search surface adds for `tools`, with `prefix` in front."""
     effects = {*map(effect_of, tools)}
     calling = (name for effect, name in EFFECTS.items() if name == READ or effect in effects)
     return tuple(f"{prefix}{name}" for name in (FIND, DESCRIBE, *calling))

@@ -11,12 +11,12 @@ _TEMPLATE = re.compile(r"\{[^{}]*\}")
 
 
 def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """Each earlier operation that still exists, with its present name.
+    """The present name of each earlier operation that still exists.
 
-    Paths that differ only in the names of their template expressions are identical (OpenAPI 3.1.1,
-    Paths Object). Of the remaining paths, two that differ only in a version are the same too,
-    unless other paths match one of them. The operations of a renamed further source are compared
-    under the source's new name.
+    Two paths that differ only in the names of their template expressions count as the same (OpenAPI
+    3.1.1, Paths Object). So do two of the remaining paths that differ only in a version, unless a
+    further path matches one of them. The operations of a renamed further source are compared under
+    the source's new name.
     """
     old_operations, new = list(before), set(now)
     names = _renamed_sources(old_operations, new)
@@ -31,9 +31,11 @@ def same(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
 
 
 def _renamed_sources(before: Iterable[str], now: Iterable[str]) -> dict[str, str]:
-    """The new names of further sources that were renamed: for each the most similar new source.
+    """The new name of each further source that was renamed, by its old name.
 
-    The new source must have most of the operations. If two are equally similar, neither is taken.
+    It is the name of the most similar new source, which must have more than half of the old
+    source's operations. Nothing is returned for a source if two new ones are equally similar, or if
+    another old source has the same match.
     """
     old, new = _by_source(before), _by_source(now)
     names: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The operations that answer collections in pages, if the document shows it clearly."""
+"""Finds the operations that return collections in pages, where the document clearly shows it."""
 
 from __future__ import annotations
 
@@ -61,8 +61,10 @@ def way(rule: Rule) -> str:
 
 
 def _query(tool: Tool, schemas: Mapping[str, Schema]) -> Rule:
-    """The argument for each query parameter of a next page's URL, and which arguments are not
-    strings.
+    """A pagination rule for answers that contain the next page's URL.
+
+    `query` has the argument for each query parameter of that URL. `parsed` lists the arguments that
+    are not strings.
     """
     queries = [each for each in tool.arguments if each.location is In.QUERY]
     parsed = [a.name for a in queries if "string" not in types_of(a.schema, schemas)]
@@ -138,9 +140,7 @@ def _by_cursor(
 def _by_named_page(
     queried: Mapping[str, Argument], scalars: list[tuple[str, ...]], common: Rule, numbers: set[str]
 ) -> Rule | None:
-    """Pagination in which each answer contains the name of the next page; None if it is not
-    clear.
-    """
+    """Pagination in which each answer contains the next page's name; None if unclear."""
     page = queried.get("page")
     places = [path for path in scalars if _plain(path[-1]) == _NEXT_PAGE]
     if page is None or page.name in numbers or len(places) != 1:

@@ -15,7 +15,7 @@ _WITH_A_PERSON = ("authorizationCode", "deviceAuthorization", "password")
 
 
 def token_url(scheme: SecurityScheme) -> str:
-    """The token endpoint of the client credentials flow; empty if it cannot be used."""
+    """The token endpoint of the client credentials flow; empty if missing or unusable."""
     return _usable(_flow(scheme, "clientCredentials").get("tokenUrl"), scheme)
 
 

@@ -115,7 +115,7 @@ class _Parser(Parser):
 
 
 class Environment(JSONPathEnvironment):
-    """A JSONPath environment in which a running path reports the number of its steps to `take`."""
+    """A JSONPath environment whose queries report the number of their steps to `take`."""
 
     parser_class = _Parser
     max_recursion_depth = 3 * Limits().max_depth

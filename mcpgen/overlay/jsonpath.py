@@ -1,6 +1,7 @@
 """The targets of overlays as JSONPath (RFC 9535).
 
-The library takes some 40 ms to load, and few documents have overlays: it loads with the first path.
+The library takes some 40 ms to load, and few documents have overlays. So it is not loaded before
+the first path is read.
 """
 
 from __future__ import annotations

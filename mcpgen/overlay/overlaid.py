@@ -16,7 +16,7 @@ class Origin(NamedTuple):
     pointer: str
 
     def child(self, key: str | int) -> Origin:
-        """The origin of a member or element that was written together with its container."""
+        """The origin of a member or element that comes from the same file as its container."""
         return Origin(self.file, pointers.join(self.pointer, key))
 
     @property
@@ -72,7 +72,7 @@ class Overlaid(SourceFile):
         origins[key] = origin
 
     def replace(self, holder: list[Any], here: Origin, index: int, value: Any, at: Origin) -> None:
-        """Replace an element of a list by a copy of the value."""
+        """Replace an element of the list `holder` with a copy of a value whose origin is `at`."""
         holder[index] = self.copy(value)
         self._elements(holder, here)[index] = at
 

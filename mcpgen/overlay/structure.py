@@ -43,7 +43,7 @@ class Action(Struct, frozen=True):
 
 
 class Overlay(Struct, frozen=True):
-    """A list of actions."""
+    """An overlay document, with its actions in order."""
 
     file: SourceFile
     minor: int
@@ -150,7 +150,10 @@ class _Reader:
     def _referred(
         self, text: str, at: Origin, components: Any
     ) -> tuple[dict[str, Any], Origin] | None:
-        """The fields of a reusable action, and their place (1.2, "Components Object")."""
+        """The fields of the reusable action that `text` refers to, and their place in the file.
+
+        None if they cannot be read, which is reported (Overlay 1.2, "Components Object").
+        """
         hint = f"It is written as `{_REFERENCE}name`, `/` in the name as `~1` and `~` as `~0`."
         token = text.removeprefix(_REFERENCE)
         try:

@@ -1,1 +1,1 @@
-"""Regular expressions: the advertised and the enforced spelling, and strings that match them."""
+"""Regular expressions: how they are advertised and enforced, and strings that match them."""

@@ -28,11 +28,11 @@ class Pattern(NamedTuple):
 
 
 def read(pattern: str) -> Pattern:
-    """The advertised spelling of an expression (JSON Schema 2020-12 validation, 6.3.3).
+    """A regular expression as it is advertised (JSON Schema 2020-12 validation, 6.3.3).
 
-    Both this server and ECMAScript with the flag `u` can compile it: clients would refuse the whole
-    tool otherwise. Syntax that only lenient engines read is replaced, and a JavaScript literal
-    becomes its contents.
+    This server and ECMAScript with the flag `u` can compile the result; otherwise clients would
+    refuse the whole tool. Syntax that only lenient engines accept is replaced. A JavaScript literal
+    such as `/a/` is read without its slashes.
     """
     literal = _LITERAL.fullmatch(pattern)
     if literal is None:

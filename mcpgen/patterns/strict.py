@@ -1,4 +1,4 @@
-"""Regular expressions in ECMA-262's `u` syntax, with which clients compile them.
+"""Converts regular expressions to ECMA-262's `u` syntax, in which clients compile them.
 
 Without the flag, and in other dialects, more is allowed: needless escapes, braces and brackets as
 ordinary characters, ranges that end in a set, other names for sets and for the ends of a string,
@@ -71,7 +71,7 @@ def _written(token: Token) -> str:
 
 
 def _escape(text: str, needless: frozenset[str]) -> str:
-    """The escape in strict syntax: `\\pL` becomes `\\p{L}`, and a needless escape its character."""
+    """The escape in strict syntax: `\\pL` becomes `\\p{L}`; a needless escape loses its `\\`."""
     if text[1:] in needless:
         return text[1]
     is_property = len(text) == 3 and text[1] in "pP"

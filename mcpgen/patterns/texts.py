@@ -49,7 +49,7 @@ class _Reader:
         self._depth = 0
 
     def alternatives(self) -> Writer:
-        """A writer for the alternatives up to the end of a group, whose tokens are consumed."""
+        """Consume the tokens up to the end of a group; returns a writer for its alternatives."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
             raise UnreadablePattern("nested too deeply")

@@ -1,4 +1,4 @@
-"""Regular expressions as tokens, both of ECMA-262 and of lenient engines."""
+"""Splits regular expressions into tokens: those of ECMA-262 and of more lenient engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The package's `api.py`: the API's address, the sign-in, and the visible part of its answers."""
+"""The package's `api.py`: the API's address, security, and what agents see of answers."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def send_arguments(
 def _with_fixed(
     tool: Tool, keywords: Mapping[str, str], own: Collection[str]
 ) -> tuple[Tool, dict[str, str]]:
-    """The tool whose `arguments` include the fixed ones, and the expression for each fixed
+    """The tool with its fixed arguments added to `arguments`, and the expression for each
     argument.
     """
     written = dict(keywords)
@@ -120,7 +120,7 @@ def _with_fixed(
 
 
 def _is_beside_extra(fixed: Fixed, tool: Tool) -> bool:
-    """Whether undeclared arguments are sent in the same place as a fixed argument."""
+    """Whether undeclared arguments are sent in the same location as this fixed argument."""
     return fixed.argument.location is In.PROPERTY and tool.takes_extra
 
 
@@ -171,7 +171,7 @@ def template(call: HttpCall) -> str:
 
 
 def _in_query(text: str) -> str:
-    """A string percent-encoded for a query; characters of RFC 3986 3.4 stay, except separators."""
+    """A string percent-encoded for a query; `:`, `/`, `,` and `@` stay as they are."""
     return quote(text, safe=":/,@")
 
 
@@ -205,7 +205,10 @@ def _value(argument: Argument, keyword: str) -> str:
 
 
 def sends_empty(argument: Argument, style: str) -> bool:
-    """Whether to send an empty value that would otherwise be dropped, or refused in a path."""
+    """Whether to send the empty value of an argument.
+
+    If not, the value is dropped; in a path, it is refused.
+    """
     if argument.location is In.PATH or style != "form":
         return argument.allow_empty_value and style == "simple"
     schema = argument.schema
@@ -248,8 +251,9 @@ def _body(tool: Tool, body: Body, keywords: Mapping[str, str], extra: str | None
 
 
 def _by_place(body: Body) -> list[str | list[str]]:
-    """The media types of a body as `fitting` expects them; types that share a schema form a
-    list.
+    """The media types of a body, as `fitting` expects them in `offered`.
+
+    Types for the same alternative of the body's schema form a list.
     """
     entries = (body.media_type, *body.offered)
     groups: dict[int, list[str]] = {}

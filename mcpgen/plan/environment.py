@@ -117,7 +117,7 @@ def environment(
 
 
 def _once(rows: Iterable[Variable]) -> Iterator[Variable]:
-    """Each variable in a single row with all its uses: in an env file only the last row counts."""
+    """One row for each variable, with all its uses: in an env file only the last row counts."""
     rows_by_name: dict[str, list[Variable]] = {}
     for row in rows:
         rows_by_name.setdefault(row.name, []).append(row)
@@ -209,7 +209,7 @@ def _server_variables(api: Api, names: ApiNames) -> Iterator[Variable]:
 def _settings(
     api: Api, names: Names, settings: Settings, chosen: Collection[str]
 ) -> Iterator[tuple[str, Variable]]:
-    """The variables of the server's own settings, by field name."""
+    """The environment variables of the server's own settings, each with its field name."""
     about = descriptions()
     calls = any(tool.http is not None for tool in api.tools)
     defaults = server_defaults(settings)
@@ -264,7 +264,7 @@ def _further(
 
 
 def _typed(row: Variable, spec: Field[Any]) -> Variable:
-    """The row with the format and choices of the runtime setting that its variable sets."""
+    """A copy of the row, with the format, choices and secrecy of the setting `spec`."""
     kind = str(spec.type).removesuffix(" | None")
     form = "filepath" if spec.name.endswith(_PATHS) else _FORMATS.get(kind, "string")
     choices = getattr(spec.metadata["reader"], "keywords", {}).get("choices", ())
@@ -287,7 +287,10 @@ def env_text(default: object) -> str:
 
 
 def _variable(name: str, default: str, description: str, *, optional: bool = False) -> Variable:
-    """A row of the table; a default that a shell would misread is left out of the env file."""
+    """A table row for a variable.
+
+    If a shell would misread the default, the env file does not get it.
+    """
     about = literals.one_line(description)
     plain_default = default if _PLAIN.fullmatch(default) else ""
     cell = literals.code_span(default) if default else ""

@@ -118,7 +118,7 @@ def _mark(name: str) -> str:
 
 
 def _unfilled(tool: Tool, names: Names) -> str:
-    """The message of a handler that is not written yet."""
+    """The error message of a tool whose handler is not written yet."""
     file = f"{names.package}/handlers/{names.modules[tool.tag]}.py"
     return f"This tool is not written yet: fill in {names.functions[tool.name]}() in {file}."
 
@@ -150,9 +150,9 @@ def _result_annotation(tool: Tool, models: Models) -> Annotation:
 
 
 def _doc(tool: Tool) -> str:
-    """A handler's docstring: its summary and its operation, in two paragraphs if they are long.
+    """A handler's docstring: the tool's summary and operation, in two paragraphs if they are long.
 
-    It is only the operation if the summary adds nothing.
+    A summary that adds nothing to the operation is left out.
     """
     summary = literals.sentence(tool.summary, 90).rstrip(".\u3002")
     if tool.http is None:

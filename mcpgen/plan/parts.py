@@ -100,7 +100,7 @@ def _sends_others(tool: Tool) -> bool:
 
 
 def _checked(schema: Mapping[str, Any] | None) -> Any:
-    """The schema that answers are checked against, without an `anyOf` that allows any object."""
+    """The schema to check answers against, without the alternative that allows any object."""
     branches = (schema or {}).get("anyOf", ())
     if schema is None or {"type": "object"} not in branches:
         return schema

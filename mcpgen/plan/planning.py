@@ -132,8 +132,9 @@ def _optional(api: Api) -> dict[str, str]:
 
 
 def _effect(tool: Tool) -> dict[str, str]:
-    """The operation's effect, `read` or `write`, if its method suggests the opposite; else
-    empty.
+    """The operation and its effect, `read` or `write`, if the method suggests the opposite.
+
+    Empty if the method suggests the same effect.
     """
     if tool.http is None or tool.annotations.read_only == is_safe(tool.http.method):
         return {}
@@ -160,7 +161,7 @@ def _omissible(tool: Tool) -> list[str]:
 
 
 def _pages(api: Api, chosen: Sequence[str]) -> dict[str, str]:
-    """The pagination of collections, which only the search surface uses."""
+    """The file `pages.json` about the pagination of tools; only the search surface needs it."""
     pages = paging.pages_json(api) if "search" in chosen else {}
     return {"pages.json": literals.json_text(pages)} if pages else {}
 

@@ -11,9 +11,10 @@ _Way = tuple[str, ...]
 
 
 def sentence(api: Api) -> str:
-    """Sentences that name the sufficient credentials, and those that no operation requires.
+    """Sentences that say which credentials are enough, and which no operation requires.
 
-    Empty if there is no choice, if operations differ, or if there are several APIs.
+    The first part is left out if operations differ, or if there are fewer than two ways to sign in,
+    or too many. The text is empty if there are several APIs.
     """
     if api.further:
         return ""

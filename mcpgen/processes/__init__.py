@@ -1,1 +1,1 @@
-"""Other processes, temporary files, and the memory of this process."""
+"""Helpers for worker processes, temporary files, and the memory use of this process."""

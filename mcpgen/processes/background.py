@@ -23,9 +23,9 @@ _all_cores_work = False
 class Background(Generic[T]):
     """Runs `work` in a forked process at once; `result` waits for the return value.
 
-    The process sees everything as it was at the start; only the result is copied back. Without
-    fork, with one core, or if it is not `worth_it`, this process does the work when the result is
-    requested. It also does so if the forked process cannot start or fails.
+    The forked process sees everything as it was at the start; only the result is copied back. The
+    calling process does the work itself, when the result is requested, if `worth_it` is false, if
+    it cannot fork or has no second core, or if the forked process cannot start or fails.
     """
 
     def __init__(self, work: Callable[[], T], *, worth_it: bool = True) -> None:
@@ -83,7 +83,7 @@ def all_cores_work() -> None:
 
 
 def _end_unheard(pipe: int) -> None:
-    """End this process when nobody is left to read its result."""
+    """Wait until nobody reads the pipe any more, then end this process."""
     listening = select.poll()
     listening.register(pipe, 0)  # only an error is waited for: nobody reads any more
     listening.poll()
@@ -91,7 +91,7 @@ def _end_unheard(pipe: int) -> None:
 
 
 def _leave(work: Callable[[], object], found: IO[bytes], end: int) -> NoReturn:
-    """Do the work, send the result to the parent, and end this process without any output."""
+    """Do the work in the forked process, send the result to the parent, and exit without output."""
     try:
         Thread(target=_end_unheard, args=[end], daemon=True).start()
         with open(os.devnull, "w") as sys.stderr, found:

@@ -16,10 +16,10 @@ _MAX_PROCESSES = 61
 
 
 def each(work: Callable[[Item], Found], items: Sequence[Item]) -> Iterator[Found]:
-    """The results for `items`, in their order; a single item is processed in this process.
+    """Apply `work` to each item in parallel processes; yields the results in order.
 
-    All items are, if the system cannot share data between processes. The function, its items and
-    its results must be picklable.
+    A single item is processed in this process. So are all items if the system cannot share data
+    between processes. The function, its items and its results must be picklable.
     """
     if len(items) <= 1:
         yield from map(work, items)

@@ -14,7 +14,10 @@ from .registry_entry import description
 def manifest(
     package: Package, api: Api, published: Mapping[str, Any], tools: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """The manifest of a server; the host runs it with uv, and asks its user for the variables."""
+    """The manifest of a server's bundle.
+
+    The host application runs the server with uv, and asks the user for the variables' values.
+    """
     run = ["run", "--directory", "${__dirname}", "--no-dev", package.distribution]
     variables = [each for each in package.variables if each.is_listed]
     env = {each.name: f"${{user_config.{each.name}}}" for each in variables}

@@ -42,7 +42,7 @@ def card_json(package: Package, api: Api, published: Mapping[str, Any]) -> str:
 def _shared(
     package: Package, api: Api, published: Mapping[str, Any], diagnostics: Diagnostics | None
 ) -> dict[str, Any]:
-    """The members that the entry and the card have in common."""
+    """The members that the registry entry and the server card have in common."""
     return {
         "name": published["registry_name"],
         "title": literals.sentence(package.title, MAX_DESCRIPTION),

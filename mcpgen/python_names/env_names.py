@@ -75,10 +75,10 @@ def credentials(api: Api, start: str, api_there: str = "") -> dict[str, dict[str
 
 
 def server_variables(api: Api, start: str, used: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
-    """The environment variable of each server variable; `used` has the credentials' variables.
+    """The environment variable for each server variable.
 
-    A name that is already used, or that is a setting of the runtime, gets a word that shows that it
-    is part of the URL.
+    `used` has the variables of the credentials. If a name is one of these, or a setting of the
+    runtime, `URL` is put into it.
     """
     names = dict.fromkeys(v.name for server in api.every_server for v in server.variables)
     in_use = _settings(start) | {name for roles in used.values() for name in roles.values()}
@@ -129,7 +129,7 @@ def _token_roles(scheme: SecurityScheme, words: list[str], fallback: str) -> dic
 
 
 def _is_of_password(scheme: SecurityScheme) -> bool:
-    """Whether an OAuth 2.0 scheme has `password` in its name, although its value is a token."""
+    """Whether the name of an OAuth 2.0 scheme contains `password`; its value is still a token."""
     return scheme.type == "oauth2" and "PASSWORD" in map(str.upper, split(scheme.key))
 
 

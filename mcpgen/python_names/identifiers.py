@@ -68,7 +68,7 @@ class ApiNames(Struct, frozen=True):
 
 
 class Names(Struct, frozen=True):
-    """The identifiers of one server."""
+    """The names in one server's code, such as those of its package, modules and functions."""
 
     server: str
     """The MCP server's name."""
@@ -134,7 +134,7 @@ def decide(
 
 
 def with_classes(names: Names, api: Api, kept_names: KnownNames | None = None) -> Names:
-    """The names, completed with the types' names; `kept_names` has the names in the lock."""
+    """A copy of `names` with the types' names added; `kept_names` has the names in the lock."""
     kept_names = kept_names or KnownNames()
     lifted = lift(api, kept_names.classes)
     return replace(names, classes=_classes(lifted, kept_names), lifted=lifted)
@@ -174,7 +174,7 @@ def _importable(package: str) -> str:
 
 
 def modules(api: Api, kept_names: Mapping[str, str]) -> dict[str, str]:
-    """The modules of an API's handlers by tag; `kept_names` stay."""
+    """The module of an API's handlers for each tag; valid names in `kept_names` are kept."""
     tagged: dict[str, list[Tool]] = {}
     for tool in api.tools:
         tagged.setdefault(tool.tag, []).append(tool)

@@ -28,7 +28,7 @@ def functions(
 
 
 def completion(key: str, argument: str) -> str:
-    """The key of an argument's completion: both names, with a line break since names may have
+    """The key of an argument's completion: `key` and `argument` on two lines, since both may have
     spaces.
     """
     return f"{key}\n{argument}"

@@ -103,7 +103,7 @@ class Sources(Struct, frozen=True):
 
 
 def _overlay_name(base: str, file: SourceFile) -> str:
-    """The path of an overlay relative to the first local source; its name if no source is local."""
+    """An overlay's path relative to the first local source; without one, its file name."""
     if not isinstance(file.home, Path):
         return file.name
     return seen_from(Path(base).parent, file.home) if base else file.home.name
@@ -221,7 +221,7 @@ def _identified(api: Api, settings: Settings) -> Api:
 
 
 def _names(sources: Sources, old_lock: Lock | None) -> list[str]:
-    """The names of the sources: configured, from the lock, or made from the titles."""
+    """The names of the sources: from the settings, else from the lock, else made from titles."""
     pairs = [*zip(sources.documents, sources.settings, strict=True)]
     own_names = {
         _name(document, source_settings)
@@ -269,7 +269,7 @@ def _title(document: Document) -> str:
 def _beside(base: str, other: str, name: str) -> str:
     """The path of a source's file relative to the first local source; a URL stays as it is.
 
-    A source from standard input has no path, so the names of its files are only marked with `- `.
+    A source from standard input has no path: its files keep their names, with `- ` before them.
     """
     if other == base or "://" in name:
         return name

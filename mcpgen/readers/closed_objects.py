@@ -40,7 +40,7 @@ _SAID_OF_THE_WHOLE = (
 
 
 class Closing(Struct, frozen=True):
-    """How to read an object that contradicts itself, and the message about it."""
+    """The decision how to read an object that contradicts itself, and the message about it."""
 
     is_whole: bool = False
     """Some parts are closed, but the object is read as closed as a whole."""
@@ -71,11 +71,12 @@ class Contradiction(Struct, frozen=True):
 
 
 def closing_of(node: Node, *, siblings: bool, closed_whole: bool) -> Closing:
-    """How to read a closed object (one that forbids undeclared properties).
+    """Decide how to read a closed object (one that forbids undeclared properties).
 
-    An object that forbids what it requires is reported. If values can fit once the schemas of its
-    `allOf` are closed as one, it is read that way; otherwise the forbidden properties are not
-    required. `closed_whole`: always close conflicting schemas as one.
+    If an object requires properties that it forbids, that is reported. If values would fit once the
+    schemas of its `allOf` are closed together, as one schema, it is read that way. Otherwise the
+    forbidden properties are not required. `closed_whole`: always close conflicting schemas
+    together.
     """
     if closed_base(node, siblings=siblings) is not None:
         return Closing(is_whole=True)
@@ -149,7 +150,7 @@ def forbids(node: Node, name: str, *, siblings: bool) -> bool:
 
 
 def closed_base(node: Node, *, siblings: bool) -> Node | None:
-    """The closed schema with a `discriminator` that an object extends by `allOf`, if any.
+    """The closed base schema with a `discriminator` that the object extends by `allOf`, or None.
 
     A value of the base may be of any of its extensions (OpenAPI 3.1.1, 4.8.25.2), each of which is
     closed as a whole.
@@ -164,7 +165,7 @@ def closes(source: Mapping[str, Any]) -> bool:
 
 
 def _forbidden(node: Node, siblings: bool) -> tuple[set[str], set[str]]:
-    """Required names that a closed schema does not declare, and those that no schema declares."""
+    """Two sets of required names: those that a closed schema lacks, those that all schemas lack."""
     parts = _parts(node, siblings)
     required = {name for part in parts for name in _required(part.value)}
     names = {name for names in _closed(parts) for name in required - names}
@@ -191,9 +192,10 @@ def _forbids_any(closed: list[set[str]], parts: list[Node]) -> bool:
 
 
 def _adds(names: set[str], words: set[str]) -> bool:
-    """Whether a schema declares properties that a closed schema (with names `words`) lacks.
+    """Whether the properties `names` of a schema include some that a closed schema lacks.
 
-    False if the schema also declares all names of the closed schema: it is a wider version of it.
+    `words` are the names of the closed schema. False if `names` includes all of them: the schema is
+    a wider version of the closed one.
     """
     is_wider = bool(words) and words <= names
     return not names <= words and not is_wider

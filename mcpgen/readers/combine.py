@@ -58,7 +58,7 @@ def combine(parts: list[Part], kept_names: Mapping[str, str], diagnostics: Diagn
 
 
 def _bare(api: Api) -> Api:
-    """The API without its tools, resources, prompts, filters and schemas, which are combined."""
+    """The API without what is combined from all sources, such as tools and schemas."""
     return replace(api, tools=(), resources=(), prompts=(), skipped=(), filters={}, schemas={})
 
 
@@ -101,14 +101,15 @@ def _prompts(parts: list[Part], diagnostics: Diagnostics) -> tuple[Offer, ...]:
 
 
 def _asking(offer: Offer, part: Part) -> Offer:
-    """The resource or prompt, whose request goes to the API of its source."""
+    """A copy of the resource or prompt that sends its request to the API of its source."""
     return replace(offer, function=offer.function and replace(offer.function, api=part.key))
 
 
 def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -> Lock:
     """The entries of a lock for one source, as if that source were the only one.
 
-    `names` are the tools' names by operation; `key` and `prefix` are the source's.
+    `names` maps operations to the names of tools. `key` and `prefix` are the key and the name
+    prefix of the source.
     """
     start = f"{key} " if key else ""
     return replace(
@@ -134,12 +135,12 @@ def lock_part(old_lock: Lock, names: Mapping[str, str], key: str, prefix: str) -
 def lasting_keys(
     titles: Sequence[str], paths: Mapping[int, Set[str]], claims: Set[str], old_lock: Lock
 ) -> dict[int, str]:
-    """By index of source, the key that it keeps from the lock, even if its title has changed.
+    """For each source, by index: the key that it keeps from the lock even if its title changes.
 
-    A source keeps a key if it has most of the paths that the lock has under that key. `paths` are
-    those of the sources without a configured name, by index. `titles` are the keys made from the
-    titles of all sources, and are tried first. `claims` are the configured names, which no other
-    source gets.
+    A source keeps a key if it has more than half of the paths that the lock has under that key.
+    `paths` are those of the sources without a configured name, by index. `titles` are the keys made
+    from the titles of all sources; these keys are tried first. `claims` are the configured names,
+    which no other source gets.
     """
     before: dict[str, set[str]] = {}
     for place in old_lock.tools:
@@ -158,7 +159,10 @@ def lasting_keys(
 
 
 def _is_of(key: str, operation: str) -> bool:
-    """Whether an operation in the lock (`METHOD path` or `KEY METHOD path`) has this API key."""
+    """Whether an operation in the lock belongs to the API whose key is `key`.
+
+    The lock has `KEY METHOD path`, or `METHOD path` for the API without a key.
+    """
     head = operation.partition(" ")[0]
     return key == ("" if head.isupper() else head)
 
@@ -175,7 +179,7 @@ def _new_keys(part: Part, pool: Mapping[str, Schema]) -> dict[str, str]:
 
 
 def _taken_in(tool: Tool, part: Part, keys: Mapping[str, str]) -> Tool:
-    """A source's tool, with the name, tag and references that it has in the combined API."""
+    """A copy of a source's tool, with its name, tag and references in the combined API."""
     name = _prefixed(tool, part.prefix)
     tool = _called(tool, name)
     if part.key:
@@ -229,9 +233,9 @@ def _apart(
     kept_names: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> list[Tool]:
-    """The tools, renamed where sources use the same name, or names that clients would confuse.
+    """The tools, renamed where two sources use the same name, or names that clients confuse.
 
-    The tool whose name is in the lock keeps it; if none is, the first source's tool keeps the name.
+    A tool whose name is in the lock keeps it. Otherwise the first source's tool keeps the name.
     """
     tools = [_as_before(tool, sources[tool.api], kept_names) for tool in tools]
     locked = {t.name: t for t in tools if kept_names.get(operation(t)) == t.name}
@@ -258,7 +262,7 @@ def _apart(
 
 
 def _as_before(tool: Tool, source: str, kept_names: Mapping[str, str]) -> Tool:
-    """The tool, renamed as in the lock if the lock's name contains the source's name."""
+    """The tool; it keeps its name from the lock if that name was made with the source's name."""
     before = kept_names.get(operation(tool))
     return _called(tool, before) if before in _own_names(tool, source) else tool
 

@@ -32,18 +32,18 @@ class Host:
         """Add the discriminator at a node to the converted schema, if it is useful."""
 
     def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A base schema's discriminator property, and its values for an extension, or None."""
+        """A base's discriminator property and its values for the extension at `node`, or None."""
         return None
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Register a converted schema whose `enum`, defaults and examples must be checked later."""
+        """Note that a converted schema has an `enum`, default or examples to check later."""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """A replacement for a schema whose numbers JSON cannot write; None for any other schema."""
+        """The replacement for a schema with numbers that JSON lacks; None for other schemas."""
         return None
 
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:
-        """Register a converted schema with a `oneOf`, whose branches may overlap."""
+        """Remember that a converted schema has a `oneOf`; its branches may overlap."""
 
     def meant(self, keyword: str) -> str:
         """The known keyword closest to an unknown one; empty if none is close."""

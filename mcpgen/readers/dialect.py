@@ -77,8 +77,10 @@ class SchemaPool(Host):
         *,
         closed_whole: bool = False,
     ) -> None:
-        """Take the document; `closed_whole`: where schemas of an `allOf` conflict, close them as
-        one.
+        """Take the document.
+
+        `closed_whole`: if closed schemas in an `allOf` contradict each other, close them together,
+        as one schema.
         """
         self.closed_whole = closed_whole
         self._document = document
@@ -110,11 +112,11 @@ class SchemaPool(Host):
         return self._definitions
 
     def add(self, node: Node, *, parameter: bool = False) -> Schema:
-        """The schema at a node; afterwards `schemas` has every schema that it refers to.
+        """Convert the schema at a node; then `schemas` also has every schema that it refers to.
 
-        `parameter`: the node is a 2.0 parameter or header, whose `required` and `description` are
-        not those of a schema. A dangling reference is reported and allows any value; `broken` finds
-        it.
+        `parameter`: the node is a 2.0 parameter or header, whose `required` and `description` do
+        not belong to a schema. A dangling reference is reported and allows any value; `broken`
+        returns its report.
         """
         place = (node.file, node.pointer, parameter)
         if place not in self._added:
@@ -130,7 +132,7 @@ class SchemaPool(Host):
         return self.dangling(self._definitions.closure(references(schema)))
 
     def dangling(self, keys: Set[str]) -> Diagnostic | None:
-        """The diagnostic of the first of these definitions whose reference dangles, or None."""
+        """The diagnostic of the first of these definitions with a dangling reference, or None."""
         return next((self._broken[key] for key in sorted(keys & self._broken.keys())), None)
 
     def unusable(self, schema: Schema) -> str:
@@ -144,7 +146,7 @@ class SchemaPool(Host):
         return self._unusable[min(keys)] if keys else ""
 
     def refused(self, node: Node) -> dict[str, Any] | None:
-        """A reference to an unusable definition if the schema has numbers that JSON lacks, else
+        """If the schema has numbers that JSON lacks, a reference to an unusable definition; else
         None.
         """
         read = (name for name in node.value if name in _READ) if node.has_odd_numbers else ()
@@ -212,10 +214,10 @@ class SchemaPool(Host):
         return key
 
     def discriminate(self, node: Node, schema: dict[str, Any]) -> None:
-        """Give a schema the discriminator at a node; it is removed later if nothing needs it.
+        """Copy the discriminator at a node into a schema; it is removed later if nothing needs it.
 
-        A schema without `oneOf` or `anyOf` (always so in OpenAPI 2.0) is a base that others extend.
-        The properties of its extensions are allowed too, even if the base itself is closed.
+        If the schema has no `oneOf` or `anyOf` (OpenAPI 2.0 has neither), it is a base that other
+        schemas extend. It then also allows the properties of those schemas, even if it is closed.
         """
         base = dict(schema)
         if closes(schema) and self._extensions.has_any(node):
@@ -236,7 +238,10 @@ class SchemaPool(Host):
             self._discriminated.append(schema)
 
     def values_of(self, node: Node, base: Node) -> tuple[str, list[str]] | None:
-        """A closed base's discriminator property, and its values for the extension at a node."""
+        """The discriminator property of a closed base, and the values that stand for an extension.
+
+        `node` is the extension. The result is None if there is no property or value.
+        """
         keyword = base.value["discriminator"]
         name = keyword.get("propertyName") if isinstance(keyword, Mapping) else keyword
         place = (node.file, node.pointer)
@@ -267,10 +272,11 @@ class SchemaPool(Host):
     def _offer_extensions(
         self, node: Node, schema: dict[str, Any], base: Mapping[str, Any]
     ) -> None:
-        """Add a base's extensions to the schema as alternatives, with one more for any other value.
+        """Add a base's extensions to the schema as alternatives, and one more for any other value.
 
-        The alternatives show which values are useful but reject none: this discriminator does not
-        validate. If the base is closed, the additional alternative is the base alone.
+        The alternatives show which values are useful but reject none, since this discriminator does
+        not validate. If the base is closed, the last alternative is the base without its
+        extensions.
         """
         if closes(schema):
             return
@@ -345,7 +351,7 @@ class SchemaPool(Host):
             open_choices(choices, Definitions(self._definitions), self._is_weak)
 
     def _settle_values(self) -> None:
-        """Check the values in the registered schemas, now that their references are converted."""
+        """Check the noted enums, defaults and examples, now that all references are converted."""
         pairs, self._with_values = self._with_values, []
         pool = MappingProxyType(self._definitions)  # nothing of it is to be kept yet
         for settle in (typed_values.settle_choices, typed_values.settle_examples):
@@ -353,7 +359,7 @@ class SchemaPool(Host):
                 settle(node, schema, pool, self.warn)
 
     def has_values(self, node: Node, schema: dict[str, Any]) -> None:
-        """Register a schema whose values must be checked once all its references are converted."""
+        """Remember a schema whose values must be checked after all references are converted."""
         self._with_values.append((node, schema))
 
     def has_choice(self, node: Node, schema: dict[str, Any]) -> None:

@@ -24,10 +24,11 @@ Warn = Callable[[Node, str], None]
 def discriminator(
     node: Node, schema: Mapping[str, Any], key_at: Callable[[Node], str], warn: Warn
 ) -> dict[str, Any] | None:
-    """The discriminator at a node, for its converted schema; None if there are no alternatives.
+    """The discriminator at a node, for the node's converted schema.
 
-    Its `mapping` has a value for each alternative that is a reference. `mapping` and
-    `defaultMapping` refer to definitions, never to component names.
+    None without a `propertyName`, or if no alternative is a reference. The `mapping` has a value
+    for each alternative that is a reference. `mapping` and `defaultMapping` refer to definitions,
+    never to component names.
     """
     at = node.child("discriminator")
     name = at.value.get("propertyName") if isinstance(at.value, Mapping) else None
@@ -41,7 +42,9 @@ def discriminator(
     others = _others(node, key_at)
 
     def alternative(item: Node) -> str | None:
-        """The key of the alternative that an entry of the mapping names; None if there is none."""
+        """The key of the alternative to which an entry of the mapping refers; None if there is
+        none.
+        """
         target = _mapped(item, warn)
         return None if target is None else _one_of(keys, target, key_at, others)
 
@@ -72,7 +75,7 @@ def mapped(base: Node) -> Iterator[tuple[str, Node]]:
 
 
 def is_pinned(schema: Mapping[str, Any], pool: Mapping[str, Schema]) -> bool:
-    """Whether each alternative itself fixes its values of the discriminator's property.
+    """Whether each alternative restricts the discriminator's property to values of its own.
 
     Then validation alone distinguishes the alternatives, and the discriminator adds nothing.
     """
@@ -101,7 +104,7 @@ def _mapped(item: Node, warn: Warn) -> Node | None:
 def _one_of(
     keys: Collection[str], target: Node, key_at: Callable[[Node], str], others: Mapping[Node, str]
 ) -> str | None:
-    """The key of the alternative that equals a schema, directly or after resolving references."""
+    """The key of the alternative that leads to the same schema as `target`; else None."""
     key: str | None = key_at(target)
     if key not in keys:
         key = others.get(end_of(target))
@@ -109,7 +112,7 @@ def _one_of(
 
 
 def _others(node: Node, key_at: Callable[[Node], str]) -> dict[Node, str]:
-    """The keys of the alternatives that are references, by the schema each finally refers to."""
+    """For each schema to which an alternative finally refers, the key of that alternative."""
     keys: dict[Node, str] = {}
     for keyword in ("oneOf", "anyOf"):
         for branch in node.optional(keyword).elements():

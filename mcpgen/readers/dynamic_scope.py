@@ -44,7 +44,7 @@ class DynamicScopes:
         self._visits = 0
 
     def enter(self, node: Node, scope: Scope) -> Scope:
-        """The dynamic scope inside the schema at a node that is entered from the outer `scope`."""
+        """The dynamic scope inside the schema at a node; `scope` is the one outside."""
         if not self._has_anchors(node.file):
             return scope if scope and self._is_dynamic(node) else EMPTY
         if not self._is_dynamic(node):
@@ -88,7 +88,7 @@ class DynamicScopes:
         return self._dynamic[place]
 
     def _reaches_dynamic(self, start: Node) -> bool:
-        """Whether a schema reaches a dynamic reference; if not, every visited schema is cached."""
+        """Whether a schema reaches a dynamic reference; caches False for all visited schemas."""
         places: set[Place] = set()
         stack = [start]
         while stack:

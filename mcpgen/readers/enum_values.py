@@ -21,7 +21,7 @@ _OTHER = re.compile(r"[\W_]+")
 
 
 def as_written(node: Node) -> Mapping[str, Any]:
-    """The schema; if its type is `string`, its `enum` is spelled as in the document's text."""
+    """The schema; the `enum` of a string schema is spelled as in the document's text."""
     schema: Mapping[str, Any] = node.value
     if schema.get("type") != "string" or _EXTENSIONS.isdisjoint(schema):
         return schema
@@ -70,8 +70,9 @@ def _names_and_texts(
 
 
 def _by_value(extension: Any, values: list[Any]) -> dict[str, Any]:
-    """The strings of an extension, keyed by `enum` value; a list has the same order as the
-    `enum`.
+    """The strings of an extension, keyed by `enum` value.
+
+    A list is matched to the `enum` by position.
     """
     if isinstance(extension, Mapping):
         return dict(extension)

@@ -83,7 +83,7 @@ def _extended(node: Node) -> Iterator[Place]:
 
 
 def _target(node: Node) -> Node:
-    """The schema that a named schema refers to in another file, or else the schema itself."""
+    """The schema in another file that a named schema refers to; else the named schema itself."""
     with suppress(ReferenceProblem):
         target = node.target()
         return target if target.file != node.file else node

@@ -110,7 +110,7 @@ def type_meant(name: str) -> tuple[str, str] | None:
 
 
 def _type_meant(name: str) -> str:
-    """The hint for an unknown type name: that it is the name of a format, or a similar type."""
+    """A hint for an unknown type name: it may be the name of a format, or be misspelled."""
     for type_, formats in _FORMATS.items():
         if name in formats:
             return f"Write `type: {type_}` and `format: {name}`."
@@ -132,7 +132,7 @@ def distinct(values: list[Any]) -> list[Any]:
 
 
 def _identity(value: Any) -> str:
-    """A string that is equal for values JSON Schema calls equal, as 1 and 1.0 (not 1 and true)."""
+    """A comparison key: the same for 1 and 1.0, as in JSON Schema, but not for 1 and true."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if isinstance(value, str) else "\0" + json.dumps(value, sort_keys=True)

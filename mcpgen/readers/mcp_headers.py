@@ -55,7 +55,8 @@ def _inside(node: Node, *, inherits: bool) -> list[tuple[Node, bool, str]]:
 def problem_of(schema: Mapping[str, Any], name: str, names: dict[str, str]) -> str:
     """Why `x-mcp-header` is not allowed on a property; empty if it is allowed.
 
-    `names` maps the headers found so far to their properties; this header is added.
+    `names` maps the headers found so far to their properties; the header of this property is added
+    to it.
     """
     header = schema[KEY]
     if not isinstance(header, str) or not header:

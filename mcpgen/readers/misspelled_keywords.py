@@ -80,7 +80,7 @@ def report_misspelled(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _others(node: Node) -> Iterator[Node]:
-    """The nodes of all keywords that contain no schemas, in a schema and its subschemas."""
+    """The values of all keywords that hold no schemas, in a schema and in its subschemas."""
     stack = [node]
     while stack:
         for key, child in stack.pop().items():

@@ -50,9 +50,9 @@ def open_choices(
 
 
 def as_taken(root: dict[str, Any], pool: Mapping[str, Schema]) -> dict[str, Any]:
-    """The inputSchema, with `anyOf` for each `oneOf` that hardly any value fits.
+    """A copy of the inputSchema in which `anyOf` replaces each `oneOf` that hardly any value fits.
 
-    `pool` has its definitions, and caches facts about them.
+    `pool` has the schema's definitions, and caches facts about them.
     """
     kept = definitions(pool)
     changed: dict[str, Schema] = kept.memo.setdefault("as taken", {})
@@ -75,7 +75,7 @@ def _changed(schema: Schema, pool: Definitions) -> Schema:
 
 
 def _opened(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema with its `oneOf` turned into `anyOf`."""
+    """A copy of the schema with `anyOf` in place of `oneOf`; an existing `anyOf` is kept."""
     if "anyOf" not in schema:
         return {"anyOf" if key == "oneOf" else key: value for key, value in schema.items()}
     rest = {key: value for key, value in schema.items() if key != "oneOf"}
@@ -100,7 +100,9 @@ def _overlap(one: Schema, other: Schema, pool: Definitions) -> bool:
 
 
 def _are_apart(one: Schema, other: Schema, pool: Definitions) -> bool:
-    """Whether both require a property the other does not, or a shared property conflicts."""
+    """Whether each requires a property that the other does not, or they conflict in a shared
+    one.
+    """
     first, second = (Rules.of(each, pool) for each in (one, other))
     own, others = {*first.required}, {*second.required}
     if own - others and others - own:

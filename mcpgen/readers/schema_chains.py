@@ -103,7 +103,7 @@ def _extent(steps: Iterable[tuple[int, str | None]], extents: dict[str, _Extent]
 
 
 def _steps(schema: Schema) -> Iterator[tuple[int, str | None]]:
-    """For every schema that applies to the same value: its depth, and the key that it refers to."""
+    """For every schema that applies to the same value: its depth, and any key that it refers to."""
     stack: list[tuple[int, Any]] = [(0, schema)]
     while stack:
         depth, part = stack.pop()

@@ -327,10 +327,10 @@ class Conversion:
             self._work.append(_Work(item, part.rules, holder, name))
 
     def _members(self, node: Node, out: dict[str, Any]) -> Iterator[tuple[str, Node]]:
-        """The members of a map of schemas (such as `properties`) and of its `$ref`'s target.
+        """The members of a map of schemas (such as `properties`), and those of its `$ref`'s target.
 
-        JSON Schema allows no reference there, but documents have them. Since a string is not a
-        schema, a `$ref` with a string is never a property. A dangling reference makes the schema
+        JSON Schema allows no reference there, but some documents have one. A `$ref` with a string
+        is never a property, since a string is not a schema. A dangling reference makes the schema
         unusable, as elsewhere.
         """
         own = {name: item for name, item in node.items() if not (name == "$ref" and node.is_ref)}
@@ -388,7 +388,7 @@ class Conversion:
 
 
 def _requiring_less(node: Node, names: Set[str]) -> Node:
-    """The schema, which no longer requires `names`, since the object around it forbids them."""
+    """The schema without `names` in `required`, because the object around it forbids them."""
     source = node.value
     if not (isinstance(source, dict) and isinstance(source.get("required"), list)):
         return node

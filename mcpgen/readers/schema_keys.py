@@ -1,4 +1,4 @@
-"""The keys of a document's schemas in the pool."""
+"""The keys under which a document's schemas are kept in the pool."""
 
 from __future__ import annotations
 

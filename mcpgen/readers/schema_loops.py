@@ -32,7 +32,7 @@ _NAMING = {"$ref", "title", "description"}
 
 
 class Edge(NamedTuple):
-    """A reference from one definition to another that applies to the same value."""
+    """A reference from one definition to another, where both apply to the same value."""
 
     target: str
     holder: dict[str, Any]
@@ -90,7 +90,10 @@ class _Loop:
         return {key: _edges(self._definitions[key], names) for key in self._edges}
 
     def _extend_bases(self) -> bool:
-        """Let extensions refer to their base without its alternatives; returns whether any do."""
+        """Point extensions to a copy of their base without its alternatives.
+
+        Returns whether there are any.
+        """
         bases: dict[str, str] = {}
         for key, edges in self._edges.items():
             if self._real_key(key) != key:
@@ -118,7 +121,10 @@ class _Loop:
 
 
 def _without(schema: Schema, places: set[tuple[int, str]]) -> Schema:
-    """The schema and its `allOf` without the keywords in `places` (a schema's `id`, a keyword)."""
+    """A copy of the schema and its `allOf` without the keywords in `places`.
+
+    Each place is the `id()` of a schema and a keyword.
+    """
     if isinstance(schema, bool):
         return schema
     rest = {name: value for name, value in schema.items() if (id(schema), name) not in places}

@@ -140,7 +140,7 @@ def settle_examples(
 def refused(
     node: Node, schema: Mapping[str, Any], pool: Mapping[str, Schema]
 ) -> Iterator[tuple[str, Node]]:
-    """The values in a schema that are invalid by its other keywords, each with its own keyword."""
+    """The values in a schema that its other keywords forbid, each with the keyword that has it."""
     checker = Checker(pool)
     for keyword in ("enum", "const", "default", "examples"):
         at = node.optional(keyword)
@@ -195,7 +195,7 @@ def _read(node: Node, schema: Schema, pool: Mapping[str, Schema], depth: int) ->
 
 
 def _inner(schema: Schema, keyword: str, pool: Mapping[str, Schema]) -> Schema:
-    """The schema under a keyword such as `items`, in the schema or in what it refers to."""
+    """The schema under a keyword such as `items`, in the schema or in its reference's target."""
     return next(iter(Rules.of(schema, pool).each(keyword)), True)
 
 

@@ -1,4 +1,5 @@
-"""Unenforced keywords inside others such as `not`, where omitting them would refuse valid values.
+"""Unenforced keywords inside keywords such as `not`, where leaving them out would refuse valid
+values.
 
 Omitting a keyword usually makes a schema accept more. Inside `not`, or in the `if` of a `then`, it
 makes the schema refuse more (JSON Schema 2020-12 Core, 10.2.1.4 and 10.2.2.1).
@@ -23,7 +24,11 @@ _MAX_SCHEMAS = 500
 
 
 def left_out(node: Node) -> dict[str, str]:
-    """The keywords to omit from a schema; the first of a group (`if`, `then`) has the message."""
+    """The keywords to leave out of a schema, each with the reason.
+
+    Of keywords that are left out together, such as `if` and `then`, only the first has a reason;
+    the others have an empty string.
+    """
     reasons: dict[str, str] = {}
     for keywords in (("not",), ("if", "then", "else"), _COUNT, ("dependentSchemas",)):
         first = keywords[0]

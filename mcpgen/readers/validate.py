@@ -77,7 +77,10 @@ def _small(root: dict[str, Any]) -> dict[str, Any]:
 
 
 def _pieces(root: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Small documents, valid if `root` is: with empty maps, then a few members of one map."""
+    """Parts of `root` as small documents, each valid if `root` is.
+
+    The first is `root` with empty maps; each further one has a few members of one map.
+    """
     yield {k: {} if k in _LARGE and isinstance(v, dict) else v for k, v in root.items()}
     small = _small(root)
     for key in _MAPS:

@@ -60,7 +60,7 @@ def notes(modules: Modules, lock: Lock, edited: Iterable[str]) -> Iterator[Note]
 
 
 def _handlers(path: str, text: str, lock: Lock) -> Iterator[tuple[int, str, bool]]:
-    """For each handler that does not fit its tool: line, message, and whether calls fail."""
+    """For each misfit of a handler and its tool: line, message, and whether calls will fail."""
     try:
         tree, there = ast.parse(text), snapshot(text)
     except (SyntaxError, ValueError, RecursionError):
@@ -154,5 +154,5 @@ def _way_out(tool: str, word: str, args: ast.arguments) -> str:
 
 
 def _argument(name: str) -> str:
-    """The argument's name in a decorator; a name that is only stars has one more star there."""
+    """The argument that a name in a decorator means: `**` means an argument named `*`."""
     return name[:-1] if len(name) > 1 and not name.strip("*") else name

@@ -19,7 +19,7 @@ from .server_folder import ServerFolder
 
 
 class Edits(Struct):
-    """The definitions and names in a server's handler modules, by module."""
+    """A server's handler modules, edited and untouched, with the names that their code uses."""
 
     modules: dict[str, Snapshot] = field(default_factory=dict)
     """The definitions in modules that people wrote or edited."""

@@ -26,11 +26,10 @@ _PLACES = ("query", "header", "cookie", "json", "form", "multipart")
 
 
 def taken_by(api: Api) -> dict[str, list[str]]:
-    """The arguments of each operation's request: `query limit`, `needs json name` or `json *`
-    (any).
+    """The arguments of each operation's request, such as `query limit` or `json *` (any member).
 
-    The first entry is the operation's tool, as in `tool listJobs`. An operation without a tool has
-    no entries.
+    The first entry is the operation's tool, as in `tool listJobs`. A required argument is also
+    listed with `needs`, as in `needs json name`. An operation without a tool has no entries.
     """
     skipped = (each for each in api.skipped if each.method)
     left: dict[str, list[str]] = {
@@ -103,21 +102,21 @@ def notes(
 
 
 def sent(modules: Modules, edited: Iterable[str]) -> set[str]:
-    """The operations that `edited` modules send; names of path parameters are left out."""
+    """The operations that `edited` modules send, without the names of path parameters."""
     return {_plain(key) for _, key, _, _ in _calls(modules, edited)}
 
 
 def of_sent(lock: Lock, plain: Collection[str]) -> dict[str, Sequence[str]]:
-    """The lock's entries for the operations in `plain`, which edited code sends."""
+    """The lock's entries for `plain`: operations, without the names of path parameters."""
     return {key: places for key, places in lock.taken.items() if _plain(key) in plain}
 
 
 def _calls(
     modules: Modules, edited: Iterable[str]
 ) -> Iterator[tuple[str, str, ast.Call, ast.stmt]]:
-    """The calls of `send` with a literal method and path, each with its enclosing definition.
+    """The calls of `send` with a literal method and path.
 
-    Each also has its module and operation.
+    Each comes with the path of its module, its operation and the definition that contains it.
     """
     for path, home in _statements(modules, edited):
         for call in ast.walk(home):
@@ -166,7 +165,7 @@ def _operation(call: ast.Call) -> str:
 
 
 def _problems(call: ast.Call, places: Sequence[str]) -> Iterator[str]:
-    """A phrase for each argument that the operation does not take, or that the call lacks."""
+    """Describe each argument that is unknown to the operation, or required by it and not given."""
     if not places or any(keyword.arg is None for keyword in call.keywords):
         return
     given = {k.arg: k.value for k in call.keywords if k.arg in _PLACES}

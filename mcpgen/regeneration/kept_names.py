@@ -31,7 +31,7 @@ class Decided(Struct, frozen=True):
     homes: Mapping[str, str]
 
     def noted(self, lock: Lock) -> Lock:
-        """The new lock with the names and modules that people chose."""
+        """A copy of the new lock, with the names and modules that people chose added."""
         names = {t: name for t, name in self.named.items() if lock.functions.get(t) == name}
         return replace(lock, named=names, homes=self.homes)
 
@@ -47,7 +47,7 @@ def decide(api: Api, lock: Lock, edits: Edits) -> Decided:
 
 
 class _Functions(Struct):
-    """The handler functions that keep their names, keyed by tool."""
+    """For each tool, the handler function whose name is kept."""
 
     given: dict[str, str] = field(default_factory=dict)
     """The functions in modules that people edited."""
@@ -60,7 +60,7 @@ class _Functions(Struct):
 
 
 class _Before:
-    """The server as the last run left it, keyed by the present names of its tools."""
+    """What the server contained after it was last generated, by its tools' current names."""
 
     def __init__(self, api: Api, lock: Lock, edits: Edits) -> None:
         now = {locks.operation(tool): tool.name for tool in api.tools}
@@ -101,7 +101,7 @@ class _Before:
             self._modules[tool.tag] = module
 
     def settled(self, tool: Tool) -> Tool:
-        """The tool with the tag of the module in which its handler stays."""
+        """The tool, with its tag replaced by that of the module in which its handler stays."""
         home = self._homes.get(tool.name, tool.tag)
         tag = self._tags.get(self._home(f"{HANDLER}{tool.name}"), home)
         return tool if tag == tool.tag else replace(tool, tag=tag)
@@ -118,9 +118,7 @@ class _Before:
         return module if module and self._stays(module, key) else ""
 
     def _stays(self, module: str, key: str) -> bool:
-        """Whether the definition `key` of a module was written, edited or named by a person, or is
-        used there.
-        """
+        """Whether people's code wrote, edited or uses the definition `key` of a module."""
         base = self._written.get(module, {}).get(key)
         there = self._there[module][key]
         is_named = key.removeprefix(HANDLER) in self._own_names
@@ -145,7 +143,8 @@ class _Before:
     def functions(self, api: Api) -> _Functions:
         """The functions of the tools that exist already, or once existed.
 
-        If a tool was renamed, its function is renamed too, unless a person named or calls it.
+        If a tool was renamed, its function is renamed too, unless a person chose the function's
+        name or uses it in other code.
         """
         modules = python_names.modules(api, self._modules)
         functions = _Functions(modules={tool.name: modules[tool.tag] for tool in api.tools})
@@ -190,7 +189,7 @@ class _Before:
         )
 
     def _taken(self, module: str, functions: _Functions) -> set[str]:
-        """The names that a module is sure to have after this run."""
+        """The names that a module will certainly have after this run of mcpgen."""
         written = self._written.get(module, {})
         names: set[str] = set()
         for key, parts in self._there.get(module, {}).items():
@@ -206,6 +205,6 @@ class _Before:
 
 
 def _places(modules: Mapping[str, Snapshot]) -> dict[str, str]:
-    """The first module that has each definition."""
+    """The first module that contains each definition, by the definition's key."""
     pairs = [(key, module) for module, snapshot in modules.items() for key in snapshot]
     return dict(reversed(pairs))

@@ -1,4 +1,4 @@
-"""Imports in people's code of names that generated modules no longer have."""
+"""Finds hand-written imports of names that the generated modules no longer have."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Modules:
     def lost(self, taken: Iterable[Taken], classes: Collection[str]) -> dict[str, Taken]:
         """A message for each missing name, with the first place that uses the name.
 
-        `classes` are the classes of the models.
+        `classes` are the names of the classes in the generated models.
         """
         losses: dict[str, Taken] = {}
         for each in taken:
@@ -91,15 +91,15 @@ class Modules:
         return f"imports `{path}`, {now}"
 
     def _places(self, package: str, name: str) -> list[str]:
-        """The modules of the runtime that have that name."""
+        """The paths of the runtime's modules that are called `name`."""
         before, runtime, _ = f"{package}.".partition(f".{_RUNTIME}.")
         start = f"{before}{runtime}"
         ours = self._ours.items() if runtime else ()
         return [p for m, p in ours if m.startswith(start) and m.rpartition(".")[2] == name]
 
     def _elsewhere(self, taken: Taken) -> str:
-        """A phrase that names the module that has the name now; empty if there is not
-        exactly one.
+        """A phrase for the one module that now defines the name; empty if there is none or
+        several.
         """
         top = taken.module.partition(".")[0]
         near = [m for m in self._ours if m.startswith(f"{top}.") and _MODELS not in m.split(".")]

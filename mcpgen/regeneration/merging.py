@@ -125,7 +125,7 @@ def _formatted(path: str, there: str, merged: str) -> str:
 
 
 def _new_lines(text: str, formatted: str) -> dict[int, int]:
-    """The new line of each of a module's statements after formatting, by its old line."""
+    """Maps the line of each top-level statement to its line after formatting."""
     if text == formatted:
         return {}
     before, after = ([each.lineno for each in ast.parse(t).body] for t in (text, formatted))

@@ -26,7 +26,10 @@ class Taken(Struct, frozen=True):
 
 
 def taken(path: str, text: str) -> list[Taken]:
-    """The names that the text at a path imports; empty if the text does not parse."""
+    """What a module imports, and which attributes of imported modules it uses.
+
+    `path` is the module's path. The result is empty if the text does not parse.
+    """
     try:
         nodes = dict(_unguarded(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError):
@@ -56,7 +59,7 @@ def only_types(node: ast.AST, child: ast.AST) -> bool:
 def _unguarded(node: ast.AST, typed: bool = False) -> Iterator[tuple[ast.AST, bool]]:
     """The nodes below a node, except inside code that catches an ImportError or AttributeError.
 
-    Each comes with whether only type checkers see it.
+    Each node comes with a flag: whether only type checkers see it.
     """
     for child in ast.iter_child_nodes(node):
         if not _tries(child):
@@ -114,7 +117,7 @@ def _modules(imports: list[ast.Import | ast.ImportFrom], path: str) -> dict[str,
 
 
 def _origin(path: str, node: ast.ImportFrom) -> str:
-    """The dotted name of the module from which the module at a path imports."""
+    """The full name of the module that `node` imports from, in the module at `path`."""
     if not node.level:
         return node.module or ""
     folder = PurePosixPath(path).parent.parts

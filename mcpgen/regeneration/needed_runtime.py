@@ -32,7 +32,7 @@ def is_runtime(path: str) -> bool:
 
 
 def server_module(text: str, edited: Iterable[str]) -> str:
-    """The generated `server.py`, with the additional parts that edited modules use."""
+    """The generated `server.py`, with the parts added that the `edited` modules use."""
     there = named_parts.find(text)
     if there is None:
         return text
@@ -61,7 +61,9 @@ def problems(path: str, text: str) -> list[Note]:
 def runtime(
     package: str, files: Mapping[str, str | bytes], own: Collection[str], after: Texts
 ) -> dict[str, str]:
-    """The modules of the vendored runtime that the server's own modules import after the run."""
+    """The modules of the vendored runtime that the server's own modules will import once this run
+    of mcpgen has written them.
+    """
     paths = {path for path in (*files, *own) if path.endswith(".py") and not is_runtime(path)}
     modules = closure(text for path in sorted(paths) if (text := after(path)) is not None)
     folder = f"{package}{FOLDER}"

@@ -1,7 +1,7 @@
 """New behaviour since the server was generated that no other message reports.
 
-If a person or a client may have to adapt to a change, the change gets a row here, and the lock a
-new version.
+If people or clients may have to adapt to a change, add a row for it here, and raise the version of
+the lock.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _ROWS = (
 
 
 def tell(server: Server, diagnostics: Diagnostics) -> None:
-    """Note the changes in behaviour since the lock's version; the next run has a newer lock."""
+    """Note changes in mcpgen's behaviour since the lock's version; this run renews the lock."""
     for row in _ROWS:
         if 0 < server.old_lock.lock < row.lock and row.touches(server):
             hint = row.hint.replace("{}", server.package.env_prefix)

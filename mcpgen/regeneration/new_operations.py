@@ -1,4 +1,4 @@
-"""New operations of a document that the `include_` settings do not name."""
+"""Reports the new operations of a document that no `include_` setting selects."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ def left_out(skipped: Iterable[Skipped]) -> dict[str, str]:
 
 
 def tell(skipped: Iterable[Skipped], lock: Lock, diagnostics: Diagnostics) -> None:
-    """Note skipped operations that are new since the lock, if the lock has a list of skipped
-    ones.
+    """Note skipped operations that the lock does not list yet.
+
+    Nothing is noted if the lock has no list of skipped operations.
     """
     earlier = {*lock.left_out, *lock.tools}
     new = [each for each in left_out(skipped) if each not in earlier] if lock.left_out else []

@@ -1,4 +1,4 @@
-"""The changes to a folder, and the rules where a person and the generator disagree."""
+"""The changes that a run makes to a folder, and the policy for conflicts with people's edits."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def owner(path: str) -> Owner:
 
 
 def advice(path: str) -> str:
-    """Where to make an edit that a person made in one of mcpgen's own files."""
+    """Where people should make an edit that they made in one of mcpgen's own files."""
     return _ADVICE.get(_part(path), "use --force to write over it")
 
 
@@ -78,7 +78,9 @@ def is_handlers(path: str) -> bool:
 
 
 def is_untouched(lock: Lock, path: str, there: Content) -> bool:
-    """Whether a file is unchanged since mcpgen wrote it, and has no name that a person chose."""
+    """Whether a file is unchanged since mcpgen wrote it, and has no function that a person
+    named.
+    """
     is_named = any(f"{HANDLER}{tool}" in lock.definitions.get(path, ()) for tool in lock.named)
     return there.digest == lock.files.get(path) and not is_named
 

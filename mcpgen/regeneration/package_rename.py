@@ -39,8 +39,9 @@ class Move(Struct, frozen=True):
         )
 
     def place(self, path: str) -> str:
-        """The file's present path, given its new `path`; people may have renamed the folder
-        themselves.
+        """The path at which a file still is, given the `path` that it will have.
+
+        A person may have renamed the folder already: then it is `path` itself.
         """
         inside = path.startswith(f"{self.new}/") and not (self.folder / path).is_file()
         return self.old + path.removeprefix(self.new) if inside else path
@@ -51,7 +52,7 @@ class Move(Struct, frozen=True):
         return self.new + place.removeprefix(self.old) if inside else place
 
     def apply(self, outcome: Outcome, was: str, now: str) -> None:
-        """Add to the outcome the move of every file from the old folder to the new one.
+        """Note in `outcome` that every file moves from the old folder to the new one.
 
         `was` and `now` are the old and the new name of the server.
         """
@@ -87,7 +88,10 @@ class Move(Struct, frozen=True):
 
 
 def move(folder: Path, lock: Lock | None, files: Iterable[str]) -> Move:
-    """The move from the package in the lock to the package of `files`."""
+    """The move of the package from its name in the lock to its name in `files`.
+
+    Nothing moves if the names are equal, or if one of them is missing.
+    """
     old, new = package_of(lock.files if lock is not None else ()), package_of(files)
     is_renamed = old and new and old != new
     return Move(folder, old, new) if is_renamed else Move(folder, "", "")

@@ -1,4 +1,4 @@
-"""Decides about each file, by the existing file, the lock and the newly generated text.
+"""Decides what to do with each file, by the old file, the lock and the newly generated text.
 
 No file is read or written here.
 """
@@ -35,7 +35,7 @@ def reconcile(
     policy: Policy,
     own: Iterable[str],
 ) -> Outcome:
-    """Decide about each of `files`, and about the files that only the lock `old` has.
+    """Decide what to do with each file in `files`, and with files that only the lock `old` lists.
 
     `lock` is the lock of `files`, but has no hashes of files yet. `own` are people's modules beside
     the generated ones.
@@ -81,7 +81,7 @@ class _Run:
         self.lines: dict[str, list[str]] = {}
 
     def place(self, path: str, content: str | bytes) -> None:
-        """Decide about a file that the generator writes."""
+        """Decide whether to write, merge or refuse a generated file, and record the decision."""
         there, data = self._read(path), encoded(content)
         kind = owner(path)
         if (package := hiding(path, kind)) and self._read(package):
@@ -124,7 +124,7 @@ class _Run:
             self.merger.again.append((self.old.definitions.get(path, ()), advised))
 
     def tell_lost_variables(self, files: Mapping[str, str | bytes]) -> None:
-        """Note variables that are gone or renamed, wherever they may be set."""
+        """Note environment variables of the server that are gone or have new names."""
         if self._has_new_name:  # so all of them have other names, which is told with the name
             return
         before: list[str] = []
@@ -140,7 +140,7 @@ class _Run:
             self.out.notes.append(Note(lost_variables.FILES[0], message))
 
     def leave(self, path: str) -> None:
-        """Decide about a file that the generator wrote once but writes no longer."""
+        """Remove, merge or keep a file that the generator wrote once but no longer writes."""
         there = self._read(path)
         kind = owner(path)
         if there is None or kind is Owner.USER:
@@ -158,8 +158,9 @@ class _Run:
     def place_server(
         self, package: str, files: Mapping[str, str | bytes], modules: Collection[str]
     ) -> tuple[str, ...]:
-        """Decide about `server.py` and the runtime from what all other files use; returns the
-        parts.
+        """Place `server.py` and the runtime, which depend on all other files.
+
+        Returns the names of the parts that `server.py` uses.
         """
         path = self.merger.server = f"{package}/server.py"
         names: tuple[str, ...] = ()
@@ -209,8 +210,9 @@ class _Run:
         return is_same
 
     def tell_formatted(self) -> None:
-        """Note how many of mcpgen's own files a formatter changed; the note is at the first of
-        them.
+        """Add a note on how many of mcpgen's own files a formatter changed.
+
+        The note is at the first of these files.
         """
         if self._layouts:
             first, *others = self._layouts

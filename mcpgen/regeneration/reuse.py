@@ -21,8 +21,8 @@ from .textfile import decoded
 
 
 class Reuse(Struct, frozen=True):
-    """The files of the run that wrote a lock, which this run may reuse; without a lock there are
-    none.
+    """The files that an earlier run wrote, which this run may reuse; none without that run's
+    lock.
     """
 
     server_folder: ServerFolder
@@ -44,7 +44,7 @@ class Reuse(Struct, frozen=True):
     ) -> tuple[Iterator[tuple[str, str]], dict[str, str]]:
         """Format files as `formatting` does; the second value has the key of each file.
 
-        A file that was formatted from the same text last time is reused.
+        A text from the last run is used again if it was formatted from the same text.
         """
         made_with = versions()
         keys = {

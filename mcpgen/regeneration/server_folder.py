@@ -24,12 +24,12 @@ class Content:
 
     @cached_property
     def digest(self) -> str:
-        """The file's SHA-256 in the spelling of locks."""
+        """The file's SHA-256, in the format that locks use."""
         return digest(self.data)
 
 
 class ServerFolder:
-    """The files below a folder; a file that changes in the meantime is read again.
+    """The files below a folder, cached; a file that has changed since it was read is read again.
 
     `lock` is the lock of the server in the folder.
     """

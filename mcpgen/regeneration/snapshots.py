@@ -29,7 +29,10 @@ def described(
 
 
 def definitions_of(path: str, text: str, digest: str, old_lock: Lock | None) -> Definitions:
-    """The hashes of the definitions in a module with the hash `digest`."""
+    """The hashes of a module's definitions, from the lock if the module has not changed.
+
+    `digest` is the hash of the module.
+    """
     definitions = old_lock.definitions.get(path) if old_lock is not None else None
     if old_lock is None or definitions is None or old_lock.files.get(path) != digest:
         return snapshot(text)

@@ -20,7 +20,7 @@ from .textfile import code_of, decoded
 
 
 class Teller:
-    """Adds to the notes of an outcome; `hashes` are those of the generated files."""
+    """Adds notes for the user to an outcome; `hashes` are those of the generated files."""
 
     def __init__(self, read: Read, old: Lock, out: Outcome, hashes: Mapping[str, str]) -> None:
         self._read = read
@@ -29,8 +29,11 @@ class Teller:
         self._hashes = hashes
 
     def renamed(self, own: Iterable[str], again: Iterable[tuple[Iterable[str], str]]) -> None:
-        """Note people's modules with handlers that are not called, since they were generated again
-        elsewhere.
+        """Note each module in `own` whose handlers are not called, since a generated module has
+        them too.
+
+        `again` lists the modules that were missing and are generated again: the keys of their
+        definitions, and what to advise.
         """
         for path, (keys, advised) in product(sorted(own), again):
             there = self._read(path) if is_handlers(path) else None
@@ -39,7 +42,7 @@ class Teller:
                 self._out.notes.append(Note(path, f"no handler in this file is called: {advised}"))
 
     def unmended(self, files: Iterable[str], modules: Iterable[str]) -> None:
-        """Note problems in people's modules, except those that the merge has reported."""
+        """Note problems in modules that people wrote or edited, except those the merge reported."""
         now = lost_imports.Modules({*files, *self._hashes}, self._old.files, self.after)
         edited = [path for path, _ in self.edited(modules)]
         notes = [*broken_edits.notes(now, self._out.lock, edited)]
@@ -53,7 +56,7 @@ class Teller:
         self._out.notes = [n for n in self._out.notes if (n.path, n.text) not in keys] + notes
 
     def after(self, path: str) -> str | None:
-        """The text of a file after the run; None if there will be no file."""
+        """The text of a file once this run has written it; None if there will be no file."""
         if path in self._out.remove:
             return None
         new_data = self._out.write.get(path)

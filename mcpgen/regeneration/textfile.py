@@ -65,7 +65,7 @@ def code_of(data: bytes) -> str:
 
 
 def decoded(content: str | bytes) -> str:
-    """The text of a generated file, or of any other file in UTF-8."""
+    """The file's content as text; bytes are decoded as UTF-8 (`surrogateescape`)."""
     return content if isinstance(content, str) else content.decode("utf-8", "surrogateescape")
 
 

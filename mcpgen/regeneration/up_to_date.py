@@ -41,7 +41,7 @@ def own_templates(settings: Settings) -> Path | None:
 
 
 def knows(folder: Path, lock: Lock | None, settings: Settings) -> bool:
-    """Whether this version of mcpgen generated the server of a lock from these settings."""
+    """Whether this version of mcpgen generated the lock's server from the same settings."""
     if lock is None or lock.mcpgen != __version__:
         return False
     own = relative_to(seen_from_here(settings, folder), folder)
@@ -102,13 +102,14 @@ def _shipped(folder: Path) -> bytes:
 
 
 def _may_be_included(name: PurePath) -> bool:
-    """Whether a template may include the file; hidden files belong to git or an editor."""
+    """Whether a template may include a file: no part of its path may start with a dot."""
     return not any(part.startswith(".") for part in name.parts)
 
 
 def _contents(folder: Path, more: Callable[[PurePath], bool] = lambda _: False) -> bytes:
-    """The names and hashes of a folder's templates, modules and files that `more` accepts, in
-    order.
+    """A sorted list of files in a folder, each with its hash.
+
+    It has all templates and modules, and the other files that `more` accepts.
     """
     listing = b""
     for path in in_order(folder.rglob("*")):

@@ -1,1 +1,1 @@
-"""IR 2 -> {path: text}, from mcpgen's own templates and people's templates."""
+"""Renders a package (IR 2) as the texts of its files, with mcpgen's and the user's templates."""

@@ -32,7 +32,7 @@ def classes() -> dict[str, tuple[str, tuple[Field, ...]]]:
 
 
 def markdown() -> str:
-    """The reference of the contexts, with a table for each class."""
+    """The reference of the template contexts, with a table for each class."""
     lines = [
         f"Version {CONTEXT_VERSION}. Every template is given `package`, a `Package`; "
         "`package/handlers/module.py.jinja` is rendered",

@@ -55,8 +55,9 @@ def render(package: Package, overrides: Path | None = None) -> dict[str, str]:
 
 
 def tell_unused(overrides: Path, diagnostics: Diagnostics) -> None:
-    """Note the user's templates without effect: they make no file, and no template includes
-    them.
+    """Note the user's templates that have no effect.
+
+    They replace no template of mcpgen, declare no path, and no template includes them.
     """
     parts = {each.name for each in own_templates.overrides(overrides) if each.state == "part"}
     names = included(overrides) if parts else set()
@@ -125,9 +126,9 @@ def _templates(folder: Path) -> list[str]:
 
 
 def _check(name: str, path: str, reserved: Mapping[str, str]) -> None:
-    """Refuse a declared path outside of the server's folder, or of another template's file.
+    """Refuse a template's declared path if it is outside the server's folder or already taken.
 
-    `reserved` has the writer of each path.
+    `reserved` maps each taken path to the name of what writes it.
     """
     odd = ":" in path or not path.isprintable()
     if odd or not is_inside(path) or any(part != part.strip() for part in path.split("/")):

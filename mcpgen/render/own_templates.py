@@ -98,7 +98,7 @@ def eject(name: str, folder: Path) -> Path:
 
 
 def extras(folder: Path) -> Iterator[tuple[str, str]]:
-    """The additional templates that declare a path, each with its path."""
+    """The names and paths of the templates in `folder` that declare a path."""
     for override in overrides(folder):
         if override.path:
             yield override.name, override.path

@@ -1,6 +1,6 @@
-"""Jinja2: mcpgen's templates and the user's, what they may read, and where they fail.
+"""Renders mcpgen's templates and the user's with Jinja2, and shows where one fails.
 
-The user's templates run in a sandbox. Outside of their folder, they read nothing but mcpgen's
+The user's templates run in a sandbox. Outside of their own folder, they can read only mcpgen's
 templates.
 """
 
@@ -98,7 +98,10 @@ class Templates:
 
 
 def included(folder: Path) -> set[str | None]:
-    """The templates that a user's folder includes; None if a name is computed."""
+    """The names of the templates that the templates in a user's folder include.
+
+    None stands for a name that is computed.
+    """
     environment = _own(folder)
     names: set[str | None] = set()
     for path in folder.rglob("*"):
@@ -116,7 +119,7 @@ def _plain(folder: Path) -> jinja2.Environment:
 
 
 def _own(overrides: Path) -> jinja2.Environment:
-    """The environment of a user's templates together with mcpgen's."""
+    """The Jinja environment for a user's templates together with mcpgen's."""
     loader = jinja2.ChoiceLoader([_Confined(overrides), _ours(templates_folder())])
     return ImmutableSandboxedEnvironment(loader=loader, **_OPTIONS)
 

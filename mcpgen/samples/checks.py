@@ -15,7 +15,7 @@ _MAX_STEPS = 200_000
 
 
 class _Unjudged(Exception):
-    """No verdict: the schema is broken, or the check takes too long."""
+    """Raised when a check has no verdict: the schema is broken, or the check takes too long."""
 
 
 class Checker:
@@ -41,7 +41,7 @@ class Checker:
         return self._verdict(value, schema, overlapping=False) is True
 
     def taken(self, value: Any, schema: Schema) -> bool:
-        """Whether servers are sure to accept `value`; several branches of a `oneOf` may match."""
+        """Whether servers surely accept `value`; they let several `oneOf` branches match."""
         return self._verdict(value, schema, overlapping=True) is True
 
     def surely_valid(self, value: Any, schema: Schema) -> bool:
@@ -55,7 +55,10 @@ class Checker:
             self._patterns_hold = True
 
     def refused(self, value: Any, schema: Schema) -> bool:
-        """Whether servers are sure to refuse `value`; several branches of a `oneOf` may match."""
+        """Whether servers are sure to refuse `value`.
+
+        A value that fits several branches of a `oneOf` is not refused for that reason.
+        """
         return self._verdict(value, schema, overlapping=True) is False
 
     def _verdict(self, value: Any, schema: Schema, *, overlapping: bool) -> bool | None:
@@ -80,9 +83,10 @@ class Checker:
         return True
 
     def _judged(self, value: Any, schema: Schema, certain: bool) -> bool:
-        """Whether the value fits; `certain` treats keywords that are not enforced as violated.
+        """Whether the value fits the schema.
 
-        Verdicts are cached, since nested choices would double the work with each level.
+        If `certain` is set, unenforced keywords count as violated. Verdicts are cached, since
+        nested choices would double the work with each level.
         """
         key = (id(value), id(schema), certain)
         if key not in self._verdicts:

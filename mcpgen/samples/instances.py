@@ -88,7 +88,7 @@ class Sampler:
         return _own(sample)
 
     def _first(self, schema: Schema, variant: Variant, name: str, own_values: bool) -> Any:
-        """A sample, or the NoSample that says why there is none.
+        """A sample; if there is none, the NoSample with the reason is returned, not raised.
 
         A sample that fits several branches of a `oneOf` is a last resort.
         """
@@ -137,7 +137,10 @@ class Sampler:
         return self._rules[id(schema)][1]
 
     def _settle(self, rules: Merged, place: _Place) -> Any:
-        """Choose branches one group at a time, then build a value from the remaining rules."""
+        """A value: an example that fits, or else one that is built after choosing branches.
+
+        Branches are chosen for one `oneOf` or `anyOf` after another.
+        """
         self.steps += 1
         if self.steps > _MAX_STEPS:
             raise NoSample("the schema offers too many combinations")
@@ -342,8 +345,9 @@ def _useful(group: list[Schema]) -> list[Schema]:
 
 
 def _tag(owner: Mapping[str, Any], branch: Schema, rules: Merged) -> Iterator[Part]:
-    """The `discriminator` value of a branch, as an example for its property, unless that is
-    fixed.
+    """A part that gives a branch's `discriminator` value as an example for its property.
+
+    Yields nothing if the property already has a `const` or an `enum`.
     """
     rule, key = owner.get("discriminator"), referred_key(branch)
     if not isinstance(rule, Mapping) or key is None:

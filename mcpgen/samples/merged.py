@@ -29,7 +29,7 @@ class Merged(Rules):
 
     @cached_property
     def schemas(self) -> list[Mapping[str, Any]]:
-        """The schemas of the parts."""
+        """The schema of each element of `parts`."""
         return [part.schema for part in self.parts]
 
     @cached_property
@@ -53,7 +53,7 @@ class Merged(Rules):
 
     @cached_property
     def bounds(self) -> dict[str, Any]:
-        """The limits of numbers and strings, with their formats, patterns and multiples."""
+        """The limits of numbers and strings, their formats, patterns and `multipleOf` values."""
         told = {key: self.each(key)[:1] for key in ("format", "contentEncoding")}
         multiples = [each for each in self.each("multipleOf") if is_finite(each) and each > 0]
         return {

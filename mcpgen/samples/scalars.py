@@ -1,4 +1,4 @@
-"""Sample strings and numbers for the keywords that limit them."""
+"""Sample strings and numbers that fit keywords such as `pattern` and `minimum`."""
 
 from __future__ import annotations
 

@@ -48,18 +48,19 @@ def cut(
     names_only: bool = False,
     has_types: bool = True,
 ) -> Outline | None:
-    """The schema's first `levels` levels; None as soon as they are sure to exceed `room` bytes.
+    """The first `levels` levels of a schema; None if these are sure to exceed `room` bytes.
 
-    `with_leaves`: the alternatives of a choice are kept, and so are schemas of the next level that
-    have no schemas inside. `names_only`: the last level only keeps the names of properties, and
-    nothing is required; None if there are no names. Without `has_types`, schemas without inner
-    schemas are emptied on all levels. Every instance of the schema is an instance of the result.
+    With `with_leaves`, the alternatives of a choice are kept, and so are schemas of the next level
+    that contain no schemas. With `names_only`, the last level keeps only the names of properties,
+    nothing is required, and the result is None if there are no names. Without `has_types`, schemas
+    that contain no schemas are emptied on all levels. Every instance of the schema is an instance
+    of the result.
     """
     return _Cut(pool, levels, room, with_leaves, names_only, has_types).run(schema)
 
 
 def stub(schema: Schema, pool: Definitions) -> Schema:
-    """A schema that only has the types that `schema` allows, and its description."""
+    """A schema with only the types that `schema` allows, and with the description of `schema`."""
     key = only_reference(schema)
     if key is None:
         return _stub(schema, pool)
@@ -117,7 +118,10 @@ class _Cut:
         return Outline(holder[""], dict(sorted(self._defs.items())), self._is_whole)
 
     def _at(self, schema: Schema, level: int) -> Schema:
-        """A schema as the outline shows it; a definition has the level of its first reference."""
+        """A schema at a level, as the outline shows it.
+
+        A definition counts at the level of the first reference to it.
+        """
         if isinstance(schema, bool):
             return schema
         key = referred_key(schema)

@@ -13,7 +13,7 @@ class Definitions(Mapping[str, Schema]):
     """Schemas by key, in the order of their keys.
 
     Schemas may be added, but never replaced. A schema is only added together with everything it
-    refers to, so a cached result stays true.
+    refers to, so cached results remain valid.
     """
 
     def __init__(self, schemas: Mapping[str, Schema] | None = None) -> None:
@@ -95,5 +95,5 @@ class View(Definitions):
 
 
 def definitions(pool: Mapping[str, Schema]) -> Definitions:
-    """The pool itself if it is a `Definitions`, else a copy of that class."""
+    """The pool itself if it is a `Definitions`, else a new `Definitions` with the same schemas."""
     return pool if isinstance(pool, Definitions) else Definitions(pool)

@@ -42,7 +42,7 @@ def for_output(schema: Schema, pool: Mapping[str, Schema]) -> tuple[Schema, Mapp
 
 
 def value_for_input(value: Any, schema: Schema, pool: Mapping[str, Schema]) -> Any:
-    """A value of the schema without its properties that are `readOnly`."""
+    """A copy of a value without the properties that the schema marks as `readOnly`."""
     return _Without(_undirected(pool, "readOnly"), "readOnly").value(value, schema)
 
 
@@ -58,7 +58,7 @@ def _undirected(pool: Mapping[str, Schema], flag: str) -> Definitions:
 
 
 class _Without:
-    """Removes the properties that carry a flag."""
+    """Removes the properties with a certain flag: `readOnly` or `writeOnly`."""
 
     def __init__(self, pool: Definitions, flag: str) -> None:
         self._pool = pool
@@ -68,9 +68,10 @@ class _Without:
     def strip(
         self, schema: Schema, hidden: frozenset[str] = frozenset(), inlined: int = 0
     ) -> Schema:
-        """The schema without flagged properties; `hidden` are names that a sibling schema flags.
+        """The schema without properties that have the flag (`readOnly` or `writeOnly`).
 
-        A `not` or `if` that mentions a removed property is removed too, since its meaning would
+        `hidden` are names of properties that have the flag in another schema for the same object. A
+        `not` or `if` that mentions a removed property is removed too, since its meaning would
         change.
         """
         if isinstance(schema, bool):
@@ -107,7 +108,7 @@ class _Without:
         return {name: item for name, item in {**schema, **changed}.items() if name not in gone}
 
     def value(self, value: Any, schema: Schema, more: frozenset[str] = frozenset()) -> Any:
-        """A value without the members that the schema flags, at any depth.
+        """A copy of a value without the members, at any depth, that the schema flags.
 
         `more` are names that a sibling schema flags.
         """
@@ -163,7 +164,7 @@ class _Without:
     def _copy(
         self, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
     ) -> Schema | None:
-        """The target of a reference without the names that siblings hide; None if none is in it."""
+        """A copy of the target without the names in `hidden`; None to keep the reference."""
         key = referred_key(schema)
         if key is None or key not in self._pool or inlined >= _MAX_COPIES:
             return None
@@ -175,7 +176,7 @@ class _Without:
     def _beside(
         self, copy: Schema, schema: Mapping[str, Any], hidden: frozenset[str], inlined: int
     ) -> Schema:
-        """A schema with a copy of the target instead of its reference."""
+        """The stripped schema, in which `copy` replaces the reference that it is a copy of."""
         others = {name: value for name, value in schema.items() if name != "$ref"}
         if not others:
             return copy
@@ -188,7 +189,9 @@ class _Without:
         return self._folded({"$ref": REFERENCE + key}, "mentioned", _mentioned_in)
 
     def _hidden(self, schema: Schema) -> frozenset[str]:
-        """The properties that are flagged here, or by a schema that applies to the same object."""
+        """The properties that are flagged in this schema, or in one that applies to the same
+        object.
+        """
         names = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
         if isinstance(schema, bool):
             return names
@@ -211,7 +214,7 @@ class _Without:
         )
 
     def _folded(self, schema: Schema, name: str, own: Own) -> frozenset[str]:
-        """The union of `own` over a schema and all schemas that its `$ref` and `allOf` apply.
+        """The union of `own` for a schema and for all schemas that it applies by `$ref` or `allOf`.
 
         The result for each definition is cached under `name`.
         """

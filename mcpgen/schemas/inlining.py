@@ -1,4 +1,4 @@
-"""Schemas in which a definition replaces the only reference to it."""
+"""Inlines each definition to which there is only one reference."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Inliner:
 
 
 def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
-    """Whether a reference's siblings and its target can be joined in one schema."""
+    """Whether a reference's target, merged with the reference's siblings, can replace it."""
     if not schema.keys() <= _NAMED:
         return False
     both = schema.keys() & target.keys() - {"$ref", "description"}
@@ -101,7 +101,10 @@ def _is_named(schema: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
 
 
 def _merged(schema: Mapping[str, Any], target: Mapping[str, Any]) -> dict[str, Any]:
-    """A reference's target, with the siblings of the reference and both descriptions."""
+    """A copy of a reference's target, with the keywords beside the reference.
+
+    These win over those of the target, except that both descriptions are kept.
+    """
     beside = {name: value for name, value in schema.items() if name != "$ref"}
     own, general = beside.get("description", ""), target.get("description", "")
     if own and general not in own:

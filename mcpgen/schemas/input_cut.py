@@ -20,13 +20,13 @@ _MAX_LEVELS = 32
 def shortened(
     root: dict[str, Any], max_bytes: int, pool: Mapping[str, Schema] | None = None
 ) -> dict[str, Any]:
-    """An inputSchema of at most `max_bytes` (0: no limit), if its arguments' names and types fit.
+    """An inputSchema cut to `max_bytes` (0: no limit), or to the shortest form that is possible.
 
-    It is cut from the deepest level up. If its first two levels are still too long, it is cut in
+    It is cut from the deepest level up. If its first two levels alone are too long, it is cut in
     three steps: the descriptions of optional arguments are cut to one sentence; optional arguments
-    only keep their types; required arguments only keep their types and one sentence. Every value
-    that was accepted still is. `pool` has the definitions; what is computed about them is reused
-    for the next tool.
+    only keep their types; required arguments only keep their types and one sentence. It still
+    accepts every value that it accepted before. `pool` has the definitions; what is computed about
+    them is reused for the next tool.
     """
     if not max_bytes or size(root) <= max_bytes:
         return root
@@ -36,7 +36,7 @@ def shortened(
 
 
 def with_gists(root: Mapping[str, Any]) -> dict[str, Any]:
-    """An inputSchema with descriptions cut to their first sentence and the rules they state."""
+    """An inputSchema with shorter descriptions: their first sentence, and rules that they state."""
 
     def brief(schema: Any) -> Any:
         if not isinstance(schema, Mapping):
@@ -61,7 +61,7 @@ def _deepest(plain: dict[str, Any], pool: Definitions, max_bytes: int) -> dict[s
 
 
 def _least(plain: dict[str, Any], pool: Definitions, room: int, max_bytes: int) -> dict[str, Any]:
-    """The first of the shorter schemas that fits, or else the shortest."""
+    """The first of several shorter schemas that fits in `max_bytes`, or else the shortest."""
     stubs = {n: stub(schema, pool) for n, schema in plain.get("properties", {}).items()}
     types = {name: _without_text(stubs[name]) for name in _optional(plain)}
     bare = _with_arguments(plain, types)

@@ -47,7 +47,7 @@ class _Cleaner:
         self._pool = pool
 
     def clean(self, schema: Schema) -> Schema:
-        """The schema without the removed keywords; the pool's view cleans the definitions."""
+        """The schema without the `_DROPPED` keywords; the pool's view does this for definitions."""
         if isinstance(schema, bool):
             return schema
         rest = {keyword: value for keyword, value in schema.items() if keyword not in _DROPPED}
@@ -59,7 +59,10 @@ class _Cleaner:
         return out
 
     def _relax(self, schema: Mapping[str, Any], out: dict[str, Any]) -> None:
-        """Relax keywords that refuse more when a schema inside them accepts more."""
+        """Remove or relax a keyword such as `not` if a schema inside it lost a constraint.
+
+        The keyword would otherwise refuse values that the original schema accepts.
+        """
         if "not" in out and self._loses(schema["not"]):
             del out["not"]
         if "if" in out and self._loses(schema["if"]):

@@ -46,7 +46,7 @@ class _Joiner:
         return out
 
     def _without_all_of(self, schema: dict[str, Any], within: frozenset[str]) -> Schema:
-        """A schema without its own `allOf`, whose inner schemas are joined too."""
+        """Join a schema with its own `allOf`, after its inner schemas have been joined."""
         parts: list[Schema] = schema.pop("allOf", [])
         if not parts:
             return schema
@@ -55,9 +55,9 @@ class _Joiner:
         return _together([*(self._taken_in(part, within) for part in parts), schema])
 
     def _taken_in(self, part: Schema, within: frozenset[str]) -> Schema:
-        """A part; if it is only a reference, the joined target.
+        """The schema; if it is only a reference, the joined schema to which it refers.
 
-        The reference stays if the part is inside the target, or if a limit is reached.
+        A reference stays as it is inside its own target, or if a limit is reached.
         """
         key = only_reference(part)
         if key is None or key in within or key not in self._pool:

@@ -88,7 +88,11 @@ def _shorter(
 
 
 def _outlines(schema: Schema, pool: Definitions, room: int) -> Iterator[Outline]:
-    """Outlines with fewer and fewer levels, each with all types, then with fewer, then without."""
+    """Outlines of a schema, from the largest to the smallest.
+
+    For each number of levels, from the most to one: first with all types; then with only names on
+    the last level; then without types too.
+    """
     reached: list[Outline | None] = []
     for levels in range(1, _MAX_DEPTH):
         reached.append(cut(schema, pool, levels, room))
@@ -134,7 +138,7 @@ def _root(part: Schema, types: set[str], mode: str) -> dict[str, Any]:
 def _without_reference(
     root: dict[str, Any], defs: dict[str, Schema]
 ) -> tuple[dict[str, Any], dict[str, Schema]]:
-    """The root with the target of its own `$ref` in place of the reference."""
+    """The root, with its own `$ref` replaced by the target, and the definitions it still needs."""
     keys: set[str] = set()
     while (key := referred_key(root)) is not None and key in defs and key not in keys:
         keys.add(key)

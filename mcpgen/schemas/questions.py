@@ -104,7 +104,7 @@ def _encoding(schema: Mapping[str, Any]) -> str:
 
 
 def is_encoded(schema: Schema, pool: Mapping[str, Schema]) -> bool:
-    """Whether an instance is bytes in a text encoding such as base64.
+    """Whether a string that fits the schema is bytes encoded as text, such as base64.
 
     In OpenAPI 3.0 this is `format: base64` ("Considerations for File Uploads").
     """
@@ -126,7 +126,7 @@ def description(schema: Schema, pool: Mapping[str, Schema]) -> str:
 
 
 def with_keywords(schema: Schema, added: Mapping[str, Any]) -> Schema:
-    """The schema with further keywords, which override its own."""
+    """The schema with the keywords in `added`, which replace its own keywords of the same name."""
     if not added:
         return schema
     if schema is True:

@@ -71,7 +71,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 class Part(NamedTuple):
-    """One of the schemas that apply to a value together."""
+    """One of several schemas that all apply to the same value."""
 
     schema: Mapping[str, Any]
     within: str | None = None
@@ -132,7 +132,7 @@ def conjunction(schemas: Iterable[Schema]) -> Schema:
 
 
 def conjuncts(schema: Schema) -> list[Schema]:
-    """The schemas in `allOf` if the schema has no other keyword; else a list of the schema."""
+    """The schemas in `allOf` if there is no other keyword; else a list with only the schema."""
     if isinstance(schema, Mapping) and schema.keys() == {"allOf"}:
         return list(schema["allOf"])
     return [schema]
@@ -159,7 +159,7 @@ class Rules:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The keys of the definitions that apply to the value."""
+        """The keys of the definitions that these rules come from."""
         return frozenset(part.within for part in self.parts if part.within is not None)
 
     def each(self, keyword: str) -> list[Any]:
@@ -168,9 +168,7 @@ class Rules:
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The declared types, with `integer` if `number` is there; all types if none is
-        declared.
-        """
+        """The declared types (`number` includes `integer`); all types if none is declared."""
         return ALL.intersection(
             *(with_integers(declared_types(each)) for each in self.each("type"))
         )

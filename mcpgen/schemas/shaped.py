@@ -35,7 +35,7 @@ _OF_MEMBERS = frozenset({"properties", "$ref", *_SAME_PLACE, *_REST, *_REST.valu
 def shaped(
     schema: Schema, pool: Mapping[str, Schema], *, redact: Iterable[str], fields: Iterable[str]
 ) -> tuple[Schema, dict[str, Schema]]:
-    """The schema of an answer reduced to `fields` and with `redact` masked, and the extended pool.
+    """An answer's schema after `fields` and `redact`, and the pool extended for it.
 
     Without `fields`, nothing is removed.
     """
@@ -73,7 +73,7 @@ class _Shaper:
         self.arrived = False
 
     def of(self, schema: Schema, places: Places) -> Schema:
-        """The schema of a value with only these places, or with these places masked."""
+        """The schema of a value that has only these places, or in which these places are masked."""
         if END in places:
             self.arrived = True
             return schema if self._keeps else _MASKED
@@ -131,7 +131,9 @@ class _Shaper:
         return self.of(value, inside) if inside or not self._keeps else None
 
     def _unnamed(self, value: Schema, places: Places) -> Schema | None:
-        """The new schema of members with unknown names; None if a path may name one of them."""
+        """The shaped schema of members without a declared name; None if a path may name one of
+        them.
+        """
         if any(path and path[0].name is not None for path in places):
             self.arrived |= value is not False
             return None if value is not False or self._keeps else value

@@ -1,7 +1,7 @@
-"""The violations of a JSON Schema in a value, each with its place.
+"""Finds the violations of a JSON Schema in a value, each with its place.
 
-All documents that mcpgen defines are checked here. Nothing is fetched, and references in the value
-are not followed.
+Every document whose format mcpgen defines is checked here. Nothing is fetched, and references in
+the value are not followed.
 """
 
 from __future__ import annotations
@@ -72,8 +72,9 @@ class Form:
     def violations(self, value: Any, pieces: Iterable[Any] = ()) -> list[Violation]:
         """The violations in a value, up to a limit.
 
-        `pieces`, if given, are validated in place of an invalid value, which bounds the work: each
-        is valid if the whole value is, and has the same paths.
+        `pieces`, if given, are validated instead of an invalid value, which bounds the work. If the
+        whole value is valid, each piece must be valid; and paths in a piece must be the paths in
+        the whole value.
         """
         if self._validator.is_valid(value):
             return []
@@ -86,7 +87,7 @@ class Form:
 
 
 class _Reading:
-    """Turns the errors of a validator into violations of `root`."""
+    """Turns a validator's errors for the value `root` into violations."""
 
     def __init__(
         self, schema: Mapping[str, Any], root: Any, errors: Iterable[ValidationError]
@@ -195,7 +196,7 @@ def _is_no_reference(error: ValidationError) -> bool:
 
 
 def _constants(error: ValidationError, path: list[str | int]) -> Iterator[Any]:
-    """The constants that the alternatives in an error have at a path, without duplicates."""
+    """The constants that an error's alternatives expect at a path, without duplicates."""
     constants: dict[str, Any] = {}
     stack = [error]
     while stack:
@@ -209,7 +210,10 @@ def _constants(error: ValidationError, path: list[str | int]) -> Iterator[Any]:
 
 
 def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
-    """The keys along a validator's path, which omits empty names, and the value at its end."""
+    """The complete keys along a validator's path, and the value at its end.
+
+    A validator omits keys that are empty strings; they are added here.
+    """
     keys: list[str | int] = []
     value = root
     for token in path:
@@ -222,9 +226,9 @@ def _followed(path: Iterable[str | int], root: Any) -> tuple[Path, Any]:
 
 
 def _key(holder: Any, token: str | int) -> str | int | None:
-    """The key for a token of a validator's path, which has the number 7 for the name `007`.
+    """The key that a token of a validator's path means; such a path has 7 for the key `007`.
 
-    None if the next key is an empty name, which such a path omits.
+    None if the next key is an empty name, because such a path leaves it out.
     """
     if not isinstance(holder, dict) or token in holder:
         return token

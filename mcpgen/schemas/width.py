@@ -14,7 +14,7 @@ _MAX_STEPS = 300
 
 
 def is_wide(schema: Schema | None, pool: Mapping[str, Schema]) -> bool:
-    """Whether an object, or the items of a list, have many property names in total."""
+    """Whether a schema has many property names in total, those of nested schemas included."""
     waiting = deque([schema])
     names = steps = 0
     seen: set[str] = set()

@@ -44,7 +44,10 @@ class Words(Struct, frozen=True):
 
 
 def words(violation: Violation, terms: Terms, name: str = "") -> Words:
-    """A violation in words; `name` is the name of its place, by default its key."""
+    """The code, message and hint for a violation; `name` is what the message calls its place.
+
+    Without `name`, that is the place's key.
+    """
     name = name or _name(violation, terms)
     code = CODES.get(violation.keyword, "wrong-value")
     message, hint = _message(violation, name, terms)

@@ -23,7 +23,7 @@ _OF_PROPERTIES = str.maketrans({":": "%3A", ",": "%2C"})
 
 
 class ServerReport(Struct, frozen=True):
-    """A report for people and for machines."""
+    """The report on a server, as lines for people and as data for programs."""
 
     lines: tuple[str, ...]
     data: dict[str, Any]
@@ -66,7 +66,7 @@ def checked(result: Result) -> ServerReport:
 
 
 def _changed(result: Result) -> list[str]:
-    """The files that an update would change; the lock is only listed if nothing else changes."""
+    """The files that an update would change; lists the lock only if nothing else changes."""
     report = result.report
     alone = report.lock_changed and not (report.written or report.removed)
     return [locks.FILE_NAME] * alone + [p for p in report.written if p not in result.missing]
@@ -82,7 +82,7 @@ def conflicts(result: Result) -> list[str]:
 
 
 def remarks(result: Result) -> list[str]:
-    """The edits that were kept, and the problems with them."""
+    """The report's lines about edits that were kept, and about its notes."""
     texts = [
         *(f"  kept: {note}" for note in result.report.kept),
         *(f"  {'broken' if note.breaks else 'note'}: {note}" for note in result.report.notes),
@@ -91,10 +91,10 @@ def remarks(result: Result) -> list[str]:
 
 
 def errors(result: Result) -> list[str]:
-    """The errors without a place, each with its server.
+    """Messages for the errors that have no place in a file, each with the server's folder.
 
-    A server whose errors all have places is listed too: such a place is often in a document that
-    many servers share.
+    If other errors have a place, one more message names the server, since that place is often in a
+    document that many servers share.
     """
     messages = [e if result.folder in e else f"{result.folder}: {e}" for e in result.errors]
     placed = [each.code for each in result.diagnostics if each.severity is Severity.ERROR]
@@ -171,7 +171,7 @@ def state(result: Result, *, updated: bool = False) -> str:
 
 
 def change(result: Result) -> str:
-    """The greatest risk of an update for callers of the tools, in a word; `-` if it failed."""
+    """The greatest risk of an update for callers of the tools, as one word; `-` if it failed."""
     if result.failed:
         return "-"
     return result.risk.name.lower() if result.risk is not None else "same"

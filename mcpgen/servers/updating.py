@@ -67,7 +67,7 @@ class Result(Struct, frozen=True):
 
     @property
     def failed(self) -> bool:
-        """Whether the run failed altogether."""
+        """Whether the run reported an error."""
         return bool(self.errors) or any(d.severity is Severity.ERROR for d in self.diagnostics)
 
     @property
@@ -131,9 +131,10 @@ def bundle(folder: Path) -> tuple[bytes, tuple[Note, ...]]:
 
 
 def _over_stdio(folder: Path, without: Generated) -> tuple[dict[str, bytes | None], Iterable[Note]]:
-    """The files that differ in the same server without HTTP, and a note if an edit needs HTTP.
+    """The files that would differ if the server had no HTTP, and a note if an edit needs HTTP.
 
-    A file that the server without HTTP lacks is None. People's edits are merged.
+    Each path has its new content; None means that the server without HTTP lacks the file. People's
+    edits are merged in.
     """
     out = server.outcome_of(
         *(folder, without.files, without.lock, Policy(force=True), without.server_folder)
@@ -195,7 +196,7 @@ def _interrupted(folder: Path) -> str:
 
 
 def _unsaid(error: GenerationError) -> tuple[str, ...]:
-    """The error that `strict` stopped the run; empty if an error diagnostic gives the reason."""
+    """The message that `strict` stopped the run; empty if the diagnostics contain an error."""
     if any(diagnostic.severity is Severity.ERROR for diagnostic in error.diagnostics):
         return ()
     return ("`strict` is set, and there are warnings",)
@@ -341,7 +342,7 @@ def _with_own(
 def _settings_with(
     folder: Path, flags: Mapping[str, Any], old_lock: Lock | None
 ) -> tuple[Settings, dict[str, str]]:
-    """The settings, and the new text of their file if this run's flags change them."""
+    """The server's settings, and the new text of their file if `flags` change the settings."""
     there = folder / settings.FILE_NAME
     if not there.is_file():
         if not flags:
@@ -417,7 +418,10 @@ def _changes(folder: Path, old_lock: Lock | None, generated: Generated) -> tuple
 def _reaches(
     folder: Path, old_lock: Lock | None, generated: Generated
 ) -> tuple[Reach | None, Reach | None]:
-    """The targets of the calls in unedited files, and in their new versions; None if unchanged."""
+    """The targets of the calls in unedited files, before and after.
+
+    Both are None if these files stay the same, or cannot be read.
+    """
     from ..diff import reach
 
     name = f"{generated.names.package}/api.py"

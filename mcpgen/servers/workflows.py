@@ -35,7 +35,10 @@ _UNREACHABLE = (
 
 
 def texts(service: str, servers: Sequence[str]) -> dict[str, str]:
-    """The workflows of a service for servers in these folders, keyed by path from the root."""
+    """The workflow files of a CI service for the servers in these folders.
+
+    The keys are paths relative to the root of the repository.
+    """
     folder = files(__package__) / "ci"
     named = _SERVERS.replace("server", " ".join(servers))
     return {

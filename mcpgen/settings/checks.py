@@ -75,7 +75,7 @@ def _no_json(value: Any, path: Path, form: Mapping[str, Any]) -> Iterator[Proble
 
 
 def _problem(each: Violation, form: Mapping[str, Any], values: Any) -> Problem:
-    """The problem of a violation, in words; its hint is the meaning of the setting."""
+    """Describe a violation in words, with the meaning of the setting as a hint."""
     path, code = each.path, "settings-type" if each.keyword == "type" else "settings-value"
     if each.keyword == "unexpected":
         return _unknown(each, form)
@@ -116,7 +116,7 @@ def _unknown(each: Violation, form: Mapping[str, Any]) -> Problem:
 
 
 def _rival(path: Path, form: Mapping[str, Any], values: Any) -> str:
-    """The other key that excludes the last key of a path; empty if there is none."""
+    """The key in `values` that excludes the last key of `path`; empty if there is none."""
     *_, (_, around) = _steps(path[:-1], form)
     for key in path[:-1]:
         values = values[key]
@@ -129,7 +129,7 @@ def _rival(path: Path, form: Mapping[str, Any], values: Any) -> str:
 
 
 def _about(path: Path, form: Mapping[str, Any]) -> str:
-    """The meaning of the last setting on a path that has a description."""
+    """The last description of a setting on a path; empty if there is none."""
     texts = [node["description"] for _, node in _steps(path, form) if "description" in node]
     return texts[-1] if texts else ""
 

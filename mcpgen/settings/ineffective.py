@@ -11,9 +11,9 @@ _OTHER = "is not an OpenAPI document"
 
 
 def report(settings: Settings, diagnostics: Diagnostics) -> None:
-    """Report settings that choose or place operations: they do not affect the tools of a tool file.
+    """Report settings that are only for OpenAPI documents, since a tool file ignores them.
 
-    Otherwise a person may believe that `read_only` leaves out a tool that is there.
+    Otherwise a user may believe, for example, that `read_only` removes tools of a tool file.
     """
     file = PurePath(settings.source).name
     for key in FILTERS:

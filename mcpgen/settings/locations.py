@@ -69,7 +69,7 @@ class SettingsText(Struct, frozen=True):
         return self._location(len(self.text.rstrip()))
 
     def of_path(self, path: Iterable[str | int]) -> Location:
-        """The place of the setting at a path, or of the last key on the path that exists."""
+        """Where the setting at a path is written, or else the last key on the path that exists."""
         plain, words = self._plain_text, []
         value: Any = self.values()
         for key in path:
@@ -83,9 +83,9 @@ class SettingsText(Struct, frozen=True):
         return self._location(max([0, *self._of_each(words)]))
 
     def of_words(self, words: Iterable[str]) -> Location | None:
-        """The place of the last word, where each word is searched for after the previous one.
+        """The location of the last word; each word is searched for after the previous one.
 
-        None if a word is missing: in a run that writes nothing, a flag may have set it.
+        None if a word is missing. In a run that writes nothing, a flag may have set the value.
         """
         lines = list(self._of_each(words))
         return None if -1 in lines or not lines else self._location(lines[-1])
@@ -109,9 +109,9 @@ class SettingsText(Struct, frozen=True):
 def placed(
     diagnostics: Iterable[Diagnostic], path: Path, shared: Path | None = None
 ) -> tuple[Diagnostic, ...]:
-    """The diagnostics; those about the settings file get their places in it.
+    """The diagnostics, with line and column added to those about the settings file.
 
-    `shared` is the file for settings that are not in the first file.
+    `shared` is the file to search for settings that are not in the settings file itself.
     """
     if not path.is_file() or not any(each.setting for each in diagnostics):
         return tuple(diagnostics)

@@ -18,7 +18,7 @@ def reference() -> str:
 
 
 def _parts() -> Iterator[str]:
-    """The lines about the parts of the runtime that `server.py` may name."""
+    """Lines that list the parts of the runtime that `server.py` can name."""
     yield from ("", "# What `parts` of server.py names, as the document and the settings need it:")
     for name in PARTS:
         yield f"# {name}: {about(name).rstrip('.')}"
@@ -41,7 +41,7 @@ def _tables(table: type, around: str) -> Iterator[str]:
 
 
 def entries(table: type) -> Iterator[str]:
-    """The lines about the keys of a table; the server's tables are listed separately."""
+    """Lines that describe the keys of a table; for the server's settings, without their tables."""
     for key, each in settings_of(table).items():
         if table is Settings and each.row.table is not None:
             continue

@@ -1,6 +1,7 @@
-"""The rows of the tables of settings: a class has a row for each of its annotated names.
+"""Reads the tables of settings: each annotated name of a class is a setting, with its row.
 
-The docstring below a name is the meaning of the setting: in messages, help, pages and schemas.
+The docstring below a name is the meaning of the setting, as messages, help, pages and schemas show
+it.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class Row(Struct, frozen=True):
 
 
 class Setting(Struct, frozen=True):
-    """A setting: its row, and the facts from its class."""
+    """A setting: its `Row`, with the name, type and default that its class declares."""
 
     holder: type
     name: str

@@ -48,7 +48,7 @@ def of_server() -> Schema:
 
 @cache
 def of_workspace() -> Schema:
-    """The schema of `mcpgen.workspace.toml`: the settings that servers share, and their folders."""
+    """The schema of `mcpgen.workspace.toml`: shared settings, and the folders of the servers."""
     schema = table_schema(Settings, shared=True)
     about = "Folders of servers below this one, or globs: `servers/*`."
     inside = {"type": "string", "pattern": _INSIDE, "description": about}
@@ -132,8 +132,8 @@ def _value(setting: Setting, kind: Any) -> Schema:
 
 
 def _of_poll(name: str, rules: Schema) -> Schema:
-    """The schema of a key of `poll`, taken from the schema of tool files if they have the
-    key too.
+    """The schema of a key of `poll`: the one that tool files use, or a string if they lack
+    the key.
     """
     rule: Schema = rules["poll"]["properties"].get(name, {"type": "string"})
     referred = rules.get(rule.pop("$ref", "").removeprefix("#/$defs/"), {})
@@ -151,7 +151,7 @@ def _of_every() -> Schema:
 
 
 def _of_several() -> Schema:
-    """The schema of the tables for several tools, which a pattern or a group names."""
+    """The schema of tables that apply to several tools, selected by a pattern or a group."""
     keys = {name: each for name, each in settings_of(Tool).items() if each.row.several}
     return _object({name: _setting(each, shared=False) for name, each in keys.items()}, Tool)
 

@@ -91,7 +91,7 @@ class Poll:
 
 
 class Pages:
-    """The pagination of a collection: by cursor, by page number or by offset."""
+    """Settings for the pagination of a collection: by cursor, by page number or by offset."""
 
     items: str
     """The path of the items in an answer, such as data.list; left out: the answer is the list."""
@@ -115,7 +115,7 @@ _TYPES = ("string", "integer", "number", "boolean", "array", "object")
 
 
 class Argument:
-    """Changes to an argument of a tool, or an additional argument."""
+    """Settings for an argument of a tool, or for an additional argument."""
 
     new: Annotated[bool, Row(excludes=("name", "hidden", "value", "env"))]
     """true: an additional argument, which agents see; only the handler gets it, not the API."""
@@ -138,7 +138,7 @@ class Argument:
 
 
 class Tool:
-    """The changes to a tool."""
+    """Settings that change one tool."""
 
     enabled: Annotated[bool, Row(several=True)]
     """false: the server does not have the tool."""
@@ -202,7 +202,7 @@ class Group:
 
 
 class Search:
-    """The search surface's own tools."""
+    """Settings for the tools that the search surface adds itself."""
 
     prefix: Annotated[str, Row(pattern=r"[A-Za-z0-9_.-]{0,40}")]
     """The prefix of the names of the search surface's own tools: at most 40 of A-Z, a-z, 0-9, `_`,
@@ -254,7 +254,7 @@ class Auth:
 
 
 class SignIn:
-    """The identity provider of people; to MCP clients, this server is the authorization server."""
+    """Settings for sign-in at a provider; MCP clients use this server as authorization server."""
 
     provider: Annotated[
         str,

@@ -16,7 +16,7 @@ from .values import source_table
 
 
 def changed(path: Path, new_settings: Settings) -> str:
-    """The text of the file at `path`, with the settings that differ in `new_settings`.
+    """The text of the settings file at `path`, with the changed settings of `new_settings` written.
 
     Paths are relative to the file's folder. Raises GenerationError if the text cannot be changed
     reliably.
@@ -94,7 +94,7 @@ def _edited(
 
 
 def _relocate(server_settings: Settings, path: Path) -> Settings:
-    """The settings with paths as mcpgen writes them, since people may write them differently."""
+    """A copy of the settings with every path spelled as mcpgen would write it."""
     return settings.relative_to(settings.seen_from_here(server_settings, path.parent), path.parent)
 
 
@@ -117,10 +117,10 @@ def _with_default(text: str, key: str, literal: str) -> str:
 
 
 def append_tables(path: Path, source: str, reader: str, tables: str) -> None:
-    """Add tables for single tools to a settings file, which is created if needed.
+    """Append the tables of tools to a settings file, which is created if it does not exist.
 
-    Raises GenerationError if the file already has tables for tools, or if there is no file and no
-    `reader` for the new server.
+    Raises GenerationError if the file already has tables for tools, or if it does not exist and
+    `reader` is empty.
     """
     new_settings = settings.relative_to(Settings(source=source, reader=reader), path.parent)
     if path.exists():

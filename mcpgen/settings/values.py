@@ -51,9 +51,10 @@ def override(
 
 
 def made(base: Settings, values: Mapping[str, Any]) -> Settings:
-    """`base` overridden by valid `values`; headers for a document get the document's host.
+    """`base` with `values` in place of its own values; they must be valid.
 
-    Raises Problem for further sources that are the same, and for headers without a host.
+    Entries of `header_env` without a host get the document's host. Raises Problem if the document
+    has no host for them, or if two further sources cannot be told apart.
     """
     fields = {KEYS[key].field: _typed(value) for key, value in values.items()}
     if "with" in values:
@@ -84,7 +85,7 @@ def _sources(tables: Iterable[Any], earlier: Sequence[Source]) -> tuple[Source, 
 
 
 def _tell_apart(sources: Sequence[Source]) -> None:
-    """Raise Problem if two sources have the same name, or are the same without names."""
+    """Raise Problem if two sources have the same name, or if one is listed twice without names."""
     seen: set[str] = set()
     for number, each in enumerate(sources):
         name = each.name.replace("-", "_").lower()
@@ -126,13 +127,13 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
 
 
 def moved_path(row: Row, move: Callable[[str], str], text: str) -> str:
-    """A setting's string with `move` applied to its path, which may follow a URL and `=`."""
+    """A setting's string with `move` applied to its path; a `URL=` before the path is kept."""
     url, mark, path = text.partition("=") if row.of_urls else ("", "", text)
     return f"{url}{mark}{move(path)}"
 
 
 def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
-    """The settings, or a source, with `move` applied to every path."""
+    """A copy of the settings, or of a source, with `move` applied to every path."""
     changes: dict[str, Any] = {}
     table: Any = type(holder)
     for each in settings_of(table).values():
@@ -148,7 +149,7 @@ def _with_paths(holder: _Holder, move: Callable[[str], str]) -> _Holder:
 
 
 def of_source(settings: Settings, each: Source) -> Settings:
-    """The settings for reading a further source; its reader is known once it is loaded."""
+    """The settings for reading one further source. Its reader is chosen when it is loaded."""
     own: dict[str, Any] = {"name": each.name, "prefix": each.prefix, "with_": ()}
     own |= {"reader": "", "package": "", "base_url": each.base_url, "overlays": each.overlays}
     own |= {"auth": each.auth, "security_schemes": {}, "security": each.security}
@@ -175,12 +176,12 @@ def without_http(settings: Settings) -> Settings:
 
 
 def _of_http() -> dict[str, Any]:
-    """The settings, by key, whose value needs one of the parts for HTTP."""
+    """The values that switch on a part which needs HTTP, by the keys of their settings."""
     return {key: value for part, (key, value) in switches().items() if HTTP in needs(part)}
 
 
 def server_defaults(settings: Settings) -> dict[str, Any]:
-    """The initial settings of the running server, keyed by their names there."""
+    """The initial values of the running server's settings, keyed by their names in the runtime."""
     values = {key: getattr(settings, each.field) for key, each in KEYS.items()}
     closed = settings.http and _speaks_of_callers(settings)
     return {
@@ -199,13 +200,16 @@ def _speaks_of_callers(settings: Settings) -> bool:
 
 
 def callers_defaults(table: Mapping[str, Any]) -> dict[str, Any]:
-    """The running server's settings from an `[auth]` table, for the keys that its `source` uses."""
+    """The settings of the running server for which an `[auth]` table gives values.
+
+    Only the keys that the table's `source` uses count.
+    """
     keys = OF_SOURCE.get(table.get("source", ""), ())
     return served(Auth, {key: value for key, value in table.items() if key in keys})
 
 
 def served(table: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of the running server that come from values of a table."""
+    """Values for settings of the running server, taken from a table of `mcpgen.toml`."""
     defaults: dict[str, Any] = {}
     for key, each in settings_of(table).items():
         value, row = values.get(key, each.default), each.row

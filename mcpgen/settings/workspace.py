@@ -21,7 +21,7 @@ from .values import moved_path
 
 
 class Workspace(Struct, frozen=True):
-    """The servers that a workspace file names, and their shared settings."""
+    """A workspace file: the servers that it names and the settings that they share."""
 
     folder: Path
     members: tuple[str, ...]
@@ -107,7 +107,7 @@ def shared(folder: Path) -> Mapping[str, Any]:
 
 
 def _relocate(root: Path, folder: Path, path: str) -> str:
-    """A path of the workspace, relative to the server's folder; a URL stays unchanged."""
+    """A path from the workspace file, made relative to the server's folder; a URL is unchanged."""
     return path if "://" in path else seen_from(folder, root / path)
 
 

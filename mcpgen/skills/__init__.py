@@ -1,1 +1,1 @@
-"""A server's skills: writes the first one from the server's document, and checks people's own."""
+"""A server's skills: writes the first one from the document, and checks hand-written ones."""

@@ -57,7 +57,7 @@ def escaping(way_out: str = "Move the file below the document's folder.") -> Ref
 
 
 def no_part() -> Refused:
-    """The refusal of a value in a neighbouring folder that is not a part of an API description."""
+    """The error for a reference into a neighbouring folder that leads to no component."""
     return escaping(
         "From a folder beside that one, only whole components can be used. Move the file below "
         "the document's folder, or pass a folder above both as --reference-root."
@@ -65,7 +65,7 @@ def no_part() -> Refused:
 
 
 def _above(folder: Path, target: Path) -> Refused:
-    """The refusal of a file elsewhere; it names the folder that contains both."""
+    """The refusal of `target`, which is outside `folder`; it names a folder above both."""
     try:
         name = Path(os.path.commonpath([os.path.abspath(each) for each in (folder, target)])).name
     except ValueError:  # on two drives
@@ -103,7 +103,7 @@ class Access:
         allow_remote: bool,
         bases: Mapping[str, Path] = MappingProxyType({}),
     ) -> None:
-        """Take `bases`: the folders that replace URL prefixes."""
+        """`bases` maps URL prefixes to the folders that replace them."""
         folders = ((url.rstrip("/"), each) for url, each in bases.items())
         self._bases = {url: Path(os.path.abspath(each)) for url, each in folders}
         self.home = home
@@ -156,7 +156,7 @@ class Access:
         return None
 
     def _base_of(self, path: Path) -> Path | None:
-        """The folder that replaces a URL prefix and contains a file; None if there is none."""
+        """Which of the folders that replace URL prefixes contains a file; None if none does."""
         return next((each for each in self._bases.values() if path.is_relative_to(each)), None)
 
     def is_own_url(self, url: str) -> bool:
@@ -194,8 +194,8 @@ class Access:
         return target
 
     def neighbour(self, target: Path) -> Path | None:
-        """The folder that contains `target`, if it is beside the document's own folder; else
-        None.
+        """The folder beside the document's own folder that contains `target`; None if there is
+        none.
         """
         if self._neighbours is None or not target.is_relative_to(self._neighbours):
             return None

@@ -31,7 +31,7 @@ _MARKUP = re.compile(r"<(?:!doctype|html|head|body|\?xml|!--|[a-z])", re.IGNOREC
 
 
 class Parsed(NamedTuple):
-    """The value of a text, and how the text was written."""
+    """A parsed text: its value, and how it was written."""
 
     value: Any
     is_json: bool

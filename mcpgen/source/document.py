@@ -1,4 +1,4 @@
-"""A document of one or more files; its nodes have a place and can follow references."""
+"""A document of one or more files. Its nodes know their location and can follow references."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ class LoopProblem(ReferenceProblem):
     """References that form a loop."""
 
     def __init__(self, chain: Sequence[Node]) -> None:
-        """`chain`: the nodes of the references; the last node also occurs earlier in it."""
+        """`chain`: the nodes of the references; its last node also occurs earlier, so it is
+        a loop.
+        """
         loop = chain[chain.index(chain[-1]) : -1]
         first = min(range(len(loop)), key=lambda i: (loop[i].file, loop[i].pointer))
         loop = [*loop[first:], *loop[: first + 1]]
@@ -84,7 +86,7 @@ class LoopProblem(ReferenceProblem):
 
 
 class Missing(NamedTuple):
-    """The last existing node on a pointer's path, and the tokens after it."""
+    """A pointer that leads nowhere: its last existing node, and the tokens after that node."""
 
     node: Node
     tokens: tuple[str, ...]
@@ -138,7 +140,7 @@ class Document:
 
     @property
     def hashes(self) -> Mapping[str, str]:
-        """The hash of each file, by its path relative to the first; empty for a missing file."""
+        """The hash of each file, by path relative to the first file; empty for a missing file."""
         read = {f.relative_to(self._root): f.sha256 for f in self._files.values()}
         return {**dict.fromkeys(self._reader.missing, ""), **read}
 
@@ -157,9 +159,7 @@ class Document:
             return None
 
     def admit(self, entries: set[Place]) -> None:
-        """From now on, follow references into neighbouring folders only if they are in
-        `entries`.
-        """
+        """From now on, follow a reference into a neighbouring folder only if it is in `entries`."""
         self.entries = entries
         self._resolved.clear()
 
@@ -185,7 +185,7 @@ class Document:
         return node
 
     def place(self, start: Node, reference: str) -> Place:
-        """The place of a reference's target, for a reference at the node `start`."""
+        """What identifies a reference's target: file, resource, reference; `start` is its node."""
         resource = self._identifiers.resource_of(start.file, start.pointer)
         return start.file, resource, reference
 

@@ -44,7 +44,7 @@ class Fetcher:
         self._allowed = frozenset(_plain(host.lower()) for host in allowed_hosts)
 
     def __call__(self, url: str, *, max_bytes: int, trusted: bool) -> tuple[str, bytes]:
-        """The URL after all redirects, and its bytes; raises ReadProblem."""
+        """The URL after all redirects, and the content there; raises ReadProblem."""
         return asyncio.run(self._within_time(url, max_bytes, trusted))
 
     @cached_property

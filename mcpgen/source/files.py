@@ -237,7 +237,10 @@ class Files:
         return SourceFile(self._unique(_without_secrets(url)), final, data, self._options.limits)
 
     def _unique(self, name: str) -> str:
-        """The name of a file, numbered if another file has it: a URL's name lacks its query."""
+        """The name of a file, with a number if another file has the same name.
+
+        The name of a URL has no query, so two URLs can have the same name.
+        """
         names = {file.name for file in self._read.values() if isinstance(file, SourceFile)}
         return numbered(name, names, "{} ({})")
 
@@ -315,7 +318,7 @@ def _read_path(path: Path, limit: int) -> bytes:
 
 
 def _target(uri: str, place: Path | str) -> Path | str:
-    """The file of a reference whose URI has no file extension (OpenAPI 3.2.0, Appendix F).
+    """The file of a reference, adding a missing file extension (OpenAPI 3.2.0, Appendix F).
 
     A URI that ends in `/`, `.` or `..` means a folder, not a file.
     """

@@ -70,7 +70,9 @@ class Identifiers:
         return resource
 
     def find(self, file: str, pointer: str, uri: str) -> tuple[str, str] | None:
-        """The file and pointer of the resource that a `uri` at a pointer names."""
+        """The file and pointer of the schema resource to which `uri`, written at `pointer`,
+        refers.
+        """
         resource = self.resource_of(file, pointer)
         if not uri:
             return file, resource
@@ -79,14 +81,16 @@ class Identifiers:
         return self._resources.get(_join(self._bases[file][resource], uri))
 
     def anchor(self, file: str, resource: str, name: str) -> str | None:
-        """The pointer of an anchor in a resource; if it is not there, of one elsewhere in
+        """The pointer of an anchor in a resource, or else of the same anchor elsewhere in
         the file.
         """
         own = self._anchors.get((file, resource, name))
         return own if own is not None else self._anchors.get((file, None, name))
 
     def resource_of(self, file: str, pointer: str) -> str:
-        """The pointer of the resource that contains a pointer: the place of the nearest `$id`."""
+        """The pointer of the schema resource that `pointer` is in: the place of the nearest
+        `$id`.
+        """
         bases = self._bases[file]
         if len(bases) == 1:
             return ""

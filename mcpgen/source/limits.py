@@ -18,10 +18,10 @@ class Limits(Struct, frozen=True):
 
 
 class ParseProblem(Exception):
-    """A text that cannot be parsed.
+    """The error that a text cannot be parsed.
 
-    `offset` counts characters; None is the whole text. `first` is another place that belongs to the
-    problem, such as the first of two equal keys.
+    `offset` is the number of characters before the problem; None means the whole text. `first` is
+    the offset of another place that belongs to the problem, such as the first of two equal keys.
     """
 
     def __init__(
@@ -118,7 +118,7 @@ class Exhausted(ReadProblem):
 
 
 def too_large(limit: int) -> Exhausted:
-    """The problem that a file is larger than the bytes that are left for all files."""
+    """The problem that a file is larger than `limit`, the bytes left for all files together."""
     return Exhausted(
         "too-large",
         f"larger than the {limit:,} bytes that are left of the limit for all files",

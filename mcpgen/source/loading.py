@@ -28,7 +28,7 @@ def load(
 
 
 def checked(document: Document, diagnostics: Diagnostics) -> Document:
-    """The document with every file that it refers to; raises GenerationError as `load` does."""
+    """Check all references of a document and return it; raises GenerationError as `load` does."""
     own_diagnostics = Diagnostics()
     check_references(document, own_diagnostics)
     diagnostics.extend(own_diagnostics.warnings + own_diagnostics.notes)

@@ -30,7 +30,7 @@ def holds(value: Any, odd: Iterable[NotFinite]) -> bool:
 
 
 def as_spelled(text: str) -> str:
-    """A new string object with the same text, which can be identified later."""
+    """A copy of the text as a new object, which `is` can later tell from equal strings."""
     return text.encode().decode()
 
 

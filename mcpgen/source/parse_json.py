@@ -34,7 +34,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Refused(Exception):
-    """A construct that only Python's decoder accepts; a second pass finds where it is."""
+    """Raised for what only Python's decoder accepts; a second pass then finds its place."""
 
 
 def parse_json(
@@ -45,9 +45,9 @@ def parse_json(
 ) -> Any:
     """The JSON value that a text contains; raises ParseProblem.
 
-    A key that one object has twice is added to `repeated` if one of its values counts, and is
-    refused otherwise. NaN, infinities and numbers too large for a float are added to `odd`, if it
-    is given.
+    A key that is twice in one object is added to `repeated` if one of its values can be used, and
+    is refused otherwise. NaN, infinities and numbers too large for a float are added to `odd`; if
+    `odd` is not given, they are refused.
     """
     exempt_keys: set[str] = set()
     spelled: list[str] = []

@@ -384,8 +384,8 @@ def _tagged(event: Any, text: str) -> Any:
 def plain(text: str, offset: int | None = None) -> Any:
     """The JSON value of an unquoted YAML scalar.
 
-    A number too large for a 64-bit float is text: a commit's hash such as `600e27371700` has the
-    form of a number.
+    A number too large for a 64-bit float is returned as text, since it may be the hash of a commit:
+    `600e27371700` looks like a number.
     """
     if not _LOOKS_SPECIAL.match(text):
         return text

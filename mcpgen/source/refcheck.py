@@ -80,7 +80,7 @@ def _allowed(
 def _refuse(
     item: Reference, refused: Refused, at: Node, hint: str, diagnostics: Diagnostics
 ) -> bool:
-    """Report a refusal; returns whether it is fatal. In an example it is not."""
+    """Report a refused reference; returns whether that is fatal, which it is not in an example."""
     message = refused.message(item.reference)
     if item.kind != "example":
         diagnostics.error(refused.code, message, at, hint)

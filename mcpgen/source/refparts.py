@@ -1,4 +1,4 @@
-"""The parts of an API description in a file outside of the document's folder.
+"""Which objects in a file outside the document's folder are parts of an API description.
 
 Settings, state and secrets of other programs have objects that look like some of OpenAPI's. So an
 object's place counts too: each step on the path to the object must be one that OpenAPI or JSON
@@ -63,9 +63,10 @@ _MEMBERS = {
 
 
 def is_part(kind: str, pointer: str, value: Any, whole: Any, *, little: bool) -> bool:
-    """Whether a value at a pointer is an object of `kind`, and the pointer fits that kind.
+    """Whether a value is an object of `kind`, at a pointer where that kind may occur.
 
-    `whole` is the content of the file. `little`: a schema may be almost empty.
+    `whole` is the content of the file. With `little`, a boolean or an object without `type` also
+    counts as a schema.
     """
     says_little = little and kind == "schema" and _is_open(value)
     if not (says_little or _is_kind(kind, value)):
@@ -84,7 +85,9 @@ def _is_open(value: Any) -> bool:
 
 
 def _may_be_named(member: tuple[str, Any]) -> bool:
-    """Whether a member of the file's root may be a named part, or a note about the file."""
+    """Whether a member at the root of a file may be a part of an API description, or a note (`x-…`,
+    `$…`).
+    """
     key, value = member
     return isinstance(value, dict | bool) or key.startswith(("x-", "$"))
 

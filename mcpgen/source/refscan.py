@@ -135,7 +135,7 @@ def component_kind(pointer: str) -> str:
 
 
 class Scanner:
-    """Walks one file and visits each part once."""
+    """Finds the references in one file; never visits the same object twice."""
 
     def __init__(self) -> None:
         self._pointers: set[str] = set()

@@ -130,13 +130,13 @@ class SourceFile:
 
 
 def _is_for_us(value: Any) -> bool:
-    """Whether a text is written only for this program: a tool file or an overlay."""
+    """Whether a document is one of mcpgen's own kinds: a tool file or an overlay."""
     keys = value.keys() if isinstance(value, dict) else set[str]()
     return bool(keys & {"tools", "resources", "prompts", "overlay"}) and not keys & _SPECIFIED
 
 
 def measure(value: Any) -> tuple[int, int]:
-    """The number of JSON values inside a value, including itself, and their depth."""
+    """The number of JSON values in a value, including itself, and how deep they are nested."""
     count, deepest = 0, 0
     stack = [(value, 1)]
     while stack:

@@ -48,7 +48,11 @@ def hint(reference: str) -> str:
 
 
 def _places(root: Any, tokens: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Paths where the target may be: `tokens`, then the last token among the named parts."""
+    """Paths where the target of a reference may be.
+
+    First `tokens` as they are; then the last token in each section of `components`, and in each of
+    `_HOLDERS`.
+    """
     if len(tokens) > 1:
         yield tuple(tokens)
     components = root.get("components") if isinstance(root, Mapping) else None

@@ -1,4 +1,4 @@
-"""The types of JSON in words."""
+"""Plain English words for JSON's types."""
 
 from __future__ import annotations
 

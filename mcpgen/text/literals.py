@@ -26,14 +26,14 @@ def py(value: Any) -> str:
 
 
 def py_lines(value: Any) -> str:
-    """A Python literal in which each line of a multi-line string is a literal on its own."""
+    """A Python literal for a value; a string of several lines becomes one literal per line."""
     if not isinstance(value, str) or "\n" not in value.rstrip("\n"):
         return py(value)
     return "(" + " ".join(py(line) for line in value.splitlines(keepends=True)) + ")"
 
 
 def docstring(text: str) -> str:
-    """A docstring literal with its quotes; it reads as `text` and cannot end early."""
+    """A Python docstring literal for `text`, with its quotes; no text can end it early."""
     body = text.replace("\\", "\\\\")
     if not body.isprintable():
         body = "".join(_printable(c) for c in body)
@@ -193,7 +193,7 @@ _WRITTEN = bytes(range(0x7F))
 
 
 def _is_printable(data: bytes) -> bool:
-    """Whether a JSON text has no characters to escape; most texts are pure ASCII."""
+    """Whether a JSON text has no characters to escape; fast for ASCII, as most texts are."""
     if data.isascii() and b"\x7f" not in data:
         return True
     others = data.translate(None, _WRITTEN)

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 def nearest(text: str, candidates: Iterable[str], cutoff: float = 0.6) -> str:
     """The most similar candidate; empty if none reaches `cutoff`.
 
-    Capitals, hyphens and underscores are ignored unless another word is closer.
+    An equal candidate is best, then one that differs only in capitals, then one that also differs
+    in hyphens and underscores.
     """
     words = list(candidates)
     for fold in (str, str.lower, _bare):

@@ -65,7 +65,7 @@ _SIGNS = {
 
 
 def found_in(text: str) -> dict[str, str]:
-    """For each kind of attack on the agent, a quote of the first place that looks like it."""
+    """Signs of attacks on the agent: each kind found in the text, with the first matching words."""
     looked_at = text[:_MAX_CHARACTERS]
     matches = {
         what: re.search(sign.pattern, looked_at, sign.flags)

@@ -20,8 +20,8 @@ def aligned(
 ) -> Iterator[str]:
     """One line per row; the columns `numbers` are right-aligned.
 
-    If a table is wider than `width`, the columns `flexible` are cut in their order, then left out;
-    at last the first column is cut. A `width` of 0 means any width.
+    If the table is wider than `width`, the columns `flexible` are cut, one after the other, and
+    then left out; at last the first column is cut. A `width` of 0 means that there is no limit.
     """
     widths = {at: max(map(cells, column)) for at, column in enumerate(zip(*rows, strict=True))}
     for at, narrow in [

@@ -1,7 +1,8 @@
 """Makes identifiers from text by other people.
 
-A name depends on the text from which it is made. If several texts have the same name, one of them
-keeps it, and the others get fingerprints of their texts; the order of the texts never matters.
+A name depends on the text from which it is made. If several texts would get the same name, one of
+them gets it, and the others get fingerprints of their texts too; the order of the texts never
+matters.
 """
 
 from __future__ import annotations
@@ -79,7 +80,10 @@ def bounded(name: str, text: str) -> str:
 
 
 def ended(name: str) -> str:
-    """A class's name, cut to its last words if it is long; `unique` distinguishes equal names."""
+    """A class's name; a long one is cut to its last words.
+
+    Names that become equal are told apart by `unique`.
+    """
     return _end(name, MAX_LENGTH)
 
 
@@ -109,7 +113,7 @@ def _end(name: str, room: int) -> str:
 
 
 def snake(text: str, *, fallback: str, avoid: Collection[str] = ()) -> str:
-    """A lower-case identifier for `text`; if it would not start with a letter, `fallback` does.
+    """A lower-case identifier for `text`; `fallback` is put in front if it needs a first letter.
 
     Keywords and names in `avoid` get an underscore at the end.
     """
@@ -199,7 +203,7 @@ def numbered(name: str, in_use: Container[str], form: str = "{}{}") -> str:
 
 
 class Numbering:
-    """Numbers equal names as they come, in constant time for each name."""
+    """Makes names unique by adding numbers, in constant time for each name."""
 
     def __init__(self, form: str, in_use: Iterable[str] = ()) -> None:
         self._form = form
@@ -207,7 +211,7 @@ class Numbering:
         self._numbers: dict[str, int] = {}
 
     def __call__(self, name: str) -> str:
-        """The name as `numbered` would return it; it is in use from now on."""
+        """Make a name unique, as `numbered` does; the result then counts as used."""
         number = self._numbers.get(name, 1)
         free = name if number == 1 else self._form.format(name, number)
         while free in self._taken:

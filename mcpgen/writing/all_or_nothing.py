@@ -27,11 +27,11 @@ _PLAN = "plan.json"
 
 
 class OutputError(Failure):
-    """A folder that cannot be written to; the message has the reason and the remedy."""
+    """The error for a folder that cannot be written to; the message has the reason and remedy."""
 
 
 class _Plan(Struct, frozen=True):
-    """The changes of a run, with each file's SHA-256 before the run; empty for a new file."""
+    """The files to write and remove, each with its SHA-256 before the run (new: empty)."""
 
     write: dict[str, str]
     remove: dict[str, str]
@@ -131,7 +131,7 @@ def is_unfinished(folder: Path) -> bool:
 
 
 def _plan(folder: Path, data: bytes) -> _Plan:
-    """The staged plan; raises OutputError if mcpgen cannot have written it."""
+    """Parse the plan of a staged update; raises OutputError if mcpgen cannot have written it."""
     try:
         return msgspec.convert(json.loads(data), _Plan)
     except (ValueError, RecursionError):
@@ -181,7 +181,7 @@ def _refuse_places(folder: Path, paths: Iterable[str]) -> None:
 
 
 def _refuse_place(folder: Path, path: str) -> None:
-    """Refuse to write through or over a symbolic link, or where file and folder would collide."""
+    """Refuse a path that has a symbolic link, or has a folder in place of a file or vice versa."""
     place = folder / path
     for each in (place, *(folder / p for p in Path(path).parents)):
         if each.is_symlink():

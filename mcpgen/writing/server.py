@@ -22,7 +22,10 @@ from .all_or_nothing import STAGE, OutputError
 
 
 class Report(Struct, frozen=True):
-    """The changes that a run makes to a folder or proposes; paths are relative to the folder."""
+    """The changes that a run made to a folder, or that it proposes.
+
+    All paths are relative to the folder.
+    """
 
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -44,10 +47,10 @@ class Report(Struct, frozen=True):
 
 
 def check_target(folder: Path, *, force: bool = False) -> Lock | None:
-    """The lock of the server in `folder`; None if a new server can be written there.
+    """The lock of the server in `folder`; None if there is no lock and a new server can be written.
 
-    This is possible if the folder does not exist, or contains only settings. Raises OutputError for
-    a folder that contains something else, unless `force`, and for the lock of a newer mcpgen.
+    A server can be written if the folder does not exist, if it contains only settings, or with
+    `force`. Otherwise OutputError is raised; also if a newer mcpgen wrote the lock.
     """
     if folder.is_symlink():
         raise OutputError(f"{folder} is a symbolic link; name its target")
@@ -112,7 +115,7 @@ def write(
 
 
 def overwrite(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Write files, without their lock, into a folder that nobody edits."""
+    """Write files into a folder that nobody edits; the lock is not written."""
     all_or_nothing.check_paths(files)
     for path, content in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -223,8 +226,8 @@ def _gone(folder: Path, removed: list[str], files: Iterable[str]) -> list[str]:
 def _same_facts(one: Lock, other: Lock) -> bool:
     """Whether two locks agree on everything that mcpgen generated.
 
-    Only contents count, not tools: if a new release of mcpgen, its templates or the formatter
-    leaves a server's files equal, the server is not stale.
+    Contents count, not the programs that made them: if a new release of mcpgen, its templates or
+    the formatter leaves a server's files equal, the server is not stale.
     """
     for name in set(locks.FACTS) - {"mcpgen", "templates_sha256", "merged", "keys", "taken"}:
         mine, theirs = getattr(one, name), getattr(other, name)

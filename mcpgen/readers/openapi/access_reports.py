@@ -36,7 +36,10 @@ def report_access(
     api: Api,
     reading: Reading,
 ) -> None:
-    """Report on servers and security; `chosen` are the tools, each with its operation."""
+    """Report problems with servers and security.
+
+    `chosen` has the tools, each with its operation.
+    """
     tools = [tool for tool, _ in chosen]
     _report_no_host(tools, api, reading)
     _report_odd_host(tools, api, reading)
@@ -59,7 +62,7 @@ def _report_no_host(tools: Iterable[Tool], api: Api, reading: Reading) -> None:
 
 
 def _report_of_no_call(reading: Reading) -> Callable[..., None]:
-    """The function that reports that no call can succeed: a warning with `strict`, else a note."""
+    """How to report that no call can succeed: as a warning in strict mode, else as a note."""
     return reading.diagnostics.warning if reading.settings.strict else reading.diagnostics.note
 
 
@@ -147,7 +150,9 @@ def _report_other_hosts(
 def _report_unasked(
     tools: Sequence[Tool], operations: Iterable[Operation], reading: Reading
 ) -> None:
-    """Report security schemes (also of the settings) that some or all operations do not use."""
+    """Report security schemes that no operation uses; those from the settings also if only
+    some do.
+    """
     places = (reading.document.root.value, *(each.fields for each in operations))
     asking = [tool for tool in tools if any(_asked(tool, reading))]
     at = reading.document.root.get("components") or reading.document.root

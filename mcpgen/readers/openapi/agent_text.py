@@ -213,7 +213,7 @@ def spells(title: object, name: str) -> bool:
 
 
 def begins_with(text: str, part: str) -> bool:
-    """Whether a text's first sentence contains a phrase, in any inflection (`Gets the pets`)."""
+    """Whether a phrase is in a text's first sentence, even if inflected (`Gets the pets`)."""
     first = _SENTENCE_END.split(text.partition("\n\n")[0], maxsplit=1)[0]
     return bool(part) and f" {_basic(part)} " in f" {_basic(first)} "
 

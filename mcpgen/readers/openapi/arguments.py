@@ -56,8 +56,8 @@ def build(
 ) -> Arguments:
     """The arguments of a tool: those for its parameters, then those for its body.
 
-    `body_name` is the name that the lock has for a body that is one argument; empty for a new
-    operation.
+    `body_name` is the name in the lock for the single argument that is the whole body; it is empty
+    for a new operation.
     """
     content = Arguments()
     if body is not None:
@@ -165,7 +165,7 @@ def _of_path(schema: Schema, pool: Pool) -> dict[str, Any]:
 
 
 def _content(body: RequestBody, names: set[str], pool: Pool, body_name: str) -> Arguments:
-    """The arguments for the body; they get their names before the parameters do."""
+    """The arguments for a body with content. They are named before the parameters are."""
     options = bodies.ranked(body, pool)
     chosen, (others, _) = examples.for_input(options[0], pool), bodies.alternatives(options, pool)
     binary = bodies.is_bytes(chosen, pool)
@@ -202,7 +202,7 @@ def _name_of(schema: Schema, names: set[str], pool: Pool) -> str:
 
 
 def _called(name: str, whole: Arguments) -> Arguments:
-    """The argument for the body, renamed, without a title that only repeats the name."""
+    """Rename the body's argument to `name`, and drop a title that only repeats the name."""
     (argument,) = whole.arguments
     schema = argument.schema
     if isinstance(schema, Mapping) and spells(schema.get("title"), name):
@@ -212,14 +212,18 @@ def _called(name: str, whole: Arguments) -> Arguments:
 
 
 def _media_type(declared: str, binary: bool) -> str:
-    """The media type to send; a range such as `image/*` is replaced unless the body is bytes."""
+    """The media type to send.
+
+    A range such as `image/*` is replaced by a concrete type, but not for bytes. Bytes declared as
+    JSON are sent as `application/octet-stream`.
+    """
     if not binary:
         return media.concrete(declared)
     return "application/octet-stream" if media.kind(declared) is Kind.JSON else declared
 
 
 def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
-    """Media types whose names do not show the kind of content, with the kind.
+    """Media types whose names do not show their kind of content, each with this kind.
 
     `binary` marks bytes in a text type such as `text/csv`.
     """

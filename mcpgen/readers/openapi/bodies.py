@@ -103,7 +103,7 @@ def _sendable(name: str, entry: Node, reading: Reading) -> Media:
 def _with_names(options: list[Media], content: Node, reading: Reading) -> list[Media]:
     """The media types, without forms for which the document declares no fields.
 
-    If there are only such forms, they are kept, and the call names the fields.
+    If no other media type is left, forms are kept, and each call has to name the fields itself.
     """
     nameless = [each for each in options if not _has_names(each, reading.pool.schemas)]
     usable = [_with_free_parts(each, reading.pool.schemas) for each in options]
@@ -119,7 +119,11 @@ def _with_names(options: list[Media], content: Node, reading: Reading) -> list[M
 
 
 def _has_names(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a form's schema is an object with named fields, or the form is one string."""
+    """Whether the fields of a form have names, since its schema allows an object.
+
+    Also true for other media types, for a form that is one string, and for a multipart body that is
+    an array of unnamed parts.
+    """
     if option.kind not in media.FORMS or option.schema is None:
         return True
     types = schemas.types_of(option.schema, pool)
@@ -141,7 +145,7 @@ def _with_any_fields(option: Media) -> Media:
 
 
 def _with_free_parts(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """The media type; multipart without a schema gets one that allows any fields and parts."""
+    """The media type; multipart without a schema is given one that allows any fields and parts."""
     types = schemas.types_of(option.schema_or_any, pool)
     if option.kind is not Kind.MULTIPART or not files.is_free(option.schema_or_any, pool):
         return option
@@ -228,7 +232,7 @@ def _rank(option: Media, pool: Mapping[str, Schema]) -> tuple[bool, int, int]:
 def alternatives(
     options: list[Media], pool: Mapping[str, Schema]
 ) -> tuple[list[Media], list[Media]]:
-    """The further media types to offer beside the first, and those that add nothing."""
+    """The media types to offer besides the first, and those left out because they add nothing."""
     offered, left = [options[0]], list[Media]()
     for other in options[1:]:
         if any(_is_no_use_beside(each, other, pool) for each in offered):
@@ -255,9 +259,9 @@ def _is_no_use_beside(one: Media, other: Media, pool: Mapping[str, Schema]) -> b
 
 
 def _says_as_much(one: Media, other: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a media type can send the same values as another one.
+    """Whether the media type `one` can send the same values as `other`.
 
-    Objects and arrays are always written as JSON or a form, so offering them as bytes too adds
+    Objects and arrays are always written as JSON or as a form, so offering them as bytes too adds
     nothing.
     """
     first, second = (_bare(each, pool) for each in (one, other))
@@ -274,9 +278,10 @@ def _bare(option: Media, pool: Mapping[str, Schema]) -> Schema:
 
 
 def tell_choice(body: RequestBody | None, reading: Reading, at: Node) -> None:
-    """Report media types that are not offered to agents, since others can send the same.
+    """Report media types of a body that are not offered, since others can send the same.
 
-    Also reports media types that do not define how to write an object; it is sent as JSON.
+    Also reports media types that do not define how to write an object or array: such a body is sent
+    as JSON.
     """
     if body is None:
         return
@@ -338,7 +343,7 @@ def _is_raw(option: Media, pool: Mapping[str, Schema]) -> bool:
 
 
 def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The media types, with all byte types joined; the bytes themselves show their type."""
+    """The media types, with all binary ones merged: the bytes themselves show their type."""
     first = options[0]
     bytes_types = [
         m
@@ -355,7 +360,7 @@ def _bytes_together(options: list[Media], pool: Mapping[str, Schema]) -> list[Me
 
 
 def _misfit(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a JSON Patch, which must be an array (RFC 6902), has a schema without arrays."""
+    """Whether a schema allows no array, although a JSON Patch must be an array (RFC 6902)."""
     if essence(option.media_type) != "application/json-patch+json" or option.schema is None:
         return False
     return "array" not in schemas.types_of(option.schema, pool)

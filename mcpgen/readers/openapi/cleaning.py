@@ -51,7 +51,7 @@ def _names_and_values(part: Mapping[str, Any]) -> Iterator[str]:
 def clean_schemas(
     pool: Mapping[str, Schema], root: Node, limit: int, diagnostics: Diagnostics
 ) -> None:
-    """Clean every schema of a pool in place; findings are reported at the component's node."""
+    """Clean every schema of a pool in place; problems are reported at its component."""
     for key, schema in pool.items():
         clean_schema(schema, _component(key, root), limit, diagnostics)
 

@@ -27,7 +27,10 @@ _SCHEMA_WORDS = {"type", "properties", "items", "allOf", "oneOf", "anyOf"}
 
 
 def media_entries(content: Node, reading: Reading) -> dict[str, Node]:
-    """The entries of `content` by media type; a list of media types counts as its first one."""
+    """The entries of `content`, keyed by media type.
+
+    If a key is a list of media types, the first of them is used.
+    """
     entries: dict[str, Node] = {}
     for key, entry in content.items():
         name = media_type_of(key, entry, reading)
@@ -96,7 +99,7 @@ def read_media(
 
 
 def with_kind(option: Media, pool: Mapping[str, Schema]) -> Media:
-    """The media type, with its kind taken from its schema where the name does not show it."""
+    """The media type; if its name suggests binary data, its kind is taken from its schema."""
     if option.schema is None or option.kind is not Kind.BINARY:
         return option
     kind = media.kind_by_schema(
@@ -108,12 +111,12 @@ def with_kind(option: Media, pool: Mapping[str, Schema]) -> Media:
 
 
 def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
-    """An outline of a schema's XML; empty for other media types."""
+    """An outline of the XML that a schema describes; empty if the media type is not XML."""
     if schema is None or media.kind(name) is not Kind.XML:
         return ""
     return reading.clean(xml_outline.outline(schema), schema)
 
 
 def _is_written(option: Media) -> bool:
-    """Whether the caller writes the body as a string, whatever the schema is: plain text or XML."""
+    """Whether the body is plain text or XML; the caller then writes it as a string."""
     return option.kind in (Kind.TEXT, Kind.XML) and not is_json_lines(option.media_type)

@@ -1,4 +1,4 @@
-"""Credentials of operations that the document declares as parameters, or not at all."""
+"""Operations' credentials that the document declares as parameters, or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def with_authorization(operations: Iterable[Operation], reading: Reading) -> Reading:
-    """Add a scheme for the `Authorization` header if only parameters declare it.
+    """The `Reading`, with a scheme for the `Authorization` header if only parameters declare it.
 
     A document that declares security schemes already says how to sign in, and gets no scheme.
     """
@@ -77,10 +77,11 @@ def asked_by_parameters(
 def signed_everywhere(
     details: Sequence[Details], reading: Reading
 ) -> tuple[list[Details], Reading]:
-    """The operations, with the API's default credential for those without one; and the `Reading`.
+    """Give the API a default credential for operations that have no security requirement.
 
-    The default comes from the document, else from the schemes in the settings, else from other
-    operations, else from any declared scheme.
+    Returns the operations and the `Reading`, both changed. The default comes from the document,
+    else from the schemes in the settings, else from other operations, else from any declared
+    scheme.
     """
     asked = (each.security or () for each in details)
     added = reading.settings.security_schemes

@@ -92,7 +92,7 @@ def _nodes(name: str, entry: Node, reading: Reading) -> Iterator[tuple[str, Node
 
 
 def _report_headers(key: str, node: Node, reading: Reading) -> None:
-    """Report required headers of a part: of its headers, only Content-Type is sent."""
+    """Report the required headers of a part that are not sent: only Content-Type is sent."""
     for name, child in fields.members(node, "headers", reading.diagnostics):
         header = fields.resolved(child, reading.diagnostics)
         if fields.flag(header, "required") and name.lower() != "content-type":
@@ -103,7 +103,7 @@ def _report_headers(key: str, node: Node, reading: Reading) -> None:
 def _is_styled(name: str, encoding: Encoding, version: Version) -> bool:
     """Whether `style` applies: in URL-encoded forms, and since 3.1 in multipart/form-data.
 
-    A 3.0 document with a style in multipart/form-data and no content type is read as 3.1.
+    In a 3.0 document, it applies in multipart/form-data too if no content type is set, as in 3.1.
     """
     if media.kind(name) is Kind.FORM:
         return True

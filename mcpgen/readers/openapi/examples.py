@@ -30,7 +30,7 @@ _MAX_BODY_CHARACTERS = 2000
 
 
 def as_it_is(example: Any) -> list[Any]:
-    """The example itself, as a list; the default of `read_json` in `written`."""
+    """The default `read_json` of `written`: a list with the unchanged example."""
     return [example]
 
 
@@ -45,9 +45,10 @@ def written(
 ) -> tuple[Any, ...]:
     """The values of `example` and `examples`, in that order; external examples are not fetched.
 
-    With `reading`, each value is converted to the schema's type by `read`. `as_text`: prefer the
+    With `reading`, `read` converts each value to the schema's type. `as_text`: prefer the
     serialized form, if there is one. `read_json` parses an example that may be serialized (OpenAPI
-    3.1.1, "Fixed Fields for use with `schema`"), which a `dataValue` never is.
+    3.1.1, "Fixed Fields for use with `schema`"); a `dataValue` is never serialized, so it is not
+    parsed.
     """
     examples: list[Any] = []
     for at in _nodes(node, as_text=as_text):

@@ -24,7 +24,7 @@ _MIN_LIKENESS = 0.75
 
 
 class Extension(Struct, frozen=True):
-    """The MCP extension of a document, path item or operation; has no values if there is none."""
+    """The MCP extension of a document, path item or operation; without one, no value is set."""
 
     enabled: bool | None = None
     name: str = ""

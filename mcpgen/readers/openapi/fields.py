@@ -118,8 +118,7 @@ def object_at(node: Node, key: str, diagnostics: Diagnostics) -> Node | None:
 def members(node: Node, key: str, diagnostics: Diagnostics) -> Iterator[tuple[str, Node]]:
     """Name and value of each member of the object under `key`, without extensions.
 
-    A member whose value is an object is never an extension, whatever its name is. Any other member
-    is one if its name begins with `x-`.
+    A member is an extension if its name begins with `x-` and its value is not an object.
     """
     holder = object_at(node, key, diagnostics)
     if holder is not None:

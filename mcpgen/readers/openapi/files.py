@@ -38,7 +38,10 @@ _OF_BYTES = {"enum", "const", "pattern", "minLength", "maxLength"}
 
 
 def fields(schema: Schema, pool: Pool) -> dict[str, Schema]:
-    """The schemas of a form's fields by name, alternatives included; `*` is any undeclared name."""
+    """The schemas of a form's fields by name, including those in alternatives.
+
+    `*` is the schema of undeclared fields; it is only there if these can be files.
+    """
     rules = Rules(parts(schema, pool, IN_PLACE))
     joined: dict[str, Schema] = rules.either()
     others = [each for named in rules.each("patternProperties") for each in named.values()]
@@ -58,7 +61,7 @@ def is_free(schema: Schema, pool: Pool) -> bool:
 
 
 def takes_more(schema: Schema, pool: Pool, *, default: bool = False) -> bool:
-    """Whether a form allows undeclared fields."""
+    """Whether the schema of a form allows fields that it does not declare."""
     target = schemas.resolve(schema, pool)
     return _is_open(target if isinstance(target, bool) else target.get(_OTHERS, default))
 
@@ -76,9 +79,9 @@ def positions(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> 
 
 
 def deciding(schema: Schema, pool: Pool) -> set[str]:
-    """The keys of the definitions that determine a form's fields, parts and files.
+    """The keys of the definitions that determine which fields, parts and files a form has.
 
-    Definitions inside a structured field do not count: the field is always written as JSON.
+    Definitions of values nested more deeply do not count, since these are always written as JSON.
     """
     members = list(_members(schema, pool, _FIELDS))
     items = [item for member in members for item in _members(member, pool, _ITEMS)]
@@ -133,7 +136,7 @@ def _may_be_bytes(encoding: Encoding) -> bool:
 
 
 def each_of(schema: Schema, pool: Pool) -> Schema:
-    """The schema that an encoding applies to, for an array its items (3.2.0, "Encoding By
+    """The schema that an encoding applies to: for an array, that of its items (3.2.0, "Encoding By
     Name").
     """
     target = schemas.resolve(schema, pool)
@@ -165,7 +168,7 @@ def described(schema: Schema, encoding: Encoding, pool: Pool, *, has_name: bool 
 
 
 def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schema:
-    """The schema of a form, or of ordered parts, as an argument."""
+    """The argument schema for a form, or for an array of ordered parts."""
     target = schemas.resolve(schema, pool)
     if isinstance(target, bool) or not any(e.binary or e.content_type for e in encodings.values()):
         return schema
@@ -197,10 +200,10 @@ def form(schema: Schema, encodings: Mapping[str, Encoding], pool: Pool) -> Schem
 
 
 def as_base64(schema: Schema, pool: Pool, *, items: bool = True) -> Schema:
-    """The schema, with raw bytes as base64 strings, since JSON cannot contain raw bytes.
+    """The schema, with raw bytes described as base64 strings, since JSON cannot contain bytes.
 
     The keywords are those of JSON Schema validation, 8.3. A file may be an item of an array, but
-    not of a nested array: `items` is True outside of arrays.
+    not of an array inside an array: `items` is False for the schemas of items.
     """
     original = target = schemas.resolve(schema, pool)
     if isinstance(target, bool):
@@ -269,7 +272,7 @@ def hinted(text: str, media_types: str = "", *, instruction: str = GIVEN) -> str
 
 
 def _leaves(schema: Schema, pool: Pool, *, items: bool = True) -> Iterator[Schema]:
-    """The alternatives of a value, or of an array's items, without null."""
+    """All alternatives of a value, or of the items of an array; `null` is left out."""
     target = schemas.resolve(schema, pool)
     inner: list[tuple[Schema, bool]] = []
     if isinstance(target, Mapping):

@@ -70,9 +70,9 @@ def follow(
     known_filters: Mapping[str, str],
     diagnostics: Diagnostics,
 ) -> tuple[Settings, dict[str, str]]:
-    """Update the filters where operations were renamed; the lock shows which one had a name.
+    """Keep filters working where operations were renamed; the lock has what a name meant before.
 
-    Returns the settings, and the operation (`METHOD /path`) of each name in a filter.
+    Returns the settings, and the operation (`METHOD /path`) that each name in a filter means.
     """
     globs = {*settings.include_operations, *settings.exclude_operations}
     names = {name for name in globs if not _NO_NAME.search(name)}
@@ -172,7 +172,7 @@ def only_reads(operation: Operation) -> bool:
 
 
 def _matches(values: Iterable[str], globs: Iterable[str]) -> str:
-    """The first glob that matches a value, whatever the names in `{}` are; empty if none does."""
+    """The first glob that matches a value; empty if none does. The names in `{}` may differ."""
     shapes = [all_operations.shape(value) for value in values]
     for glob in globs:
         pattern = all_operations.shape(glob)

@@ -22,7 +22,7 @@ _JOINT = re.compile("[-_.]")
 
 
 class Fitted(Struct, frozen=True):
-    """The path template, the parameters that fit it, and the query inside the path key."""
+    """What `fit` returns: the path template, its parameters, and the query in the path key."""
 
     path: str
     """The template as it is sent."""
@@ -123,7 +123,10 @@ def _report_literal(path: str, operation: Operation, reading: Reading) -> None:
 
 
 def _without_expansions(key: str, parameters: list[Parameter]) -> tuple[str, list[Parameter]]:
-    """The path key without query expansions (`{?name}`), whose parameters move to the query."""
+    """The path key without query expansions (`{?name}`), and the parameters.
+
+    Parameters that an expansion names are changed to query parameters.
+    """
     places = (In.PATH, In.QUERY)
     key, names = paths.without_expansions(key, {p.name for p in parameters if p.location in places})
     names -= set(paths.template_names(key))
@@ -138,7 +141,7 @@ def _in_query(parameter: Parameter) -> Parameter:
 
 
 def _spanning(parameter: Parameter) -> Parameter:
-    """The parameter, with slashes allowed in its value, unless it declares a style."""
+    """A copy of a path parameter that allows slashes in its value; unchanged if it has a style."""
     styled = parameter.style is not None or parameter.media_type is not None
     if styled or parameter.location is not In.PATH:
         return parameter
@@ -185,7 +188,7 @@ def _path_parameters(
 
 
 def _is_same(name: str, declared: str, is_pair: bool) -> bool:
-    """Whether two names are spelled alike, or, with `is_pair`, end alike: `petId` and `id`."""
+    """Whether names differ only in spelling; with `is_pair`, one may end in the other (`petId`)."""
     long, short = sorted((_squash(name), _squash(declared)), key=len, reverse=True)
     return long == short or (is_pair and short != "" and long.endswith(short))
 

@@ -56,7 +56,7 @@ def functions(candidates: Sequence[Candidate]) -> dict[str, str]:
 
 
 def apart(names: Mapping[str, str]) -> dict[str, str]:
-    """The names by operation; equal names get words of the path that distinguish them.
+    """The names by operation; words of the path are added to equal names to distinguish them.
 
     `list_orders` of `/v1/orders` and `/v1/customers/{id}/orders`: the second becomes
     `list_orders_customers`. Names whose paths do not differ in words stay as they are.
@@ -83,7 +83,7 @@ def _shared(paths: Sequence[Sequence[str]]) -> int:
 
 
 def path_words(key: str) -> list[str]:
-    """The segments of an operation's path without parameters, in characters that names allow."""
+    """The segments of an operation's path that are no parameters, as words for a name."""
     segments = key.partition(" ")[2].split("/")
     return [_NO_WORD.sub("_", each) for each in segments if each and "{" not in each]
 
@@ -108,9 +108,10 @@ def _fastapi(candidate: Candidate) -> str:
 def _litestar(candidate: Candidate) -> str:
     """The function name if Litestar's `default_operation_id_creator` made the id: path, function.
 
-    The words of the path appear once each. Functions in Python have lower-case names, so `GetOrder`
-    was `get_order`. A person may also write the only word of a path before a name. So for a path of
-    one word, the summary must be the function's name too, as Litestar writes it.
+    The words of the path appear once each. Functions in Python have lower-case names, so the id's
+    `GetOrder` stands for `get_order`. A person may also have written the id by hand, as the only
+    word of the path and a name. So if the path is a single word, the summary must be the function's
+    name too, as Litestar writes it.
     """
     words = ""
     parts = [part for part in candidate.key.partition(" ")[2].split("/") if part]
@@ -127,7 +128,7 @@ def _litestar(candidate: Candidate) -> str:
 
 
 def _django_ninja(candidate: Candidate) -> str:
-    """The function name if Django Ninja's `get_openapi_operation_id` made the id: module, function.
+    """The function name, if Django Ninja made the operationId from module and function name.
 
     The operation's summary is the function's name in words, which shows where the module ends.
     """
@@ -138,9 +139,10 @@ def _django_ninja(candidate: Candidate) -> str:
 
 
 def _grpc_gateway(candidate: Candidate) -> str:
-    """The method name if `protoc-gen-openapiv2` made the id: service (also the tag), method.
+    """The method name, if `protoc-gen-openapiv2` made the operationId: service, then method.
 
-    Other tools put a controller before an action, as in `Place_Get`, where both words are useful.
+    The service is also a tag. Other tools put a controller before an action, as in `Place_Get`,
+    where both words are useful.
     """
     for tag in candidate.tags:
         name = candidate.operation_id.removeprefix(f"{tag}_")

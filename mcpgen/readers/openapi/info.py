@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_frame(reading: Reading) -> Api:
-    """The Api without its tools and schemas; the document may omit any of its texts."""
+    """The Api without its tools and schemas; every text in the document is optional."""
     root, diagnostics = reading.document.root, reading.diagnostics
     extension = read_extension(dict(root.items()), diagnostics)
     info = fields.object_at(root, "info", diagnostics) or root.optional("info")

@@ -96,8 +96,9 @@ def kind(media_type: str) -> Kind:
 def kind_by_schema(media_type: str, types: Set[str], *, is_binary: bool) -> Kind:
     """The kind of content by its schema, where the media type is unknown.
 
-    Images and archives stay bytes, and so does `format: binary`: 3.0.3, "Considerations for File
-    Uploads", says that files are "described with the same semantics as any other schema type".
+    Images and archives stay bytes, and so does content with `format: binary` (3.0.3,
+    "Considerations for File Uploads": files are "described with the same semantics as any other
+    schema type").
     """
     own = kind(media_type)
     says_nothing = is_binary or not types or len(types) >= len(_ANYTHING)
@@ -114,7 +115,7 @@ def are_bytes(listed: str) -> bool:
 
 
 def are_files(listed: str) -> bool:
-    """Whether every media type of a comma-separated list is a byte type that can never be JSON."""
+    """Whether all media types in a comma-separated list are binary, and none can be JSON."""
     if _FORMATS.fullmatch(essence(listed)):
         return True
     return are_bytes(listed) and essence(listed) != _OF_KIND[Kind.BINARY]
@@ -137,7 +138,8 @@ def correction(media_type: str) -> str:
 def rank(media_type: str, by_schema: Kind | None = None) -> tuple[int, int]:
     """A sort key that puts the best media type first: exact JSON, `+json`, then other kinds.
 
-    Media types that only their schemas show to be JSON rank like XML, in the document's order.
+    A media type that only its schema shows to be JSON ranks like XML. Types of equal rank keep the
+    document's order.
     """
     if by_schema is not None and not are_bytes(media_type):
         return (Kind.XML if by_schema is Kind.JSON else by_schema), 1

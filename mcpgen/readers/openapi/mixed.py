@@ -44,7 +44,7 @@ def read_body(
 
 
 def read_answers(operation: Operation, reading: Reading) -> tuple[Answer, ...]:
-    """The success responses; each is read as in 3.x or 2.0."""
+    """The success responses; the keywords of each decide whether it is read as in 3.x or 2.0."""
     return tuple(
         _answer(status, node, operation, reading)
         for status, node in responses.success_nodes(operation, reading)

@@ -88,7 +88,7 @@ def read(
 def _surveyed(
     reading: Reading,
 ) -> tuple[Reading, list[Operation | Skipped], dict[str, str], dict[str, str]]:
-    """The `Reading`, with the servers and schemes of all operations, and with updated filters.
+    """A copy of `reading` with the servers and schemes of all operations, and updated filters.
 
     Also returns the operations, their names, and the operations that filters name.
     """
@@ -138,13 +138,13 @@ def _start(
 
 
 def _with_operations(operations: list[Operation], reading: Reading) -> Reading:
-    """The `Reading`, with the servers and security schemes that only operations declare."""
+    """A copy of `reading`, plus the servers and security schemes that only operations declare."""
     reading = replace(reading, servers=with_schemes(operations, reading))
     return with_authorization(operations, _with_requirements(reading))
 
 
 def _with_requirements(reading: Reading) -> Reading:
-    """The `Reading`, with the document's default security, or else the schemes of the settings."""
+    """A copy of `reading` with the default security, from the document or else the settings."""
     node = reading.document.root.get("security")
     requirements = security.read_requirements(node, reading.schemes, reading.diagnostics)
     if not requirements and (added := reading.settings.security_schemes):
@@ -195,7 +195,7 @@ def _answers_as_grpc(operation: Operation) -> bool:
 def _details(
     operations: Iterable[Operation], names: Mapping[str, str], reading: Reading
 ) -> tuple[list[Details], dict[str, Skipped]]:
-    """The details of the operations that are kept, and those left out, with the reason."""
+    """The details of the operations that get a tool, and the others, each with the reason."""
     details: list[Details] = []
     left: dict[str, Skipped] = {}
     for operation in operations:
@@ -216,7 +216,10 @@ def _possible(
     left: dict[str, Skipped],
     reading: Reading,
 ) -> tuple[list[Details], dict[str, arguments.Arguments]]:
-    """The operations that can be called, and their arguments, without those that no value fits."""
+    """The operations that can be called, and their arguments that can have a value.
+
+    The other operations are reported and added to `left`.
+    """
     usable = {}
     for each in details:
         operation = each.operation
@@ -246,7 +249,7 @@ def _tools(
     names: Mapping[str, str],
     reading: Reading,
 ) -> dict[str, Tool]:
-    """The tools, by operation."""
+    """The tools, keyed by the key of their operation."""
     tools = {}
     for each in details:
         key = each.operation.key

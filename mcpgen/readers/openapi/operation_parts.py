@@ -20,7 +20,7 @@ HeaderPlaces = Mapping[tuple[str, str], "Node"]
 
 
 class Unusable(Exception):
-    """An operation cannot become a tool; raised with the reason, and `at`, the node to report."""
+    """Raised if an operation cannot become a tool: the reason, and `at`, the node to report."""
 
     def __init__(self, reason: str, at: Node | None = None) -> None:
         super().__init__(reason)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 def with_schemes(operations: Iterable[Operation], reading: Reading) -> tuple[Server, ...]:
-    """The servers, followed by servers for URL schemes that only operations name.
+    """The document's servers, and one for each further URL scheme that an operation names.
 
-    If every operation names its schemes and the document names none, only the servers of the
-    operations are returned.
+    The document's scheme may only be assumed: it names none and was not read from a URL. If then
+    every operation names schemes, only the servers for those are returned.
     """
     own = reading.servers
     if not (_overrides(reading) and own):

@@ -123,9 +123,10 @@ def _report_long(
 
 
 def _with_types(argument: Argument, pool: Mapping[str, Schema]) -> Schema:
-    """The schema of an argument; if it has no type, it lists all types of JSON.
+    """The schema of an argument; all JSON types are added to one that says nothing of types.
 
-    Without a type, clients send a string. A path parameter stays as it is, since it cannot be null.
+    Without a type, clients send a string. The schema of a path parameter is not changed, since its
+    value cannot be null.
     """
     schema = argument.schema
     words = {} if schema is True else schema

@@ -1,4 +1,4 @@
-"""Parameters of path item and operation, merged and checked, for all versions."""
+"""Parameters of path item and operation, merged and checked, for all versions of OpenAPI."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ Place = tuple[str, str]
 
 
 def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]:
-    """The parameters by location and name; the operation's override the path item's."""
+    """The parameters by location and name. Those of the operation override the path item's."""
     by_key: dict[Place, tuple[Place, Node]] = {}
     for holder in (operation.item, operation.fields):
         own: dict[Place, tuple[Place, Node]] = {}
@@ -84,7 +84,7 @@ def parameter_nodes(operation: Operation, reading: Reading) -> dict[Place, Node]
 
 
 def _one_querystring(nodes: dict[Place, Node], reading: Reading) -> dict[Place, Node]:
-    """The parameters, with only the first of those with `in: querystring` (OpenAPI 3.2)."""
+    """Remove and report all `in: querystring` parameters but the first; returns `nodes`."""
     whole = [place for place in nodes if place[0] == "querystring"]
     for place in whole[1:]:
         message = f"`{whole[0][1]}` is already the whole query string; `{place[1]}` is left out"
@@ -154,9 +154,11 @@ def read_parameter(location: In, name: str, node: Node, reading: Reading) -> Par
 
 
 def as_azure_sends(parameter: Parameter, node: Node) -> Parameter:
-    """The parameter; with Azure's `x-ms-skip-url-encoding`, reserved characters are sent unchanged.
+    """The parameter; a copy that sends reserved characters unchanged if `x-ms-skip-url-encoding` is
+    set.
 
-    The extension says that values are encoded already, or have slashes, as a resource's path has.
+    Azure's extension means that values are encoded already, or contain slashes, as resource paths
+    do.
     """
     in_url = parameter.location in (In.PATH, In.QUERY) and parameter.media_type is None
     if not in_url or not fields.flag(node, "x-ms-skip-url-encoding"):
@@ -196,8 +198,8 @@ def _is_escaped(location: In, node: Node) -> bool:
 def _unescaped(example: Any, schema: Schema, pool: Mapping[str, Schema]) -> list[Any]:
     """The example, percent-decoded: `a b` for `a%20b`.
 
-    An example that is a URL keeps its escapes, and so does one that fits the schema only with them.
-    The result is empty if decoding reveals invisible characters.
+    An example is not decoded if it is a URL, or if it only fits the schema undecoded. The result is
+    empty if decoding reveals invisible characters.
     """
     if not isinstance(example, str) or not _ESCAPED.fullmatch(example) or _URL.match(example):
         return [example]

@@ -33,7 +33,7 @@ _SWAGGER_METHODS = _METHODS - {"query", "trace"}
 
 
 def read_operations(reading: Reading) -> Iterator[Operation | Skipped]:
-    """Yield every operation, in document order; those that cannot be read as Skipped.
+    """Yield every operation in document order, as `Skipped` if it cannot be read.
 
     Reports an error if the structure is so broken that no operations can be found.
     """

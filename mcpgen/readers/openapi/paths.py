@@ -110,7 +110,7 @@ def without_patterns(path: str, names: Collection[str]) -> str:
 
 
 def rest(path: str) -> str:
-    """The nameless wildcard at the end of a path (`*`), as some routers have it; else empty."""
+    """A wildcard without a name at the end of a path (`*`), which some routers use; else empty."""
     match = _REST.search(path)
     return match[0].strip("{}") if match else ""
 

@@ -71,7 +71,10 @@ class Reading(Struct, frozen=True):
     """The document's default security for operations; None if it has none."""
 
     def schema(self, node: Node, *, parameter: bool = False) -> Schema:
-        """The schema at a node in 2020-12; raises Unusable if it reaches a dangling reference."""
+        """The schema at a node, as JSON Schema 2020-12.
+
+        Raises Unusable if the schema reaches a dangling reference.
+        """
         schema = self.pool.add(node, parameter=parameter)
         broken = self.pool.broken(schema)
         if broken is not None:

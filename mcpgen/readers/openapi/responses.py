@@ -56,7 +56,7 @@ class Outcome(Struct, frozen=True):
 def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Node]]:
     """Status and Response Object of each success response.
 
-    Without any, those of `default`, or else of the redirects.
+    If there are none, those of `default`; without `default`, those of the redirects.
     """
     responses = operation.fields.get("responses")
     if responses is None or responses.value is None:
@@ -82,7 +82,10 @@ def success_nodes(operation: Operation, reading: Reading) -> list[tuple[str, Nod
 
 
 def _response(node: Node, reading: Reading) -> Node:
-    """The Response Object, or the node itself, with a warning, if its reference dangles."""
+    """The Response Object at a node, or at the target of the node's reference.
+
+    If the reference leads nowhere, a warning is reported and the node itself is returned.
+    """
     try:
         return referent(node, reading.version)
     except ReferenceProblem as problem:
@@ -103,7 +106,7 @@ def headers(operation: Operation, reading: Reading) -> tuple[str, ...]:
 
 
 def read_answer(status: str, node: Node, reading: Reading) -> Answer:
-    """The success response of 3.x at a node."""
+    """The success response at a node of an OpenAPI 3.x document."""
     content = fields.object_at(node, "content", reading.diagnostics)
     entries = {} if content is None else media_entries(content, reading)
     read = tuple(_media(name, entry, reading) for name, entry in entries.items())
@@ -168,7 +171,7 @@ def _asked(option: Media) -> str:
 
 
 def _without_problems(answers: list[Answer]) -> tuple[Answer, ...]:
-    """The responses without problem details (RFC 9457), which are errors, if others are left."""
+    """The responses without problem details (RFC 9457), unless nothing else would be left."""
     others = [replace(a, media=tuple(m for m in a.media if not _is_problem(m))) for a in answers]
     return tuple(others if any(answer.media for answer in others) else answers)
 
@@ -188,7 +191,7 @@ def _descriptions(answers: Iterable[Answer], operation: Operation) -> tuple[tupl
 
 
 def _without_error(answer: Answer) -> Answer:
-    """The response; if a `default` describes an error, without its description and schemas."""
+    """The response; a `default` that describes errors is reduced to status and media types."""
     text = answer.description
     if answer.status != "default" or not _ERRORS.search(text) or _SUCCEEDED.search(text):
         return answer
@@ -207,10 +210,10 @@ def _media(name: str, node: Node, reading: Reading) -> Media:
 
 
 def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
-    """The JSON media types if there are any, else all media types; the best comes first.
+    """The JSON media types if there are any, else all media types; the best one comes first.
 
-    JSON cannot contain bytes. If the schema of the JSON is bytes, a byte type is chosen; if there
-    is none, any media type is accepted, as for a file of OpenAPI 2.0.
+    JSON cannot contain bytes. If the schema of every JSON type is bytes, the binary types are
+    returned instead. If there are none, any media type is accepted, as for a file of OpenAPI 2.0.
     """
     ranked = sorted(offered, key=lambda m: media.rank(m.media_type, m.by_schema))
     jsons = [m for m in ranked if media.kind(m.media_type) is Kind.JSON]
@@ -225,7 +228,10 @@ def _best(offered: Iterable[Media], pool: Mapping[str, Schema]) -> list[Media]:
 
 
 def _is_json(option: Media, pool: Mapping[str, Schema]) -> bool:
-    """Whether a media type is JSON; a range (`*/*`) is, unless its schema is bytes or a string."""
+    """Whether a media type is JSON.
+
+    A range such as `*/*` is JSON only if it has a schema that is neither binary nor just a string.
+    """
     if option.kind is not Kind.JSON:
         return False
     if "*" not in option.media_type or option.schema is None:
@@ -258,7 +264,7 @@ def _together(options: list[Media]) -> Schema:
 
 
 def _examples(chosen: list[tuple[Answer, list[Media]]]) -> Iterator[Example]:
-    """The examples of each response's best media type; only strings, unless it is JSON."""
+    """The examples of each response's best media type; if it is not JSON, only the strings."""
     for answer, group in chosen:
         status = int(answer.status) if answer.status.isdigit() else 200
         for best in group[:1]:

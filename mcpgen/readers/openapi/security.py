@@ -114,10 +114,11 @@ def place_of(scheme: SecurityScheme) -> tuple[str, str] | None:
 
 
 def key_places(schemes: tuple[SecurityScheme, ...]) -> Mapping[tuple[str, str], str]:
-    """The schemes, keyed by location and name of their credentials; no argument may use these.
+    """The security schemes, keyed by where their credential is sent (location and name); no
+    argument may be sent there.
 
-    `Authorization` belongs to the API key that uses it, or else to the scheme that uses it, if only
-    one does.
+    The key for the `Authorization` header maps to the API key scheme that uses the header. Without
+    one, it maps to the only other scheme that uses it; if several do, it is left out.
     """
     keys = {place_key(s.location, s.name): s.key for s in reversed(schemes) if s.type == "apiKey"}
     others = [s.key for s in schemes if s.type != "apiKey" and place_of(s) is not None]

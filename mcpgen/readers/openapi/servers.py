@@ -81,9 +81,9 @@ def _without_scheme(server: Server) -> str:
 def own_servers(operation: Operation, base: str, reading: Reading) -> tuple[Server, ...]:
     """The servers of an operation, or else of its path item; a server without a host is left out.
 
-    Relative URLs are resolved against the document's URL, or else the API's first server with a
-    host. If the API has no host either, they stay paths: the person who runs the server sets the
-    host.
+    Relative URLs are resolved against the document's URL, or else against the API's first server
+    with a host. If the API has no such server, they stay paths, and the person who runs the server
+    sets the host.
     """
     start, below = _first_with_host(reading.servers), _path_of_api(reading.servers)
     for holder in () if reading.settings.base_url else (operation.fields, operation.item):
@@ -355,7 +355,7 @@ def _variables(node: Node, diagnostics: Diagnostics) -> Iterable[ServerVariable]
 
 
 def _fill(url: str, variables: Iterable[ServerVariable]) -> str:
-    """The URL with its variables' defaults; a variable without one becomes `x` or the like."""
+    """The URL with its variables' defaults, or with dummies such as `x` where there are none."""
     defaults = {v.name: v.default for v in variables}
 
     def value(match: re.Match[str]) -> str:

@@ -30,7 +30,7 @@ _MADE_UP = re.compile(
 
 
 class _Proposal(Struct, frozen=True):
-    """The name for an operation, before names are made unique."""
+    """The proposed name for an operation, which may not be unique yet."""
 
     key: str
     name: str
@@ -79,7 +79,7 @@ def is_no_name(operation_id: str, key: str) -> bool:
 def _propose(
     candidate: Candidate, ids: Counter[str], function: str, kept_names: Mapping[str, str]
 ) -> _Proposal:
-    """The name for an operation: from the lock, else its function, else its operationId."""
+    """Propose a tool name, made from the chosen name, operationId, `function` or path."""
     key, base = candidate.key, candidate.chosen or candidate.operation_id
     other = _OTHER_WITH_DOTS if candidate.chosen else _OTHER
     name = _spelled(base, other, key, kept_names)
@@ -102,7 +102,7 @@ def _has(name: str, key: str, kept_names: Mapping[str, str]) -> bool:
 
 
 def _from_lock(function: str, key: str, kept_names: Mapping[str, str]) -> str:
-    """The lock's name if it is the function's name, alone or with words of the path; else empty."""
+    """The name in the lock if it is `function`, alone or plus words of the path; else empty."""
     if _has(function, key, kept_names):
         return function
     name = kept_names.get(key, "")
@@ -111,13 +111,17 @@ def _from_lock(function: str, key: str, kept_names: Mapping[str, str]) -> str:
 
 
 def _is_hashed(proposal: _Proposal, kept_names: Mapping[str, str]) -> bool:
-    """Whether the lock has the operation's name with a hash."""
+    """Whether the operation's name in the lock is the proposed name with a hash."""
     there = kept_names.get(proposal.key, proposal.name)
     return there != proposal.name and there == _hashed(proposal.name, proposal.key, kept_names)
 
 
 def _hashed(name: str, key: str, kept_names: Mapping[str, str]) -> str:
-    """The name with a hash of its operation; a long name stays shortened as in the lock."""
+    """The name with a hash of its operation, shortened if it is too long.
+
+    `cut` drops words in the middle of a long name. If the lock has the name cut at its end, it
+    stays so.
+    """
     before = with_hash(name, key)
     return before if kept_names.get(key) == before else cut(name, key)
 
@@ -131,8 +135,8 @@ def _bounded(key: str, name: str, kept_names: Mapping[str, str], *, lossy: bool)
 def _keepers(group: Sequence[_Proposal], kept_names: Mapping[str, str]) -> set[str]:
     """The operations of a group with equal names that keep the name without a hash.
 
-    Those are the ones that have it in the lock, else the one with exactly that operationId, else
-    the first.
+    These are the operations that have the name in the lock; if there are none, the one with exactly
+    that operationId; else the first.
     """
     first = min(group, key=lambda p: (kept_names.get(p.key) != p.name, p.lossy, p.key))
     kept = {p.name: p.key for p in group if kept_names.get(p.key) == p.name}

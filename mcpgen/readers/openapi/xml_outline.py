@@ -98,7 +98,7 @@ class _Drawing:
 
 
 def _parts(node: Node) -> Iterator[Node]:
-    """The schema at a node and those of its `allOf`, up to a limit."""
+    """The schema at a node and, recursively, the schemas in its `allOf`, up to a limit."""
     queue = [node]
     for each in queue:
         part = each.resolve()

@@ -1,4 +1,4 @@
-"""A tool's advertised schemas: as written, together with the shared definitions that they use."""
+"""A tool's advertised schemas, as the file has them, plus the shared definitions they use."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _OPENAPI = "https://spec.openapis.org/oas/3."
 
 
 def advertised(node: Node, shared: Node | None, diagnostics: Diagnostics) -> Node | None:
-    """The schema at a node with the shared definitions it uses; None if it is not a JSON Schema.
+    """The schema at a node, plus the shared definitions that it uses; None if it is not valid.
 
-    References that dangle or leave the schema are reported: nothing is ever fetched.
+    A reference that leads nowhere in this schema is reported: nothing is ever fetched.
     """
     if "$schema" not in node:  # draft 4 has such limits
         node = node.with_value(_as_meant(node, diagnostics))

@@ -44,9 +44,9 @@ class Input(Struct, frozen=True):
 def read_call(
     node: Node, tool_input: Input, home: Home, answers: bool, diagnostics: Diagnostics
 ) -> tuple[HttpCall, tuple[Argument, ...]]:
-    """The request, and the arguments with their locations in it.
+    """The request of a tool, and its arguments with their locations in the request.
 
-    `answers`: the tool has an outputSchema.
+    `answers`: whether the tool has an outputSchema.
     """
     method, path, at = _line(node)
     _check_path(path, at, diagnostics)
@@ -81,7 +81,7 @@ def read_call(
 
 
 def _wire_names(node: Node, tool_input: Input) -> set[str]:
-    """The names that placeholders may have: those of arguments not sent elsewhere."""
+    """The names that path placeholders may use: of all arguments but those sent elsewhere."""
     bindings = node.optional("arguments")
     names = set()
     for name in tool_input.properties:
@@ -101,7 +101,7 @@ def _poll(node: Node) -> Mapping[str, Any] | None:
 
 
 def method_of(node: Node | None) -> str | None:
-    """The HTTP method of a tool's request; None without a request."""
+    """The HTTP method of a tool's request; None if the tool has no request."""
     return None if node is None else _line(node)[0]
 
 
@@ -137,7 +137,7 @@ def _check_literal(
     at: Node,
     diagnostics: Diagnostics,
 ) -> None:
-    """Report `:name` in the path, and a fixed query value, where an argument was probably meant."""
+    """Report each `:name` in the path that is no argument, and fixed query fields that are one."""
     for segment in template.split("/"):
         name = segment[1:]
         if segment[:1] == ":" and name.isidentifier() and name not in tool_input.properties:

@@ -16,9 +16,10 @@ _OF_METHOD = ("readOnlyHint", "destructiveHint", "idempotentHint")
 
 
 def read_annotations(node: Node | None, method: str | None) -> Annotations:
-    """The four hints, with the defaults of MCP's ToolAnnotations.
+    """The four hints of MCP's ToolAnnotations.
 
-    A hint that the file omits comes from the HTTP method, if there is one.
+    A hint that the file omits follows from the HTTP method or from `readOnlyHint`; `openWorldHint`
+    is true unless the file has it.
     """
     written: Mapping[str, Any] = node.value if node is not None and node.value else {}
     promise = METHODS.get(method or "", OTHER)

@@ -52,9 +52,9 @@ class Home(Struct, frozen=True):
 
 
 def read_frame(file: ToolFile, diagnostics: Diagnostics) -> tuple[Api, Home]:
-    """The Api without tools, resources and prompts, and its address.
+    """The Api without tools, resources and prompts, and its address and security (`Home`).
 
-    Without `server`, it is named after the file.
+    If the file has no `server`, the Api is named after the file.
     """
     place = file.root.document.files[file.root.file].home
     stem = place.stem if isinstance(place, Path) else PurePath(urlsplit(place or "").path).stem

@@ -1,7 +1,7 @@
 """The schemas of all tools in one pool of JSON Schema 2020-12, for types and samples.
 
 The advertised schemas stay as they are written; later stages read this pool. A definition that
-several tools share is in it once, and its key never depends on the other tools.
+several tools share is in the pool once, and its key never depends on the other tools.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Resource:
         return pointer if self.node(pointer) is not None else None
 
     def node(self, pointer: str) -> Node | None:
-        """The node at a pointer below the schema's root; None if there is none."""
+        """The node at a pointer that starts at the schema's root; None if there is none."""
         try:
             return self.root.below(*pointers.split(pointer))
         except ValueError:
@@ -87,7 +87,7 @@ class Resource:
 
 
 def references(value: Any) -> Iterator[tuple[str, str]]:
-    """Every reference in a value: its JSON Pointer, and the reference itself."""
+    """Yield the JSON Pointer to each reference in a value, and the reference itself."""
     for each in Scanner().scan("", "schema", value):
         if each.kind in ("schema", "dynamic"):
             yield each.pointer, each.reference
@@ -172,7 +172,9 @@ def _content(owner: Resource, pointer: str) -> str:
 
 
 class _Host(Host):
-    """Answers the questions of a schema conversion from the pool; reports nothing itself."""
+    """The `Host` of a schema conversion; it uses the definitions of the pool and reports
+    nothing.
+    """
 
     def __init__(self, pool: Pool, owner: Resource) -> None:
         self._pool = pool

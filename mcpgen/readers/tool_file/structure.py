@@ -24,7 +24,7 @@ _NOT_OF_A_LIST = ("server", "$defs", "resources", "resourceTemplates", "prompts"
 
 
 class ToolFile(Struct, frozen=True):
-    """The object in a document that has `tools`, and whether it is a server's answer."""
+    """The object in a document that holds `tools`; it may be a server's `tools/list` answer."""
 
     root: Node
     """The object that holds `tools`."""
@@ -50,9 +50,10 @@ def open_file(root: Node) -> ToolFile:
 
 
 def check(file: ToolFile, diagnostics: Diagnostics) -> frozenset[str]:
-    """Report violations of the schema; returns their pointers and those of all parents.
+    """Report where a tool file violates its schema.
 
-    In a `tools/list` answer, an unknown key is only a warning, and null counts as absent.
+    Returns the pointers of the invalid values, and of all values that contain them. In a
+    `tools/list` answer, an unknown key is only a warning, and null counts as absent.
     """
     broken: list[str] = []
     for each in _form().violations(file.root.value):

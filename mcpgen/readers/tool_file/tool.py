@@ -94,7 +94,7 @@ def _report_suspicious(node: Node, diagnostics: Diagnostics) -> None:
 
 
 def _written(node: Node, input_schema: Node, answer: Node | None) -> dict[str, Any]:
-    """The tool as clients see it in the list, without its implementation and without nulls."""
+    """The tool as `tools/list` shows it: without its implementation and without nulls."""
     out = _without_nulls({k: v for k, v in node.value.items() if k not in _SERVING})
     out["inputSchema"] = input_schema.value
     if answer is not None:
@@ -170,7 +170,7 @@ def _served(
 
 
 def _task(node: Node | None, http: HttpCall | None) -> str:
-    """Whether the tool can run as a task: as the file says, else only if its request polls."""
+    """Whether the tool can run as a task: `node` decides; without it, whether the request polls."""
     if node is None:
         return "optional" if http is not None and http.poll is not None else ""
     return "" if node.value == "forbidden" else str(node.value)
@@ -191,7 +191,7 @@ def _is_open(root: Mapping[str, Any]) -> bool:
 
 
 def _check_required(tool_input: Input, node: Node, diagnostics: Diagnostics) -> None:
-    """Report required arguments that no call can give, or that a question would ask for."""
+    """Report required arguments that no call can give, or that `input` asks the user for."""
     for name in node.optional("required").elements():
         if name.value in tool_input.asked:
             message = f"the user is never asked for `{name.value}`: every call must have it"

@@ -104,7 +104,7 @@ def _check_values(pool: Pool, diagnostics: Diagnostics) -> None:
 
 
 def _check_home(file: ToolFile, api: Api, diagnostics: Diagnostics) -> None:
-    """Note that the file has no address for its HTTP tools; the environment may set it later."""
+    """Add a note if the HTTP tools have no address; it can still be set when the server runs."""
     http = [tool for tool in api.tools if tool.http is not None and not tool.http.servers]
     if http and not api.servers:
         message = "the file does not say where the API of its HTTP tools is"

@@ -34,7 +34,7 @@ def variables(template: str) -> tuple[Variable, ...]:
     """The variables of a template, in order.
 
     Raises:
-        ValueError: it is not a template, or a URI does not show where its variables end.
+        ValueError: it is not a template, or URIs would not show where each value ends.
     """
     if set("{}") & set(_EXPRESSION.sub("", template)):
         raise ValueError("its braces are not balanced")

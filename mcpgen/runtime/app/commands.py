@@ -27,8 +27,8 @@ class Command:
         """End with a usage error if the flags do not go together."""
 
     def run(self, app: Builder, flags: Namespace) -> int | None:
-        """Run the flags that need no settings; returns the exit code, or None if none of them is
-        set.
+        """Carry out the flags that need no settings; returns the exit code, or None if none
+        is set.
         """
         return None
 
@@ -48,7 +48,10 @@ class Command:
 
 
 def add_missing(parser: ArgumentParser) -> None:
-    """Add the flags of missing parts; to use one is an error that says how to add its part."""
+    """Add the flags of parts that this server lacks.
+
+    Using such a flag is an error, whose message says how to add the part.
+    """
     from argparse import SUPPRESS, Action
 
     class Missing(Action):

@@ -64,16 +64,15 @@ async def _call(server: Server[Any], tool: str, arguments: dict[str, Any]) -> Ca
             return await client.call_tool(tool, arguments)
         except MCPError as problem:
             text = problem.error.message
-            return (
-                f"{text.rstrip('.')}; --list prints the tools"
-                if text.startswith("Unknown tool")
-                else text
-            )
+            unknown = text.startswith("Unknown tool")
+            return f"{text.rstrip('.')}; --list prints the tools" if unknown else text
 
 
 async def _asked(_: Any, question: Any) -> ElicitResult:
-    """Ask the person at the terminal. The end of input is a refusal, and so is any reply but yes to
-    a question that has no fields.
+    """Ask the user at the terminal.
+
+    The end of input means a refusal. A question without fields is accepted only by `y`, `Y` or
+    `yes`.
     """
     import anyio
     from mcp_types import ElicitResult
@@ -156,9 +155,7 @@ class MockTransport(httpx2.AsyncBaseTransport):
         return read_json(self._package, "mock.json")
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The mock answer of the tool, resource or prompt that sent the request; status 204 if it
-        has none.
-        """
+        """The mock answer for the tool, resource or prompt that sent a request; else status 204."""
         answer = self._answers.get(request.extensions.get("mcp_tool", ""), {"status": 204})
         headers = {}
         if answer.get("content_type"):

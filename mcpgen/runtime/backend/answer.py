@@ -70,7 +70,7 @@ def is_declared(status: int, expect: Sequence[str]) -> bool:
 
 
 def tells_by_status(status: int, expect: Sequence[str]) -> bool:
-    """Whether the document declares several successes, and this status is not the first of them."""
+    """Whether the document declares several success statuses, and `status` is not the first."""
     return str(status) not in expect[:1] and is_declared(status, expect[1:])
 
 
@@ -118,7 +118,7 @@ def verbatim_of(response: Response[Any]) -> str | None:
 
 
 def is_text_of(text: str, response: Response[Any]) -> bool:
-    """Whether an answer's data equals the text, or for JSON the value that the text encodes."""
+    """Whether the text is the answer's data; for a JSON answer, the parsed text is compared."""
     if response.kind != "json":
         return bool(text == response.data)
     try:
@@ -290,9 +290,7 @@ def with_phrase(status: int) -> str:
 
 
 def headers_to_tell(response: Response[Any], *names: str) -> list[tuple[str, str]]:
-    """The answer's headers for the agent, with their values: those in `names` and in
-    `response.tell`.
-    """
+    """The response headers that the agent is told: those in `names` and in `response.tell`."""
     spelled = {name.lower(): name for name in (*names, *response.tell)}
     present = ((name, response.headers.get(key)) for key, name in spelled.items())
     return [(name, scrub(value)[:_MAX_HEADER_LENGTH]) for name, value in present if value]

@@ -65,7 +65,7 @@ class ApiClient:
         self._who = who
 
     def telling(self, report: Report) -> ApiClient:
-        """The same client, but with progress reported to `report`."""
+        """A copy of this client that reports progress to `report`."""
         return ApiClient(self._shared, self._tool, report, self._caller, self._who)
 
     def of(self, tool: str) -> ApiClient:
@@ -103,14 +103,14 @@ class ApiClient:
     ) -> Response[Any]:
         """Send one request and return the API's answer.
 
-        `path`, `query`, `header` and `cookie` hold values by the API's own names, and `querystring`
+        `path`, `query`, `header` and `cookie` hold values keyed by the API's names; `querystring`
         is the whole query. At most one body may be given. A `body` is written in the format of its
         `media_type` (a media type, or a function that returns one), unless `kinds` names another
         format for that type; `encoding` describes the members of a form. `accept` has the media
         types to ask for, `declared` further ones of the document, and `read_as` the type of an
         answer whose media type is not specific. `expect` has the success statuses; any other
-        success is returned too, and noted in `misfits`. `tell` names headers of the answer that the
-        agent gets to see. `security` and `servers` are the operation's own, or None if it has none.
+        success is returned too, and noted in `misfits`. `tell` names the answer's headers that
+        agents see. `security` and `servers` are the operation's own, or None if it has none.
         `poll` follows an operation that the API finishes later.
 
         Raises:

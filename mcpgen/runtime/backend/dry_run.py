@@ -45,7 +45,7 @@ def _named(name: str) -> str:
 
 @dataclass(frozen=True)
 class Effects:
-    """Decides which requests write: by their method, unless `known` names the operation."""
+    """Decides whether a request writes: as `known` says, or else by its HTTP method."""
 
     known: Mapping[str, Mapping[str, str]]
     """`read` or `write` by tool and operation."""
@@ -57,7 +57,7 @@ class Effects:
 
 
 class Marks(Mapping[str, str]):
-    """The environment with a mark in place of each credential that is set."""
+    """An environment in which each credential that is set is replaced by a mark."""
 
     def __init__(self, environ: Mapping[str, str], names: Iterable[str]) -> None:
         self._environ = environ
@@ -65,7 +65,7 @@ class Marks(Mapping[str, str]):
 
     @classmethod
     def of(cls, backend: Backend, environ: Mapping[str, str]) -> Marks:
-        """The environment with marks in place of the credentials of an API's security schemes."""
+        """The environment, with a mark in place of each credential of the API's schemes."""
         schemes = backend.api.security_schemes.values()
         return cls(environ, (name for scheme in schemes for name in scheme.variables))
 
@@ -124,9 +124,7 @@ async def shown(exchange: Exchange, outgoing: Outgoing) -> DryRun:
 
 
 def _unplaced(secrets: Iterable[str], outgoing: Outgoing) -> str:
-    """The marks of secrets that are in neither the URL nor the headers, such as secrets in a
-    digest.
-    """
+    """Marks of the secrets that are in neither the URL nor the headers, as in a digest."""
     there = f"{outgoing.target} {outgoing.headers}"
     marks = dict.fromkeys(_named(name) for each in secrets for name in _MARKED.findall(each))
     return " ".join(mark for mark in marks if mark not in there)
@@ -139,7 +137,7 @@ def _url(request: httpx2.Request, outgoing: Outgoing) -> str:
 
 
 class Hidden:
-    """Texts of a request as a dry run shows them; values that agents must not see are replaced."""
+    """Shows a request's texts in a dry run; values that agents must not see are replaced."""
 
     def __init__(self, exchange: Exchange) -> None:
         settings, api = exchange.backend.settings, exchange.backend.api
@@ -199,9 +197,7 @@ class Hidden:
 
 
 def _decoded(pair: str) -> str:
-    """User name and password of HTTP Basic, decoded if they contain a mark; else still in
-    base64.
-    """
+    """Decode HTTP Basic's user name and password if they contain a mark; else return `pair`."""
     try:
         text = b64decode(pair, validate=True).decode()
     except ValueError:

@@ -151,7 +151,7 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing, *, signed: b
 
 
 def _too_many(answer: Answer) -> bool:
-    """Whether a 403 means too many calls, as GitHub uses it."""
+    """Whether a 403 means that a rate limit is exceeded, as GitHub uses it."""
     return answer.status == 403 and answer.headers.get("x-ratelimit-remaining", "").strip() == "0"
 
 
@@ -220,7 +220,7 @@ def _own_words(data: Any, status: int) -> Iterator[str]:
 
 
 def _names(key: str, value: Any) -> bool:
-    """Whether a member holds an id or time of the request, or is the URI of a problem type."""
+    """Whether a member is an id or a time of the request, or the URI of a problem type."""
     if key in ("type", "instance") and isinstance(value, str):
         return key == "instance" or value.startswith(("http:", "https:", "about:", "urn:", "/"))
     return _OF_REQUEST.fullmatch(key) is not None and isinstance(value, str | int)
@@ -376,7 +376,7 @@ def is_passing(problem: httpx2.HTTPError) -> bool:
 
 
 def carried_out(method: str) -> str:
-    """The advice when a request with this method was answered, and only a later request failed."""
+    """Advice for when a request with this method was answered, but a later request failed."""
     return f"The {method} itself was answered before that: find out what it did, do not repeat it."
 
 

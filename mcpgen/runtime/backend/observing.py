@@ -47,8 +47,9 @@ class Observed:
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:
-        """Record a request to the API while the block runs; the block sets the status of a
-        success.
+        """Record a request to the API while the block runs.
+
+        If the request succeeds, the block must set the status of the yielded `Request`.
         """
         noted = Request(method, template, host)
         self.requests.append(noted)

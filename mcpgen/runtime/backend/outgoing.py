@@ -42,7 +42,7 @@ class Outgoing:
         return Origin.of(self.root)
 
     def bearing(self, token: str) -> Outgoing:
-        """The request with an access token added."""
+        """A copy of the request with this access token in its `Authorization` header."""
         headers = tuple(h for h in self.headers if h[0].lower() != "authorization")
         return replace(self, headers=(*headers, ("Authorization", f"Bearer {token}")))
 

@@ -56,14 +56,15 @@ class Hooks:
 
     @property
     def signs(self) -> bool:
-        """Whether the author's `authenticate` may sign: its code does more than decline."""
+        """Whether the author's `authenticate` may add credentials, and does not only decline."""
         code = getattr(getattr(self._module, "authenticate", None), "__code__", None)
         return code is not None and (bool(code.co_names) or True in code.co_consts)
 
     @cached_property
     def takes(self) -> frozenset[str]:
-        """The argument names of `authenticate`; with `refused` among them it is called again after
-        a 401.
+        """The parameter names of the hook `authenticate`; empty if there is no such hook.
+
+        If one of them is `refused`, the hook is called again after a 401.
         """
         function = getattr(self._module, "authenticate", None)
         return frozenset(() if function is None else inspect.signature(function).parameters)
@@ -170,7 +171,7 @@ class Backend:
     """What credentials keep as long as the server runs: access tokens, and challenges."""
 
     def of(self, tool: str) -> Backend:
-        """The same backend with the settings that apply to a tool's calls."""
+        """This backend; if the tool has its own settings for calls, a copy with them."""
         own = self.api.calls.get(tool)
         return replace(self, settings=replace(self.settings, **own)) if own else self
 

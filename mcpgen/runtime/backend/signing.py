@@ -187,7 +187,7 @@ def credential_texts(headers: Iterable[tuple[str, str]], *, named: bool = False)
 
 
 def without_credentials(response: Response[Any], secrets: Iterable[str]) -> Response[Any]:
-    """The answer with the request's credentials masked in body, headers and misfits."""
+    """The answer, with the credentials in `secrets` masked in body, headers and `misfits`."""
     mask = Mask(secrets)
     if not mask:
         return response

@@ -19,7 +19,7 @@ _READING: RunVar[anyio.CapacityLimiter] = RunVar("large answers that are read")
 
 
 async def aside(size: int, work: Callable[[], T], *, alone: bool = False) -> T:
-    """Run `work`, which processes `size` bytes; in a thread if these are many.
+    """Run `work`, which processes `size` bytes; in a thread if `size` is large.
 
     `alone`: only one job with this flag runs at a time, since it may take much memory.
     """

@@ -67,11 +67,11 @@ def share_of(request: ServerRequestContext[Any]) -> object:
 
 
 def owner_of(request: ServerRequestContext[Any]) -> str:
-    """The owner of a task or stored answer: the person who signed in, whatever the token.
+    """The owner of a task or stored answer: the person who signed in, with whichever token.
 
-    A token that all callers share identifies nobody, nor does a missing token: then the session and
-    the credentials of the request identify the owner. Without both, as over stdio, the owner is
-    empty.
+    A token that all callers share identifies nobody. With such a token, or without any, the session
+    and the credentials of the request identify the owner. If these are missing too, as over stdio,
+    the owner is empty.
     """
     caller = Caller.of(request.request)
     who: list[str | None] = [caller.client, caller.issuer, caller.subject]

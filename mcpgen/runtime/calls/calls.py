@@ -167,7 +167,7 @@ def context_of(
     validator: ArgumentValidator | None = None,
     report: Report | None = None,
 ) -> Context:
-    """The context of a handler, or of the function of a resource or prompt called `name`.
+    """The context for running the tool, resource or prompt called `name`.
 
     `report` replaces the client's own progress if a handler reads a resource within its call.
     """

@@ -160,8 +160,9 @@ class Context:
 
 
 class InputNeeded(BaseException):
-    """Ends a call, which the client repeats with the user's answer; no `except Exception` catches
-    it.
+    """Ends a call to ask the user; the client then repeats the call with the answer.
+
+    It is not an `Exception`, so no `except Exception` catches it.
     """
 
     def __init__(self, result: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ class _Call:
         return value if self.shape is None else self.shape.of_returned(value)
 
     async def later(self, value: Awaitable[Any]) -> Any:
-        """Await a result, and reduce it to the parts that the caller may see."""
+        """Await a result and return the part of it that the caller may see."""
         return self.shown(await value)
 
 
@@ -107,8 +107,9 @@ def _call(
 
 
 def _finish(admission: Coroutine[Any, Any, None]) -> None:
-    """Run the check of a tool's limits from a plain function; raise ToolError if it would block the
-    event loop.
+    """Run the async check of a tool's limits from a plain function.
+
+    Raises ToolError if the check would block the event loop.
     """
 
     from anyio import from_thread

@@ -1,4 +1,4 @@
-"""Switches of an operator or a client: they turn off tools that write, or all but named ones."""
+"""Switches with which an operator or a client turns tools off, by their effect, name or group."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ class Switches:
         return (reads or not self.read_only) and self._has([tool["name"], *groups_of(tool)])
 
     def leave_group(self, groups: Sequence[str]) -> bool:
-        """Whether the switches leave on a prompt or skill with these groups; always true without
-        groups.
-        """
+        """Whether a prompt or skill in these groups stays on; always true if it is in no group."""
         return not groups or any(self._has([group]) for group in groups)
 
     def _has(self, names: Sequence[str]) -> bool:

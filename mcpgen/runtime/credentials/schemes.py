@@ -19,13 +19,13 @@ PUBLIC = ("username_env", "client_id_env", "cert_env", "key_env")
 
 
 class Signer:
-    """Signs requests where that takes further requests: to get a token, or a server's challenge."""
+    """Signs requests where that needs other requests first, such as one for a token."""
 
     whose = ""
     """Of whom its credential is, where no variable holds it."""
 
     def bound(self, certificate: Any) -> Signer:
-        """The same signer for requests with a client certificate."""
+        """The signer for requests with this client certificate; the same one by default."""
         return self
 
     async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
@@ -56,7 +56,9 @@ class Credentials:
     """Whether a caller brought one of them."""
 
     def joined(self, other: Credentials) -> Credentials:
-        """These credentials and `other` in one request; of two signers, the caller's wins."""
+        """These credentials and `other` in one request; if both have a signer, the caller's is
+        used.
+        """
         own = self.signer if self.of_caller else None
         return Credentials(
             headers=self.headers + other.headers,
@@ -95,7 +97,9 @@ class Scheme:
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
-        """The environment variables of the scheme; a caller's credential replaces the first."""
+        """The scheme's environment variables; a caller's credential replaces the first one's
+        value.
+        """
         return self._variables(but=())
 
     @cached_property
@@ -197,19 +201,19 @@ class Bearer(OneVariable):
     env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add the token to the request."""
+        """The credentials: the header `Authorization` with the token."""
         return self._authorization("Bearer", source)
 
 
 @dataclass(frozen=True)
 class HttpAuth(OneVariable):
-    """Another registered HTTP scheme: `Authorization: <scheme> <value>`."""
+    """An HTTP scheme without a class of its own: `Authorization: <scheme> <value>`."""
 
     scheme: str
     env: str
 
     def sign(self, source: Source) -> Credentials:
-        """Add the value to the request."""
+        """The credentials: the header `Authorization` with this scheme and the value."""
         return self._authorization(self.scheme, source)
 
 

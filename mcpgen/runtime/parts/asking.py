@@ -46,24 +46,24 @@ NEEDS = ("branches",)
 
 
 def install(server: ServerParts) -> Installed:
-    """Let handlers ask users, and seal the state that clients keep between question and answer."""
+    """Let handlers ask users, and encrypt the state that clients keep until the user answers."""
     keys = getattr(server.settings, "state_keys", ())
     server.server.middleware.append(Sealing(server.info.name, keys))
     return Installed()
 
 
 class Installed:
-    """The attributes that this part adds to a server's calls."""
+    """What this part adds to a server's calls: the questions that they ask the user."""
 
     def questions_of(
         self, request: ServerRequestContext[Any], params: InputResponseRequestParams
     ) -> Asking:
-        """The questions of a call."""
+        """The object through which a call asks the user its questions."""
         return Asking(request, params)
 
 
 class Asking:
-    """The questions of one call."""
+    """The questions of one call, and the user's answers so far."""
 
     def __init__(
         self, request: ServerRequestContext[Any], params: InputResponseRequestParams
@@ -168,7 +168,7 @@ def can_ask(capabilities: ClientCapabilities | None) -> bool:
 
 
 def _can_hear(request: ServerRequestContext[Any]) -> bool:
-    """Whether a question can reach the request's client, and whether its answer can come back."""
+    """Whether a question can reach the client of the request and be answered."""
     scope = getattr(request.request, "scope", {})
     return request.session.can_send_request and not scope.get(ONE_ANSWER)
 
@@ -185,7 +185,7 @@ def question(params: ElicitRequestFormParams) -> dict[str, Any]:
 
 
 def _state(text: str | None) -> tuple[dict[str, Any], dict[str, str]]:
-    """The answers in a request's state, and the digests of their questions."""
+    """The answers in a request's state, and the digests of the questions asked so far."""
     try:
         state = json.loads(text or "{}")
         return dict(state.get("answers", {})), dict(state.get("asked", {}))
@@ -221,7 +221,8 @@ def _reply(answer: Mapping[str, Any], schema: Mapping[str, Any]) -> Reply:
 
 
 class Sealing:
-    """Seals the state of a call that asks its user, while the client keeps it.
+    """A middleware that seals the state of a call that asks its user, since the client keeps that
+    state.
 
     Without a configured key, a random key is used while the process lives; several processes that
     serve the same clients must share a key. The cryptography is imported when a call first needs
@@ -229,14 +230,14 @@ class Sealing:
     """
 
     def __init__(self, name: str, keys: Sequence[str]) -> None:
-        """`name` is the server's name; the first of `keys` seals, and each of them opens."""
+        """`name` is the server's name. The first of `keys` encrypts; each of them decrypts."""
         self._name = name
         self._keys = keys
 
     async def __call__(
         self, ctx: ServerRequestContext[Any, Any], call_next: CallNext
     ) -> HandlerResult:
-        """Open the state of a request, and seal the state of its result.
+        """Decrypt the state in a request, and encrypt the state in its result.
 
         Raises:
             MCPError: the client cannot answer the result's question. `ctx.ask` checks this itself,

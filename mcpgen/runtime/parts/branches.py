@@ -156,7 +156,9 @@ def _either(lists: Sequence[Sequence[str]]) -> str:
 
 
 def _wrong_tag(branches: Iterable[list[ValidationError]]) -> Problem | None:
-    """The problem that no branch has the value's tag (`{"kind": "cow"}`); None without a tag."""
+    """The problem that the value's tag (`{"kind": "cow"}`) fits no branch; None if there is
+    no tag.
+    """
     tags: list[ValidationError] = []
     for errors in branches:
         if any(e.validator == "type" and not e.relative_path for e in errors):
@@ -213,7 +215,7 @@ def _by_form(error: ValidationError) -> list[_Objections]:
 
 
 def _tags_of(objections: _Objections) -> _Objections:
-    """The errors about members with fixed values."""
+    """The errors of `const` and `enum` about direct members of the value."""
     return [e for e in objections if e.validator in ("const", "enum") and len(e.relative_path) == 1]
 
 
@@ -222,8 +224,8 @@ def _nearest_forms(
 ) -> list[_Objections]:
     """The objections of the branches that the value comes closest to, the closest first.
 
-    These branches allow the value's type and its tag (`{"kind": "cow"}`), and have most of its
-    members; the first one has the fewest objections.
+    If possible, these branches allow the value's type and its tag (`{"kind": "cow"}`). Among such
+    branches, they declare the most members of the value. The first one has the fewest objections.
     """
     value: Any = error.instance
     members = list(islice(value, _MAX_MEMBERS)) if isinstance(value, Mapping) else []

@@ -71,7 +71,7 @@ def middleware(app: Builder, settings: HttpSettings) -> list[Middleware]:
 
 
 def catalogue(card: Mapping[str, Any]) -> dict[str, Any]:
-    """The catalogue of a server's host; it gives the card's URL, or else contains the card."""
+    """The catalogue for a server's host; it has the URL of the card, or else the card itself."""
     domain, _, name = card["name"].partition("/")
     remotes = card.get("remotes")
     where = {"url": remotes[0]["url"].rstrip("/") + CARD_PATH} if remotes else {"data": card}

@@ -8,9 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..backend.response import FinalResult, Response
-from ..backend.threads import LARGE, aside
-from ..calls.calls import shaped
-from ..results.content import to_result
 from ..results.limits import ResultLimit
 from .outlines import Outline, named_fields, outline_of_schema, selected
 from .shaping import FIELDS, takes_fields
@@ -37,6 +34,8 @@ class Fields:
             value = await serve(context, {k: v for k, v in arguments.items() if k != FIELDS})
             if not texts or not isinstance(value, Response) or value.kind != "json":
                 return value
+            from ..backend.threads import LARGE, aside  # with the SDK: `--list` needs neither
+
             return await aside(LARGE, partial(_kept, value, texts, known, tool, context))
 
         return serving
@@ -50,6 +49,9 @@ def _kept(
     context: Context,
 ) -> FinalResult:
     """The result with only the requested fields; it is not checked against the outputSchema."""
+    from ..calls.calls import shaped
+    from ..results.content import to_result
+
     backend = context.request.lifespan_context.backend
     value = shaped(value, backend.api, tool["name"])
     named, notes = named_fields(texts, outline)

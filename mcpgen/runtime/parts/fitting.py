@@ -16,13 +16,14 @@ _Offer = str | Sequence[str]
 def fitting(
     ctx: Context, body: Any, offered: Sequence[_Offer], asked: str | Unset = UNSET
 ) -> Callable[[], str]:
-    """A function that chooses the media type when the body is written (if large, in a thread).
+    """A function that chooses the media type of the body; it is called when the body is written.
 
-    The requested type wins, else the first that the body fits. An entry of `offered` has the types
-    for the alternative of `body` at the same position in the tool's inputSchema: a list of types,
-    or one string, which may name several binary types separated by commas. A requested type that is
-    not offered is ignored, for example one from an environment variable. If the body does not fit
-    the requested type, choosing raises ArgumentError.
+    For a large body, it is called in a thread. It returns the requested type `asked`, or else the
+    first type that the body fits. It raises ArgumentError if the body does not fit the requested
+    type. A requested type that is not offered is ignored, such as one from an environment variable.
+    The inputSchema of a tool lists alternatives for `body`; the entry of `offered` at the same
+    position has the types for that alternative. An entry is a list of types, or one string, which
+    may name several binary types separated by commas.
     """
     return partial(_fitting, ctx, body, offered, asked)
 

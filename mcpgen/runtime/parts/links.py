@@ -1,7 +1,8 @@
 """Large or binary answers, kept for a while and given to clients as links to this server.
 
-The number and size of kept answers is limited, and only the caller who got a link can read it. A
-link cannot be guessed, and it ends with the process unless replicas share a store.
+The number and size of kept answers are limited. A link cannot be guessed, and only the caller who
+got it can read the answer. Links become invalid when the process ends, unless replicas share a
+store.
 """
 
 from __future__ import annotations
@@ -62,7 +63,10 @@ NEEDS = ("resources",)
 
 
 def install(parts: ServerParts) -> Links:
-    """Let a server keep answers; their links are read before its other resources."""
+    """Let a server keep answers.
+
+    `resources/read` looks for a kept answer first, and then for any other resource.
+    """
     links = Links(f"{parts.info.name}://answers/", store_of(parts))
     others = parts.server.get_request_handler("resources/read")
 
@@ -81,7 +85,7 @@ def install(parts: ServerParts) -> Links:
 
 
 class Links:
-    """The kept answers; their URIs begin with `prefix`, and `now` is a clock in seconds."""
+    """Keeps answers and gives them URIs that begin with `prefix`; `now` is a clock in seconds."""
 
     def __init__(self, prefix: str, store: Store, now: Callable[[], float] = time.time) -> None:
         self._prefix = prefix
@@ -89,10 +93,11 @@ class Links:
         self._now = now
 
     async def keep(self, content: bytes, media: MediaType, owner: str, share: object = "") -> str:
-        """Keep an answer for its caller, and drop old answers beyond the limits; returns its URI.
+        """Keep an answer for its caller and return its URI; old answers beyond the limits are
+        dropped.
 
-        A caller, identified by `share`, may use half of the space: the caller's oldest answers go
-        first.
+        A caller, identified by `share`, may use half of the space. Beyond that, the caller's
+        oldest answers are dropped.
 
         Raises:
             StoreError: the answer cannot be kept.
@@ -106,7 +111,7 @@ class Links:
         return self._prefix + word
 
     async def get(self, uri: str, owner: str) -> tuple[float, MediaType, bytes] | None:
-        """The answer for a link of this caller: when it expires, its media type, and its content.
+        """The kept answer behind a caller's link: when it expires, its media type, and its content.
 
         Raises:
             StoreError: the store cannot be reached.
@@ -121,7 +126,10 @@ class Links:
         return until, MediaType(*media), content
 
     async def read(self, request: ServerRequestContext[Any], uri: str) -> Result | None:
-        """The contents of a link, for `resources/read` and for handlers; raises StoreError."""
+        """The contents of the link `uri`; None if this caller has no such link.
+
+        Used by `resources/read` and by handlers. Raises StoreError.
+        """
         answer = await self.get(uri, owner_of(request))
         if answer is None:
             return None
@@ -168,7 +176,7 @@ class Links:
         content: bytes,
         media: MediaType,
     ) -> Result | None:
-        """A link to an answer; None, after a log line, if the answer cannot be kept."""
+        """Keep an answer and return a link to it; log and return None if it cannot be kept."""
         try:
             uri = await self.keep(content, media, owner_of(request), share_of(request))
         except StoreError as problem:
@@ -190,7 +198,7 @@ async def _shortened(
     limit: ResultLimit,
     link: Callable[[bytes, MediaType], Awaitable[Result | None]],
 ) -> Result:
-    """The result for a JSON or text answer; with a link to all of it if it is shortened."""
+    """The result for a JSON or text answer; if it is shortened, it links to the whole answer."""
 
     def make() -> tuple[Result, str]:
         mapping = mapped(response, tool, limit)
@@ -208,7 +216,9 @@ async def _shortened(
 
 
 def _whole(response: Response[Any]) -> tuple[bytes, MediaType]:
-    """The bytes and media type behind a link: the body, or a handler's replacement for its data."""
+    """The bytes and media type behind a link: the response's body, or what a handler put in place
+    of the response's data.
+    """
     media = MediaType.read(response.content_type)
     if not (media.is_json or media.is_text):
         media = MediaType(_TEXTS[response.kind])

@@ -1,8 +1,8 @@
-"""Notifying clients of changes, by the rules of their version of the protocol.
+"""Notifies clients of changes, by the rules of each client's protocol version.
 
-Since 2026-07-28 a client opens a stream for notifications (`subscriptions/listen`); older clients
-get them on their connection, which over HTTP is the stream that they opened with GET. Notifications
-only ask a client to look again: several changes before one is sent make one notification.
+Since 2026-07-28 a client opens a stream for notifications (`subscriptions/listen`). An older client
+gets them on its connection, which over HTTP is the stream that it opened with GET. A notification
+only asks a client to look again, so changes before it is sent are combined into one notification.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ MayHear = Callable[["ServerRequestContext[Any]", str], "bool | Awaitable[bool]"]
 
 
 class Topic(NamedTuple):
-    """Something that can change: the method of its notification, and the URI in it."""
+    """Something that clients can watch: the method of its notifications, and its URI."""
 
     method: str
     subject: str = ""
 
     @property
     def plain(self) -> Topic:
-        """The topic with a normalized URI: `a b` equals a client's `a%20b`."""
+        """The topic with its URI percent-decoded, so that `a b` equals a client's `a%20b`."""
         return self._replace(subject=unquote(self.subject))
 
 
@@ -76,7 +76,7 @@ class Kind:
 
 
 class Listener:
-    """The topics of one client, and its pending notifications."""
+    """A client that listens: its topics and its pending notifications."""
 
     def __init__(self, topics: Iterable[Topic] = (), tasks: TaskGroup | None = None) -> None:
         self.topics = {topic.plain: topic for topic in topics}
@@ -90,19 +90,19 @@ class Listener:
         self.owed: dict[Topic, None] = {}
 
     def hear(self, topic: Topic) -> None:
-        """Remember a change of a topic if the client listens to it."""
+        """Queue a notification that a topic has changed, if the client listens to that topic."""
         if (own := self.topics.get(topic.plain)) is not None:
             self.owed[own] = None
             self.news.set()
 
     def close(self) -> None:
-        """End after the pending notifications."""
+        """Stop as soon as the pending notifications are sent."""
         self.closed = True
         self.news.set()
 
 
 class Listening:
-    """The clients that listen, with their topics; the handler of `subscriptions/listen`."""
+    """Keeps track of the clients that listen, and handles `subscriptions/listen`."""
 
     def __init__(self) -> None:
         self.parts: dict[str, Any] = {}
@@ -174,7 +174,9 @@ class Listening:
     async def _agree(
         self, request: ServerRequestContext[Any], subscription: types.SubscriptionFilter
     ) -> tuple[Params, Listener]:
-        """The served part of a client's filter, and a listener for it (`subscriptions/listen`)."""
+        """The part of a client's filter that is served, and a listener for that part
+        (`subscriptions/listen`).
+        """
         wishes = subscription.model_dump(by_alias=True, exclude_none=True)
         agreed: Params = {}
         listener = Listener()
@@ -194,7 +196,10 @@ class Listening:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[TaskGroup]:
-        """Send notifications while the server runs; in-memory servers run once for each client."""
+        """A context that sends notifications while the server runs.
+
+        A server in memory enters it once for each client.
+        """
         self._loop = asyncio.get_running_loop()
         async with anyio.create_task_group() as tasks:
             try:
@@ -236,10 +241,10 @@ class Listening:
             await anyio.sleep(PAUSE)
 
     async def meet(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-        """A middleware that registers clients of older versions.
+        """A middleware that registers clients of older protocol versions when they connect.
 
-        It advertises a kind of notification only if it can reach the client; the MCP SDK advertises
-        all kinds as soon as there are streams.
+        A kind of notification is only advertised if it can be sent to the client; the MCP SDK
+        advertises all kinds as soon as there are streams.
         """
         result = await call_next(ctx)
         if not isinstance(result, Mapping) or ctx.method not in ("initialize", "server/discover"):

@@ -56,7 +56,10 @@ def install(server: ServerParts) -> None:
 
 
 def _address(settings: MetricsSettings, prefix: str) -> Address:
-    """The address; raises ConfigurationError if it is invalid or the package is missing."""
+    """The address at which metrics are served; raises ConfigurationError.
+
+    That is raised if the address is invalid, or if the package `prometheus_client` is missing.
+    """
     variable = f"{prefix}_METRICS"
     try:
         import prometheus_client  # noqa: F401  # of the extra `metrics`
@@ -132,7 +135,7 @@ class Metrics:
             self._requests.labels(each.host, str(each.status or "none")).inc()
 
     def stepped(self, seconds: float, failed: bool) -> None:
-        """Count an operation on the server's store."""
+        """Record the duration and the outcome of an operation on the server's store."""
         self._steps.labels("error" if failed else "ok").observe(seconds)
 
     def renewed(self, host: str, outcome: str) -> None:

@@ -85,7 +85,7 @@ def _quoted(name: str) -> str:
 
 
 def outline_of_value(value: Any, deep: int = 0) -> Outline:
-    """The outline of an actual answer; marked `is_open` where the answer is too large."""
+    """The outline of an actual answer; parts too large to outline are marked `is_open`."""
     if isinstance(value, list):
         inner = Outline()
         for item in islice(value, _ITEMS):
@@ -205,7 +205,10 @@ def resolved(text: str, outline: Outline | None) -> list[str] | None:
 
 
 def _anywhere(names: Sequence[str], outline: Outline) -> list[str] | None:
-    """The outermost paths that end in these names; None if only the answer can decide."""
+    """The outermost paths that end in these names; empty if the outline has none.
+
+    None if no path was found and the outline is incomplete, so the actual answer may have one.
+    """
     paths: list[str] = []
     level, is_open = 0, False
     for depth, start, here in islice(outline.below(), _MOST_NODES):
@@ -254,7 +257,9 @@ def check_fields(texts: Sequence[str], outline: Outline | None) -> None:
 
 
 def named_fields(texts: Sequence[str], outline: Outline | None) -> tuple[list[str], list[str]]:
-    """The requested fields that can exist, and messages about the other ones."""
+    """The requested fields that can exist according to the outline, and messages about the
+    others.
+    """
     named, notes = [], []
     for text in texts[:MOST]:
         try:

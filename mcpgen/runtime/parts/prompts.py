@@ -122,8 +122,8 @@ class Prompts:
     async def _read(self, prompt: str, file: str, name: str) -> str:
         """The text of a prompt's file.
 
-        A missing file is an error of the arguments if they are part of its name, and otherwise an
-        error of the server.
+        If the file is missing, the caller is told so if an argument is part of its name; otherwise
+        it is an error of the server.
         """
         try:
             return decode(await read_file(self._package, name, self._limit), None)[0]
@@ -172,7 +172,7 @@ def _to_message(text: str) -> Result:
 
 
 def _older(result: Result, request: ServerRequestContext[Any]) -> Result:
-    """The messages, with only the content blocks that the client's protocol version has."""
+    """The result with only those content blocks that the client's protocol version has."""
     blocks = [message["content"] for message in result["messages"]]
     blocks = result_for(request.protocol_version, {"content": blocks})["content"]
     pairs = zip(result["messages"], blocks, strict=True)

@@ -81,7 +81,7 @@ class Target:
 
 
 class Template:
-    """A resource template; the query of its URIs may have any order and lack variables."""
+    """A resource template. Query variables in a URI may be in any order, and may be missing."""
 
     def __init__(self, entry: Result) -> None:
         self._entry = entry
@@ -256,7 +256,9 @@ class Resources:
         return None
 
     def _find(self, uri: str) -> Target:
-        """The resource at a URI; if several templates match, the one that fits its query."""
+        """The resource at a URI; of several templates that match, prefer one that fits the
+        query.
+        """
         if uri in self._by_uri:
             return self._by_uri[uri]
         targets = [target for each in self._templates if (target := each.match(uri)) is not None]
@@ -293,7 +295,7 @@ class Resources:
         return self._passed_on(contents_of(value, uri, mime))
 
     def _passed_on(self, contents: list[Result]) -> Result:
-        """The result for contents just made; raises ToolError if they are too large."""
+        """The result that holds `contents`; raises ToolError if they are too large."""
         if (
             sum(written(each.get("text") or each.get("blob")) for each in contents)
             > self._limit.room

@@ -24,7 +24,7 @@ class Variable:
         """The value of the variable.
 
         Raises:
-            ToolError: there is no value, or its enum or a URL does not allow it.
+            ToolError: there is no value, or the variable's enum or a URL does not allow it.
         """
         text = actual(environ.get(self.env, "")).strip() if self.env else ""
         if text and self.enum and text not in self.enum:

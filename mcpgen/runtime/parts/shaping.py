@@ -84,7 +84,7 @@ def read_path(text: str) -> Path:
 
 
 def start(texts: Iterable[str]) -> Places:
-    """The parsed paths, before any step into an answer."""
+    """The parsed paths, as they apply at the top of an answer."""
     return frozenset(read_path(text) for text in texts)
 
 
@@ -96,7 +96,7 @@ def below(places: Places, key: str | None) -> Places:
 
 @lru_cache(maxsize=256)
 def _tails(places: Places) -> tuple[Mapping[str | None, Places], Places]:
-    """The remaining paths after each named step, and after a step with any other name."""
+    """The rest of each path after its first step: by that step's name, and for all other names."""
     tails: dict[str | None, set[Path]] = defaultdict(set)
     for path in filter(None, places):
         tails[path[0].name].add(path[1:])
@@ -114,7 +114,7 @@ class Shape:
     """The only fields that are kept of a success; empty: all."""
 
     def of_answer(self, response: Response[Any]) -> Response[Any]:
-        """A shaped answer of the API; a body that is not JSON has no fields, and is withheld."""
+        """The API's answer after shaping; an answer that is not JSON is withheld."""
         if response.kind == "empty":
             return response
         if response.kind == "json":
@@ -140,7 +140,10 @@ class Shape:
         return Shape(redact=self.redact).of_answer(response) if self.redact else response
 
     def of_returned(self, value: Any) -> Any:
-        """A handler's result with its data shaped; in a CallToolResult, also the JSON in texts."""
+        """The handler's result with its data shaped.
+
+        In a CallToolResult, that is the structured content and any JSON in text blocks.
+        """
         if isinstance(value, Response):
             return self.of_answer(value)
         from mcp_types import CallToolResult, InputRequiredResult
@@ -165,7 +168,7 @@ def takes_fields(tool: Mapping[str, Any]) -> bool:
 
 
 def shape_value(value: Any, shape: Shape) -> Any:
-    """The JSON value with only the kept fields; redacted fields are masked."""
+    """The JSON value reduced to the shape's fields, if it has any; redacted fields are masked."""
     if shape.fields:
         value = _select(value, start(shape.fields))
     return _redacted(None if value is _NOTHING else value, start(shape.redact))
@@ -177,7 +180,10 @@ def shows_nothing(value: Any, rest: Any) -> bool:
 
 
 def _block(block: Any, shape: Shape) -> Any:
-    """A block with the JSON in its text shaped; JSON that is nested too deep ends the call."""
+    """A copy of a content block, with `shape` applied to the JSON in its text.
+
+    JSON that is nested too deeply makes the call fail.
+    """
     try:
         value = json.loads(getattr(block, "text", ""))
     except ValueError:

@@ -52,7 +52,7 @@ _NEVER = "never"
 
 
 class Entry(NamedTuple):
-    """A token as a line of the file describes it."""
+    """The entry of a token in the tokens file."""
 
     name: str
     hash: str
@@ -67,13 +67,13 @@ SETTINGS = TokenSettings
 
 
 def check(app: Builder, settings: TokenSettings) -> None:
-    """Refuse a file that cannot be used; raises ConfigurationError."""
+    """Refuse a tokens file that cannot be used; raises ConfigurationError."""
     if settings.http_tokens_file:
         NamedTokens(settings, app.api.env_prefix)
 
 
 def install(server: ServerParts) -> None:
-    """Let callers over HTTP sign in with the tokens of the file, if there is one."""
+    """If a file of tokens is set, let callers over HTTP sign in with its tokens."""
     from .http import guard
 
     settings = server.settings_of(TokenSettings)
@@ -202,7 +202,7 @@ def _hash(token: str) -> str:
 
 
 class TokenCommand(Command):
-    """`--new-token` on the command line."""
+    """The command-line flag `--new-token`, and the flags that belong to it."""
 
     def add_flags(self, parser: argparse.ArgumentParser, once: Any) -> None:
         """Add the flags for making a token."""

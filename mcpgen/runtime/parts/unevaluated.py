@@ -1,7 +1,7 @@
 """`unevaluatedProperties` and `unevaluatedItems`: values that nothing else in a schema evaluates.
 
 `$dynamicRef` and `$recursiveRef` are followed as if they were `$ref`. If a reference leads out of
-the schema's document, or a part has an `$id` of its own, everything counts as evaluated.
+the schema's document, or a subschema has an `$id` of its own, everything counts as evaluated.
 """
 
 from __future__ import annotations

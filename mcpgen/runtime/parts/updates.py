@@ -51,7 +51,7 @@ class Updates:
         self._listeners.changed(Topic(_METHOD, uri))
 
     def has(self, uri: str) -> bool:
-        """Whether a resource can be subscribed to; every caller may read such a resource."""
+        """Whether clients can subscribe to a resource (only if every caller may read it)."""
         return bool(self._resources.served_at(uri).get("subscribe"))
 
     async def subscribe(

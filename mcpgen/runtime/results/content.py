@@ -77,7 +77,7 @@ def filters_of(tool: Mapping[str, Any]) -> list[str]:
 
 
 def to_result(response: Response[Any], tool: Mapping[str, Any], limit: ResultLimit) -> Result:
-    """Map an answer of the API by its kind.
+    """Turn an answer of the API into a tool's result, depending on `response.kind`.
 
     Whenever the tool advertises an `outputSchema` the result has structured content.
 
@@ -155,7 +155,7 @@ class Mapped:
         self.structured = self._structure(value)
 
     def text(self, text: str) -> None:
-        """Add a text, shortened if it exceeds the limit."""
+        """Add a text to the result's content, shortened if it exceeds the limit."""
         text = self.shortened(text)
         self.blocks.append(_text(visible(text)))
         self.promise(text)
@@ -170,7 +170,7 @@ class Mapped:
         return scrub(text)
 
     def _leave_out(self, whole: str) -> None:
-        """Note the size of the complete text, and the limit that it exceeds."""
+        """Add the size of the complete text to the note, and remember which limit it exceeds."""
         self.note += all_of(whole)
         self._variable = self.limit.variable_for(whole)
 
@@ -204,8 +204,8 @@ class Mapped:
     def leads(self, response: Response[Any]) -> None:
         """Add the headers that tell what to request next: the next page (RFC 8288), a new resource.
 
-        If the document declares several successes, and this is not the first of them, the text
-        begins with the status.
+        If the document declares several success statuses and the answer does not have the first of
+        them, the text begins with the status.
         """
         pairs = response.headers.items()
         names = [name for name, value in pairs if value and _leads(name, value, response.status)]
@@ -226,7 +226,11 @@ class Mapped:
             self.structured = own if self.problem_of(whole) else whole
 
     def result(self) -> Result:
-        """Build the result; misfits go into a separate block and into the log."""
+        """Build the result.
+
+        Deviations of the answer from the document are described in a separate text block, and
+        logged.
+        """
         notes = []
         if self.misfits:
             misfits = dict.fromkeys(self.misfits)
@@ -262,14 +266,14 @@ class Mapped:
 
     @property
     def _own_schema(self) -> Mapping[str, Any] | None:
-        """The document's own schema, if the advertised schema allows either it or any object; else
-        None.
+        """The document's own schema, if the advertised schema is a choice (`anyOf`) between it and
+        any object; else None.
         """
         branches = (self._schema or {}).get("anyOf", [])
         return branches[0] if {"type": "object"} in branches else None
 
     def promise(self, value: Any) -> None:
-        """Set structured content for an answer without JSON, if the tool advertises a schema."""
+        """Structure an answer that is not JSON, if the tool advertises an outputSchema."""
         if self._schema is not None:
             self.structured = self._structure(value)
 
@@ -305,8 +309,10 @@ class Mapped:
         return describe_misfits(_validator(schema, schema).misfits(structured)) or None
 
     def block(self, blob: Blob, uri: str = "") -> Block:
-        """The content block for a blob; remarks on the blob are noted. `uri` replaces a resource's
-        own URI.
+        """The content block for a blob; remarks about the blob are added to those of this answer.
+
+        `uri` is the URI of an embedded resource; without it, the URI is made from a hash of the
+        bytes.
 
         Raises:
             ToolError: the bytes are over the limit.
@@ -325,7 +331,7 @@ class Mapped:
 
 
 def _leads(name: str, value: str, status: int) -> bool:
-    """Whether a header tells what to request next, although the answer has content of its own."""
+    """Whether a header tells what to request next, and so is shown beside the content."""
     if name == "link":
         return any(_PAGE.search(relation[1]) for relation in _RELATIONS.finditer(value))
     if name == "retry-after":

@@ -110,7 +110,7 @@ def _block(item: Any, mapping: Mapped) -> dict[str, Any]:
 
 
 def annotated(media: Media) -> dict[str, Any]:
-    """The annotations of a block that are given: audience, priority and last modification."""
+    """The member `annotations` of a content block; empty if no annotation is given."""
     annotations = {
         "audience": list(media.audience) or None,
         "priority": media.priority,

@@ -1,8 +1,9 @@
 """Versions of JSON Schema keywords whose work is bounded; they replace jsonschema's own.
 
-Patterns run in linear time, `uniqueItems` uses hashing, a subschema behind a reference is decided
-once per value, and the whole check ends after a number of steps. Keywords that are not enforced
-(`format`, a pattern that the engine cannot run) refuse nothing, not even below `oneOf` and `not`.
+Patterns run in linear time, `uniqueItems` uses hashing, a subschema behind a reference is checked
+only once per value, and a check stops after a limited number of steps. Keywords that are not
+enforced (`format`, or a pattern that the engine cannot run) never cause a refusal, not even below
+`oneOf` and `not`.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class TooDeep(Exception):
 
 @dataclass(slots=True)
 class Check:
-    """The state during the check of one value: its budget of work, and cached results."""
+    """The state of the check of one value, such as the steps that are left and cached results."""
 
     steps: int
     root: Any
@@ -91,7 +92,7 @@ class Check:
         raise TooDeep
 
     def is_empty(self, errors: Iterable[ValidationError]) -> bool:
-        """Whether there are no errors; does not spend work on explaining them."""
+        """Whether there are no errors, without working out the explanations of errors."""
         before, self.explaining = self.explaining, False
         try:
             return next(iter(errors), None) is None
@@ -118,8 +119,10 @@ def checking(check: Check) -> Iterator[None]:
 
 
 def is_valid(validator: Any, instance: Any, schema: Any, *, certain: bool | None = None) -> bool:
-    """Whether the value fits a subschema. If `certain`, keywords that are not enforced count as
-    broken; None keeps the current setting.
+    """Whether the value fits a subschema.
+
+    If `certain` is true, keywords that are not enforced count as violated; None keeps the current
+    setting.
     """
     check = current()
     check.step()
@@ -143,8 +146,10 @@ def keep_to(validator: Any, value: Any, instance: Mapping[str, Any], keys: list[
 
 
 def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
-    """The keyword, with its work counted: the size of its own value, and with `inside` that of the
-    checked value.
+    """The keyword, wrapped so that its work is counted.
+
+    The work is the size of the keyword's own value. With `inside`, the size of the checked value is
+    added.
     """
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Any:
@@ -157,7 +162,7 @@ def _counted(keyword: Keyword, *, inside: bool = True) -> Keyword:
 
 
 def _reference(keyword: Keyword) -> Keyword:
-    """A keyword that refers to a schema, such as `$ref`; it is decided once for each value."""
+    """Wrap a keyword such as `$ref`, so that its schema is applied to each value only once."""
 
     def run(validator: Any, ref: Any, instance: Any, schema: Any) -> Errors:
         check = current()
@@ -182,8 +187,9 @@ def _reference(keyword: Keyword) -> Keyword:
 
 
 def _of(kind: str) -> Callable[[Keyword], Keyword]:
-    """A decorator that applies a keyword only to values of a type, and counts their members as
-    work.
+    """A decorator that applies a keyword only to values of the type `kind`.
+
+    It also counts the work: one step, or as many as an object or array has members.
     """
 
     def decorate(keyword: Keyword) -> Keyword:
@@ -302,7 +308,10 @@ def _not(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
 
 
 def _of_part(name: str) -> Keyword:
-    """A keyword of the part `name`; without the part, schemas with the keyword are not checked."""
+    """A keyword that the optional part `name` implements.
+
+    If a server lacks the part, schemas that use the keyword are not checked.
+    """
 
     def run(validator: Any, value: Any, instance: Any, schema: Any) -> Errors:
         yield from KEYWORDS[name].check(validator, value, instance, schema)
@@ -333,7 +342,7 @@ _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 @lru_cache
 def bounded(base: Any) -> Any:
-    """A validator class of jsonschema with the bounded keywords in place of its own."""
+    """A copy of a jsonschema validator class that uses the bounded keywords."""
     stock = base.VALIDATORS
     keywords = dict(_BOUNDED)
     keywords |= {name: _counted(stock[name]) for name in _COUNTED if name in stock}

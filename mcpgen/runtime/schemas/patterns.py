@@ -52,8 +52,9 @@ def _matcher(pattern: str) -> Callable[[str], bool] | None:
 
 
 def _translated(pattern: str) -> str:
-    """The ECMA-262 expression in the engine's syntax, in which character classes nest and have
-    operators.
+    """The ECMA-262 expression in the syntax of the engine.
+
+    In that syntax, character classes can be nested and have operators.
     """
     out: list[str] = []
     inside = False

@@ -2,8 +2,9 @@
 
 OpenAPI does not define how to write arrays and objects inside an array or object. `deepObject`
 continues with brackets (`a[b][c]=1`). In an exploded object (`k=v`), a nested member is written as
-its JSON text. Otherwise the JSON text of the whole value is sent, which is what servers for such
-values read. Null members are left out (RFC 6570 2.3) unless `null` gives a spelling.
+its JSON text. In all other cases the whole value is sent as JSON, which servers that accept such
+values expect. Null members are left out (RFC 6570 2.3) unless the writer's `null` sets a text for
+them.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def check_segment(argument: str, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The rules for the place that a value is written to: escapes, null, and limits."""
+    """How values are written at one place in a request: escapes, null, and limits."""
 
     escape: Escape = str
     escape_name: Escape = str
@@ -106,7 +107,9 @@ class Writer:
         return scalar_text(argument, value, self.limits)
 
     def keeps(self, value: Any) -> bool:
-        """Whether a member is written: UNSET never, null only if the writer has a text for it."""
+        """Whether a value is written: never UNSET, and null only if this writer has a text
+        for it.
+        """
         return value is not UNSET and (value is not None or self.null is not None)
 
 
@@ -126,15 +129,17 @@ def shape(argument: str, value: Any, writer: Writer) -> Shape:
 
 
 def flat(value: Shape) -> list[str]:
-    """All texts of a spelled value, including keys."""
+    """All texts of a value that `shape` returned, including the keys of an object."""
     if isinstance(value, str):
         return [value]
     return [text for part in value for text in ((part,) if isinstance(part, str) else part)]
 
 
 def join(value: Shape, separator: str, escape: Escape, assign: str | None = None) -> str:
-    """Escape the texts and join them; with `assign` (`=`), each key is joined with its value
-    first.
+    """Escape the texts, and join them with the separator.
+
+    With `assign` (`=`), each key is first joined to its value. Without it, keys and values are
+    separate texts.
     """
     if isinstance(value, str):
         return escape(value)
@@ -150,8 +155,8 @@ def join(value: Shape, separator: str, escape: Escape, assign: str | None = None
 
 
 def segment(argument: str, value: Shape, style: str, explode: bool, escape: Escape) -> str:
-    """Write a value in `label` or `matrix` style; else as `simple` (RFC 6570 3.2.5, 3.2.7,
-    3.2.2).
+    """Write a value in the style `label` or `matrix`, or otherwise as in `simple` (RFC 6570 3.2.5,
+    3.2.7, 3.2.2).
     """
     plain, delimiter = DELIMITERS.get(style, COMMA)
     if not isinstance(value, str):

@@ -24,7 +24,7 @@ class Certificate(NamedTuple):
     key: str
 
     def contexts(self, make: Callable[[], ssl.SSLContext]) -> Contexts:
-        """The TLS contexts for client certificates; `make` creates a context without one."""
+        """The TLS contexts for client certificates; `make` creates one without a certificate."""
         return Contexts(make)
 
 
@@ -66,9 +66,10 @@ class MutualTls(Scheme):
 
 
 def show_certificate(context: ssl.SSLContext, certificate: tuple[str, str]) -> None:
-    """Load a client certificate into a TLS context; raises OSError, also if its key has a password.
+    """Load a client certificate into a TLS context; raises OSError, even if its key has a password.
 
-    OpenSSL would otherwise ask for the password and wait on stdin, which carries the protocol.
+    Without `password=""`, OpenSSL would ask for the password and wait on stdin, which carries the
+    protocol.
     """
     context.load_cert_chain(certificate[0], certificate[1] or None, password="")
 

@@ -44,7 +44,11 @@ class Digest(Login):
 
 @dataclass(frozen=True)
 class Answering(Signer):
-    """A signer that answers the API's latest challenge for a user, and each new challenge once."""
+    """Signs requests with HTTP digest authentication.
+
+    Each request answers the API's latest challenge; if it is refused with a new challenge, it is
+    repeated once.
+    """
 
     user: User
 
@@ -112,10 +116,10 @@ class Challenges:
         return _proof(challenge, user, method, target, self._counts[user])
 
     def take(self, user: User, headers: Mapping[str, str], *, answered: bool) -> bool:
-        """Keep the challenge of a refusal (401); returns whether to send the request again.
+        """Keep the challenge of a 401; returns whether to send the request again.
 
-        `answered`: the request already answered a challenge. Then only another nonce can help,
-        unless the server says that the old one is out of date (3.3, `stale`).
+        `answered`: the request already answered a challenge. It is then sent again only with a new
+        nonce, and not if the server says that the old nonce was still valid (`stale=false`, 3.3).
         """
         challenge = next(_challenges(headers.get("www-authenticate", "")), None)
         if challenge is None:

@@ -1,4 +1,4 @@
-"""Signing in with a user name and a password: HTTP Basic, and what it shares with Digest."""
+"""HTTP Basic, and the base class of schemes with a user name and a password."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Login(Scheme):
     password_env: str
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variables that are not set; none if the user name is: the password may be empty."""
+        """The unset variables; empty if the user name is set, because the password may be empty."""
         return [] if environ.get(self.username_env) else super().unset(environ)
 
     def user(self, source: Source) -> User:

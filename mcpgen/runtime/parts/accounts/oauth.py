@@ -76,12 +76,12 @@ class Grant(Signer):
 
     @property
     def is_kept(self) -> bool:
-        """Whether the grant's token is cached, and so may have been revoked since then."""
+        """Whether the grant's token is cached: such a token may have been revoked by now."""
         return not self.subject_token
 
     @property
     def signs_in(self) -> bool:
-        """Whether the grant has a user name and a password."""
+        """Whether the grant has a login URL, a user name and a password."""
         return bool(self.login_url and self.username and self.password)
 
     @property
@@ -137,7 +137,7 @@ class TokenScheme(OneVariable):
     gets_tokens = takes_tokens = True
 
     def unset(self, environ: Mapping[str, str]) -> list[str]:
-        """The variables for each way to get a token; empty if all variables of one way are set."""
+        """The variables to set for each way to get a token; empty if one way is complete."""
         ways: list[tuple[str, ...]] = [(self.env,)]
         if self.refresh_token_env and (self.refresh_url or self.discovery_url):
             ways.append((self.refresh_token_env,))
@@ -153,7 +153,7 @@ class TokenScheme(OneVariable):
         return [", or ".join(" and ".join(way) for way in ways)]
 
     def remark(self, environ: Mapping[str, str]) -> str:
-        """A remark that a variable has been renamed."""
+        """A remark that a renamed variable is still used under its earlier name; else empty."""
         is_used = self.earlier_env and environ.get(self.earlier_env) and not environ.get(self.env)
         return f"{self.earlier_env} is now called {self.env}; it is still read" if is_used else ""
 
@@ -188,11 +188,11 @@ class TokenScheme(OneVariable):
         return Credentials(signer=grant)
 
     def exchanged(self, settings: Any, header: str) -> Exchanged:
-        """This scheme for a caller whose header contains a token that has to be exchanged."""
+        """This scheme, which exchanges the caller's token in `header` (the header's value)."""
         return Exchanged.of(self, settings, header)
 
     def endpoint(self, settings: Any) -> tuple[Place, Place]:
-        """The URL where tokens are exchanged, and the URL of the metadata that may name it."""
+        """The URL for exchanging tokens, and the URL of metadata from which it can be read."""
         if settings.exchange_token_url:
             return settings.exchange_token_url, ""
         return self.token_url or self.refresh_url, self.discovery_url
@@ -200,7 +200,7 @@ class TokenScheme(OneVariable):
 
 @dataclass(frozen=True)
 class OAuth2(TokenScheme):
-    """OAuth 2.0, with the URLs for client credentials, for passwords and for refreshing.
+    """OAuth 2.0, with a URL each for client credentials, for passwords and for refreshing.
 
     A URL is empty where the document does not describe that flow.
     """
@@ -248,7 +248,7 @@ class Exchanged(Scheme):
 
     @classmethod
     def of(cls, scheme: TokenScheme, settings: Any, header: str) -> Exchanged:
-        """The scheme with a header's token (with or without `Bearer`); no token if malformed."""
+        """The scheme with a header's token (`Bearer` is optional); a malformed one has none."""
         kind, _, token = header.strip().partition(" ")
         if kind.lower() != "bearer":
             token = "" if token else kind
@@ -259,7 +259,7 @@ class Exchanged(Scheme):
         return [] if self.subject_token else [self.variable]
 
     def sign(self, source: Source) -> Credentials:
-        """Credentials with a grant that exchanges the caller's token."""
+        """Credentials whose token is obtained in exchange for the caller's token."""
         urls = (url_of(each, source.environ) for each in self.scheme.endpoint(self.settings))
         token_url, discovery_url = urls
         secret = source.environ.get(self.scheme.client_secret_env, "").strip()
@@ -302,7 +302,7 @@ class Tokens:
     """The access tokens of a server, and the authorization servers that issue them."""
 
     def __init__(self, fetch_json: FetchJson, timeout: float, shared: Any = None) -> None:
-        """`shared` are the tokens that replicas share; None without a shared store."""
+        """`shared`: the tokens that replicas share; None if the server has no shared store."""
         self._fetch_json = fetch_json
         self._timeout = timeout
         self._shared = shared
@@ -367,7 +367,9 @@ class Tokens:
         return answer
 
     async def _asked(self, grant: Grant, refresh_token: str) -> tuple[Mapping[str, Any], str]:
-        """The token endpoint's answer to the refresh token or else the grant, and its URL."""
+        """Request a token by `refresh_token`, or else by the grant; returns the answer and
+        the URL.
+        """
         url = grant.url(refreshed=bool(refresh_token))
         url = url or await self._token_endpoint(grant.discovery_url)
         return await self._ask(url, grant, grant.form(refresh_token)), url
@@ -457,7 +459,7 @@ def _secrets(grant: Grant) -> tuple[str, ...]:
 
 
 async def _sent(exchange: Exchange, grant: Grant, outgoing: Outgoing, retries: Retries) -> Answer:
-    """The answer to a request with an access token, which is renewed once after a 401.
+    """Send a request with an access token; after a 401, get a new token and send it once more.
 
     Raises:
         ToolError: no token can be obtained.

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def check(answer: Mapping[str, Any], url: str, advice: str, secrets: tuple[str, ...]) -> None:
-    """Raise ToolError if an answer has no token (RFC 6749 5.1); `advice` is for `error` answers."""
+    """Raise ToolError if an answer has no usable token (RFC 6749 5.1).
+
+    `advice` is used for an answer with `error`, if that error has no advice of its own.
+    """
     if "error" in answer:
         why, when = refusal(answer, secrets)
         raise no_token(url, why, when or advice)

@@ -57,7 +57,7 @@ EVERY = 0.5
 
 
 def catalogue(of: Context | Server[Any]) -> ChangingCatalogue:
-    """The tools of a server, or of the server that a handler's context belongs to."""
+    """The tools of a server; `of` is the server, or the context of one of its handlers."""
     tools: ChangingCatalogue = listening.part(of, "changes").catalogue
     return tools
 
@@ -73,7 +73,7 @@ class Entry:
 
 
 class ChangingCatalogue(Catalogue):
-    """The tools of one server. Its methods may be called from any thread."""
+    """A server's catalogue, whose tools can change. Its methods may be called from any thread."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class ChangingCatalogue(Catalogue):
         on_change: Callable[[], object],
         access: Access,
     ) -> None:
-        """`access` is told which tools exist now, and which scopes they need."""
+        """`access` is kept informed of the existing tools and of the scopes that they need."""
         self._fixed = fixed
         self._on_change = on_change
         self._access = access
@@ -102,7 +102,7 @@ class ChangingCatalogue(Catalogue):
         that name apply, if there is one.
 
         Raises:
-            ValueError: a tool of that name exists, or clients could not read this one.
+            ValueError: a tool of that name exists, or clients could not read its definition.
         """
         with self._lock:
             name = str(tool.get("name"))
@@ -155,10 +155,11 @@ class ChangingCatalogue(Catalogue):
             self._switch(self._off - set(names))
 
     def disable(self, patterns: Sequence[str]) -> list[str]:
-        """Set the patterns (`admin_*`) of the names whose tools are disabled, replacing older ones.
+        """Disable the tools whose names match `patterns` (`admin_*`), and no longer the earlier
+        ones.
 
-        The patterns are the operator's, independent of `switch_off`. Returns those that match no
-        tool.
+        The patterns are the operator's, independent of `switch_off`. Returns the patterns that
+        match no tool.
         """
         with self._lock:
             before, self._disabled = self._disabled, tuple(patterns)
@@ -210,7 +211,7 @@ class ChangingCatalogue(Catalogue):
         return name not in self._off and not any(fnmatchcase(name, p) for p in self._disabled)
 
     def _put(self, entry: Entry, scopes: Sequence[str] | None) -> None:
-        """Put a tool on the list, after putting its scopes in force."""
+        """Apply a tool's scopes, then add the tool to the list or replace it there."""
         if scopes is not None:
             if isinstance(scopes, str) or not all(map(is_scope, scopes)):
                 raise ValueError(f"scopes must be a list of OAuth scopes: {scopes!r}")
@@ -263,7 +264,7 @@ def _checked(tool: Mapping[str, Any], handler: Handler | None) -> Entry:
 
 
 class Changes:
-    """The state of this part for one server: its tools, and who may call them."""
+    """The changing tools of one server: the current list, and who may call them."""
 
     def __init__(self, parts: ServerParts, listeners: Listening) -> None:
         on_change = partial(listeners.changed, _TOOLS)

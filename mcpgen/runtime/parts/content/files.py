@@ -128,7 +128,7 @@ def _file(argument: str, uri: str, root: str | os.PathLike[str] | None, limits: 
 
 
 def _opened(path: Path) -> int:
-    """A file descriptor for a resolved path; a link put there since then is not followed."""
+    """Open a resolved path for reading; symbolic links created since then are not followed."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     flags |= getattr(os, "O_NOFOLLOW", 0)
     if os.open not in os.supports_dir_fd:

@@ -1,4 +1,4 @@
-"""Media types and charsets of files and texts: by name, and chosen from a list."""
+"""Finds media types by file name, chooses one from a list, and encodes texts in a charset."""
 
 from __future__ import annotations
 
@@ -52,9 +52,10 @@ def extension(media_type: str) -> str:
 def choose(listed: str | None, offers: Iterable[str | None], default: str) -> str:
     """Choose a media type from a comma-separated list such as `image/png, image/jpeg`.
 
-    The first offer that the list names wins; an offer without parameters gets the list's. If the
-    list names no offer, the list's first type that is not a wildcard wins. Without a list, the
-    first offer wins. A type that a header cannot carry is skipped.
+    The first offer that is in the list is chosen; if it has no parameters, it gets those from the
+    list. If no offer is in the list, the list's first type that is not a wildcard is chosen.
+    Without a list, it is the first offer. Types that cannot be written in a header are skipped. If
+    nothing is left, the result is `default`.
     """
     entries = [entry.strip() for entry in (listed or "").split(",")]
     entries = [entry for entry in entries if entry == "*" or media_type_is_good(entry)]

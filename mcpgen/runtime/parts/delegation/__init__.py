@@ -81,7 +81,7 @@ def checklist_api(api: Api, settings: DelegationSettings) -> Iterator[str]:
 
 
 def install(server: ServerParts) -> None:
-    """Let APIs receive people's tokens, if people sign in."""
+    """Let the server get tokens for APIs on behalf of people, if people sign in."""
     from ..http import guard
 
     settings = server.settings_of(DelegationSettings)
@@ -106,7 +106,10 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """The issuer of tokens for the endpoints at these paths; it also gets tokens for the APIs."""
+    """Make the issuer of tokens for the endpoints at these paths.
+
+    The issuer also gets tokens for the APIs.
+    """
     from ...calls.store import store_of
     from ..sign_in.people import Wanted
     from ..sign_in.seals import Seals

@@ -51,7 +51,7 @@ class Challenge:
 
     @property
     def parameters(self) -> dict[str, str]:
-        """The parameters of an authorization request that meets the requirements."""
+        """The parameters that make an authorization request meet this challenge."""
         named = {"acr_values": self.acr_values, "max_age": self.max_age, "claims": self.claims}
         return {name: value for name, value in named.items() if value}
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def with_tokens_of(api: Api, settings: Any, who: Any) -> Api:
-    """The API, with the delegated schemes replaced by those that use the caller's tokens."""
+    """A copy of the API in which the delegated schemes use the caller's tokens."""
     schemes = {
         key: Delegated(key, settings, who) if key in settings.delegated_schemes else scheme
         for key, scheme in api.security_schemes.items()

@@ -25,7 +25,7 @@ _AGAIN = 30.0
 
 
 class DelegatedGrants:
-    """An authority's grants, whose provider tokens are renewed for calls of APIs."""
+    """Gives access to an authority's grants; renews their provider tokens for API calls."""
 
     def __init__(self, authority: Authority, clock: Callable[[], float] = time.time) -> None:
         self._authority = authority

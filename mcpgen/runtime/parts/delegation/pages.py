@@ -27,7 +27,7 @@ MORE = f"{PATH}/more"
 
 
 class Pages:
-    """The redirect for a link to a further sign-in, and the page after the person's return."""
+    """Redirects a link to a further sign-in, and serves the page after the person's return."""
 
     def __init__(
         self, provider: Provider, grants: DelegatedGrants, cookies: Cookies, seals: Seals
@@ -38,7 +38,7 @@ class Pages:
         self._seals = seals
 
     async def begin(self, request: Request) -> Response:
-        """The redirect to the provider; anybody may open it, since it reveals nothing."""
+        """Redirect to the provider. Anybody may open this page, since it reveals nothing."""
         asked = self._seals.open("more", request.query_params.get("ask", ""))
         if asked is None:
             return consent.problem("This address was valid for ten minutes and has expired.")
@@ -74,7 +74,7 @@ class Pages:
 
 
 def _nobody() -> Underway:
-    """A sign-in that no client began, so the browser is not redirected to a client."""
+    """A sign-in that no client began; afterwards, the browser is not redirected to a client."""
     return Underway(
         id=new_id(),
         client="",

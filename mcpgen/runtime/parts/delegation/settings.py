@@ -42,7 +42,7 @@ class DelegationSettings(SignInSettings):
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """The credentials that depend on the caller over HTTP, each with a note on its source."""
+        """Schemes whose credential depends on the HTTP caller, each with a note on its source."""
         words = "it is a token of whoever signed in"
         return {**super().of_callers, **dict.fromkeys(self.delegated_schemes, words)}
 
@@ -56,8 +56,8 @@ class DelegationSettings(SignInSettings):
     ) -> Credentials:
         """The credentials of a call; raises ToolError.
 
-        If alternatives have a delegated scheme, only those are used, since the others would call as
-        the server.
+        If some of the security alternatives have a delegated scheme, the others are ignored: they
+        would use the server's own credentials.
         """
         from .credentials import with_tokens_of
 

@@ -54,7 +54,7 @@ _OF_SERVER = {
 
 
 class Delegation:
-    """Obtains API tokens for the people whose grants an authority has."""
+    """Obtains API tokens for people whose grants the authorization server holds."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Delegation:
         self._clock = clock
 
     async def token(self, grant_id: str, use: Use, refused: str = "") -> str:
-        """A token for an API on behalf of a grant's person, not `refused` and not about to expire.
+        """A token for an API on behalf of a grant's person: neither `refused` nor about to expire.
 
         Raises:
             ToolError: there is no token; the message says why, and what helps.
@@ -104,12 +104,12 @@ class Delegation:
             ) from None
 
     async def forget(self, grant_id: str, use: Use) -> None:
-        """Drop the exchanged token, since the person is about to give further permissions."""
+        """Delete the exchanged token, as the person is about to grant more permissions."""
         if use.exchanged:
             await self._store.delete(_name(grant_id, use))
 
     async def _kept(self, grant: Grant, use: Use, refused: str) -> str:
-        """The token for a purpose; one process exchanges it while the others wait."""
+        """The stored token for a purpose, or a new one; only one process at a time exchanges it."""
         name = _name(grant.id, use)
         if kept := await self._read(name, refused):
             return kept
@@ -132,7 +132,7 @@ class Delegation:
         return str(kept["token"]) if is_good else ""
 
     async def _exchanged(self, grant: Grant, use: Use) -> Mapping[str, Any]:
-        """The provider's answer to an exchange request; raises ToolError, Unavailable."""
+        """The provider's answer to a token exchange; raises ToolError, Unavailable."""
         provider, subject = self._authority.provider, grant.signed_in.access_token
         url = use.url or provider.issuer
         form = WAYS[self._provider].form(subject, use)
@@ -192,7 +192,7 @@ class Delegation:
         )
 
     def _asked(self, grant_id: str, wanted: Wanted) -> str:
-        """Sentences with a link at which the person can give further permissions."""
+        """A message with a link at which the person can grant the permissions in `wanted`."""
         parameters, long = {**wanted.parameters}, list[str]()
         value = {"grant": grant_id, "scopes": wanted.scopes, "parameters": parameters}
         while parameters and len(json.dumps(value)) > _MOST:

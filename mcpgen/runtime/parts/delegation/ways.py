@@ -12,7 +12,7 @@ ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token"
 
 @dataclass(frozen=True)
 class Use:
-    """The purpose of a token: an API, and the scopes there."""
+    """What a token is for: an API, and the scopes that are requested there."""
 
     exchanged: bool
     url: str = ""

@@ -1,4 +1,7 @@
-"""Bodies other than one JSON value: forms, multipart, text, bytes, lines; and cookies."""
+"""Writes request bodies other than a single JSON value, and also query strings and cookies.
+
+The bodies are forms, multipart, text, bytes, and lines of JSON.
+"""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class Form:
                 yield str(at), f"{self.argument}[{at}]", value
 
     def entries(self) -> Iterator[tuple[str, Any, Part]]:
-        """The values that are not UNSET, with their encodings, which a wrapper can replace."""
+        """Each name, value and encoding, without UNSET values; a wrapper sets its own encoding."""
         other = self.encoding.get("*", _PLAIN)
         for key, name, value in self._addressed():
             part = self.encoding.get(key, other)
@@ -116,7 +116,7 @@ def has_style(part: Part) -> bool:
 
 
 def styled_pairs(name: str, value: Any, part: Part, writer: Writer) -> list[Pair]:
-    """The names and texts of a value that is written by its style."""
+    """The pairs of names and texts for a value, written in the style of `part`."""
     style = part.style or "form"
     explode = part.explode if part.explode is not None else style == "form"
     return pairs(name, value, style, explode, writer)

@@ -84,7 +84,7 @@ def _concrete(kind: str, media_type: str | None) -> str:
 
 
 def _is_ordered(media_type: str, value: Any) -> bool:
-    """Whether a multipart body is an array of nameless parts; never true for form-data."""
+    """Whether a multipart body is a list of parts without names; never true for form-data."""
     kind = essence(media_type)
     is_multipart = kind.startswith("multipart/") and kind != _DEFAULTS["multipart"]
     return is_multipart and isinstance(value, (list, tuple))
@@ -99,7 +99,10 @@ def _members(value: Any) -> Mapping[str, Any]:
 
 
 def _json_lines(value: Any, media_type: str, limits: Limits) -> bytes:
-    """One JSON value per line, for `json-seq` with separators (RFC 7464); a string is unchanged."""
+    """Write one JSON value per line: a list gives a line per item, and a string is unchanged.
+
+    For `json-seq`, a separator precedes each value (RFC 7464).
+    """
     if isinstance(value, str):
         return scalar_text(BODY, value).encode()
     values = value if isinstance(value, (list, tuple)) else [value]

@@ -48,7 +48,7 @@ def check_api(api: Api, settings: HttpSettings) -> None:
 
 
 def remarks(app: Builder, settings: HttpSettings) -> Sequence[str]:
-    """Remarks about a server over HTTP; raises ConfigurationError."""
+    """Remarks about a server's HTTP settings; raises ConfigurationError for unusable ones."""
     from . import anonymous, sessions
 
     prefix = app.api.env_prefix

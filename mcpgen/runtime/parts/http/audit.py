@@ -92,7 +92,7 @@ class Audit:
         observed: Observed,
         seconds: float,
     ) -> None:
-        """Write the line of a call; `schema` describes its arguments, and is empty if unknown."""
+        """Write a call's line; `schema` describes the call's arguments, and is empty if unknown."""
         number = call.request_id
         line = {
             "request_id": number[:200] if isinstance(number, str) else number,
@@ -174,7 +174,7 @@ def _without_secrets(name: str, value: Any, schema: Any, root: Mapping[str, Any]
 
 
 def _of_member(key: Any, forms: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The schema of an object's member, as any of the object's alternatives declares it."""
+    """The schema of the member `key`: any of those that the alternatives `forms` give it."""
     from ...schemas.forms import properties_of
 
     others = ((form, form.get("additionalProperties", True)) for form in forms)

@@ -53,7 +53,10 @@ class HttpCommand(Command):
         return flags.http is not None
 
     def prepare(self, app: Builder, flags: Namespace, settings: HttpSettings) -> bool:
-        """Whether clients can reach the server over HTTP; raises ConfigurationError."""
+        """Check the options for HTTP; returns whether clients can reach the server over HTTP.
+
+        Raises ConfigurationError.
+        """
         if flags.http is not None:
             from . import listen
 

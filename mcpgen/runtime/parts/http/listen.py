@@ -71,7 +71,7 @@ class Address(NamedTuple):
 
 
 def check(address: Address, settings: HttpSettings, prefix: str) -> None:
-    """Refuse to serve other machines under host names that are not configured.
+    """Refuse an address that other machines can reach, unless public host names are configured.
 
     Raises:
         ConfigurationError: the message names the variable to set.
@@ -153,7 +153,7 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
     _closing: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
-        """Start the timer."""
+        """Start the time limit for the first request."""
         super().connection_made(transport)
         self._watch()
 
@@ -163,7 +163,9 @@ class TimeLimited(_Http):  # type: ignore[misc]  # its types are not those of as
         self._watch()
 
     def handle_events(self) -> None:
-        """Read requests; one with two different lengths is the connection's last (RFC 9112 6.1)."""
+        """Read requests; one whose length is given twice is the connection's last (RFC 9112
+        6.1).
+        """
         super().handle_events()
         if {b"content-length", b"transfer-encoding"} <= dict(self.headers or ()).keys():
             self.headers.append((b"connection", b"close"))
@@ -249,7 +251,7 @@ def bind(address: Address) -> socket.socket:
 
 @contextmanager
 def _caught_signals(running: uvicorn.Server) -> Iterator[list[int]]:
-    """Catch the signals that uvicorn raises again when it ends, or that it does not handle."""
+    """Catch the signals that uvicorn does not handle itself, or raises again as it exits."""
     caught: list[int] = []
 
     def catch(number: int, frame: Any) -> None:

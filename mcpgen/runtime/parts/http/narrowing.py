@@ -4,7 +4,7 @@
 |---|---|
 | `X-MCP-Readonly: true` | only tools that read |
 | `X-MCP-Toolsets: orders,books`, `X-MCP-Tools: getBook` | only these; together, their union |
-| `/mcp/x/orders`, `/mcp/readonly`, `/mcp/x/orders/readonly` | the same in an address |
+| `/mcp/x/orders`, `/mcp/readonly`, `/mcp/x/orders/readonly` | the same, chosen by the path |
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ADDRESS = re.compile(r"(?:/x/[A-Za-z0-9-]{1,64})?(?:/readonly)?\Z")
 
 
 def addresses(endpoints: Mapping[str, ASGIApp]) -> dict[str, ASGIApp]:
-    """The endpoints by path, and by the longer paths that restrict them (`/mcp/readonly`)."""
+    """Each endpoint at its own path, and at longer paths that restrict it (`/mcp/readonly`)."""
     ends = [f"{group}{reading}" for group in ("", f"/x/{GROUP}") for reading in ("", _READING)]
     return {f"{path}{end}": app for path, app in endpoints.items() for end in ends}
 
@@ -61,7 +61,10 @@ class Narrowing:
 
 
 class Narrowed:
-    """Refuses restrictions to unknown tools or groups, after the client has been let in."""
+    """An endpoint that refuses requests restricted to unknown tools or groups.
+
+    It runs after the client has been let in.
+    """
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -77,7 +80,7 @@ class Narrowed:
 
 
 def narrows(path: str) -> bool:
-    """Whether a path below the server's own path restricts the server."""
+    """Whether a path is one of the longer paths that restrict an endpoint (`/mcp/readonly`)."""
     return GROUP in path or path.endswith(_READING)
 
 

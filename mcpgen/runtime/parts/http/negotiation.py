@@ -1,8 +1,8 @@
 """The content type of an answer: JSON or an event stream, whichever the client accepts.
 
-MCP requires that clients accept both; some accept only one, and RFC 9110 allows a server to answer
-them. The MCP SDK refuses these clients, so it is shown that they accept both, and the answer is
-converted.
+MCP requires that clients accept both, but some accept only one, and RFC 9110 allows a server to
+answer them. The MCP SDK would refuse these clients. So it gets a request that accepts both, and its
+answer is converted.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class AsJson:
         self._last = _EMPTY
 
     async def __call__(self, message: Message) -> None:
-        """Pass a JSON answer on; collect a stream, and send its last message when it ends."""
+        """Pass on a JSON answer; of an event stream, send only the last message, as JSON."""
         if message["type"] == "http.response.start" and _is(message, STREAM):
             self._start = message
         elif self._start is None:

@@ -89,7 +89,7 @@ def rates(text: str) -> tuple[tuple[str, int], ...]:
 
 
 def endpoint(text: str) -> str:
-    """A path of the server; `/` is its root, which becomes the empty text."""
+    """Read the path of an endpoint; `/`, the server's root, becomes the empty string."""
     path = text.rstrip("/")
     if text.startswith("/") and not path:
         return ""
@@ -101,7 +101,10 @@ def endpoint(text: str) -> str:
 
 
 def token(text: str) -> str:
-    """A bearer token that is long enough not to be guessed."""
+    """The text, if it is a bearer token that is long enough not to be guessed.
+
+    Raises ValueError for any other text.
+    """
     if len(text) < 16 or not _BEARER.fullmatch(text):
         raise ValueError("must be at least 16 letters, digits and `-._~+/`, `=` only at its end")
     return text

@@ -1,4 +1,4 @@
-"""Callers' requests: the call that a message makes, and the beginning of an HTTP body."""
+"""Callers' requests: which call an MCP message makes, and the first bytes of an HTTP body."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Call:
 
     @classmethod
     def of(cls, ctx: ServerRequestContext[Any, Any]) -> Call:
-        """The call that a message makes; only for methods in `WATCHED`."""
+        """The call that a message asks for; the message's method must be in `WATCHED`."""
         params = ctx.params or {}
         about = params.get(WATCHED[ctx.method][1], "")
         if isinstance(about, Mapping):  # what is completed is a prompt's argument or a template's

@@ -20,7 +20,7 @@ EXTENSION = "io.modelcontextprotocol/enterprise-managed-authorization"
 
 
 def check(app: Builder, settings: Any) -> None:
-    """Refuse configured clients if there is no OpenID provider; raises ConfigurationError."""
+    """Raise ConfigurationError if clients are configured, but no OpenID provider for sign-in."""
     if not settings.sign_in_clients:
         return
     prefix = f"{app.api.env_prefix}_SIGN_IN"
@@ -69,7 +69,10 @@ def _issuing(
     backend: Backend,
     paths: Sequence[str],
 ) -> Any:
-    """The issuer of tokens for the endpoints at these paths, which also accepts assertions."""
+    """Make the issuer of tokens for the endpoints at these paths.
+
+    The issuer also accepts identity assertions.
+    """
     from mcp.server.auth.routes import ID_JAG_GRANT_PROFILE
     from mcp.shared.auth import JWT_BEARER_GRANT_TYPE
 

@@ -1,8 +1,9 @@
 """Identity assertions (draft-ietf-oauth-identity-assertion-authz-grant, its profile for MCP).
 
-The provider at which people sign in signs an assertion for a person, a client and this server. An
-assertion can be used once. Its access token ends before the provider's statement about the person
-is five minutes old; for the next token, the client asks the provider again.
+The provider at which people sign in signs an assertion for a person, a client and this server. The
+client can exchange the assertion once for an access token. The token expires before the provider's
+statement about the person is five minutes old; for the next token, the client asks the provider for
+another assertion.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _PROBLEMS: Mapping[type[Exception], str] = {
 
 
 class Assertions:
-    """Gives access tokens for assertions."""
+    """Issues access tokens in exchange for assertions."""
 
     def __init__(
         self,
@@ -143,7 +144,7 @@ class Assertions:
         return str(named[0] if asked is None else asked)
 
     def _asked(self, claims: Mapping[str, Any], scopes: list[str] | None) -> tuple[str, ...] | None:
-        """The scopes that assertion and request share; None for all scopes of the person."""
+        """The scopes that assertion and request both allow; None if neither names any."""
         if "scope" not in claims:
             return None if scopes is None else tuple(scopes)
         implied = self._settings.http_implied_scopes
@@ -158,10 +159,10 @@ class Assertions:
         return tuple(both)
 
     async def _use(self, claims: Mapping[str, Any], now: float) -> None:
-        """Record that an assertion is used, once for all processes; raises TokenError.
+        """Mark an assertion as used; raises TokenError if any process has marked it before.
 
-        A process with a slow clock accepts an assertion for longer, so the record is kept for
-        longer too.
+        A process with a slow clock accepts an assertion for longer, so the mark is kept for longer
+        too.
         """
         name = ("assertion", claims["iss"], claims["jti"])
         life = max(1.0, int(claims["exp"]) - now + 2 * LEEWAY + 1)
@@ -170,7 +171,7 @@ class Assertions:
 
 
 def _plain(resource: str) -> str:
-    """The URL of a resource without the restriction in its path (`/readonly`)."""
+    """The URL of a resource; a restriction at its end, such as `/readonly`, is removed."""
     return ADDRESS.sub("", resource).rstrip("/")
 
 

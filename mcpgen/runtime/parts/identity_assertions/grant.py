@@ -1,4 +1,4 @@
-"""The grant at the token endpoint with which configured clients bring assertions (RFC 7523 2.1)."""
+"""The token endpoint's grant for assertions from configured clients (RFC 7523 2.1)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class AssertionGrant:
         return PydanticJSONResponse(tokens, 200, headers)
 
     def _client(self, form: Mapping[str, str], authorization: str | None) -> str:
-        """The client whose secret a request has; raises TokenError."""
+        """The id of the client, which its secret authenticates; raises TokenError if that fails."""
         client, secret = form.get("client_id", ""), form.get("client_secret", "")
         if authorization is not None:
             if secret:

@@ -46,7 +46,9 @@ class Page:
         return await call_next(ctx)
 
     def before(self, endpoint: ASGIApp) -> ASGIApp:
-        """An endpoint that gives browsers the page, whether they are signed in or not."""
+        """An endpoint that gives browsers the page, signed in or not, and passes on other
+        requests.
+        """
 
         async def answer(scope: Scope, receive: Receive, send: Send) -> None:
             is_asked = scope["method"] in ("GET", "HEAD") and wants_page(Headers(scope=scope))
@@ -83,5 +85,5 @@ def _policy(document: bytes) -> list[str]:
 
 
 def install(server: ServerParts) -> None:
-    """Show the page at each address of the endpoint."""
+    """Show the page to browsers that open an address of the endpoint."""
     server.server.middleware.append(Page(get_data(__package__, "page.html") or b""))

@@ -13,7 +13,7 @@ SETTINGS = SearchSettings
 
 
 def install(parts: ServerParts) -> Any:
-    """Install this part in a server; its modules are loaded only then."""
+    """Load the modules of this part, and install it in a server."""
     from .search import install
 
     return install(parts)

@@ -129,7 +129,7 @@ class Catalogue:
         allowed: Callable[[str], bool],
         paged: Container[str],
     ) -> None:
-        """`paged` are the tools whose pages can be joined."""
+        """`paged`: the names of the tools whose pages can be joined."""
         self._paged = paged
         self._index = index
         self._definition = definition
@@ -143,7 +143,7 @@ class Catalogue:
         return "read" if hints.get("readOnlyHint") else "write"
 
     def areas(self) -> list[Area]:
-        """The areas (groups) of the caller's tools, with counts, and topics of complete areas."""
+        """The groups of the caller's tools, with counts, and the topic if no tool is withheld."""
         every = Counter(row.area for row in self._index.rows)
         own = Counter(row.area for row in self._index.rows if self._allowed(row.name))
         areas = ((place, *self._index.areas[place]) for place in sorted(own))
@@ -179,7 +179,7 @@ class Catalogue:
         return self._lines(rows, start, limit, head)
 
     def own_tools(self, title: str, *, pages: bool) -> list[dict[str, Any]]:
-        """The surface's own tools, in the form of `tools/list`."""
+        """The tools that the search surface adds, in the format of `tools/list`."""
         index = self._index
         effects = {row.effect for row in index.rows if self._allowed(row.name)}
         areas, examples = self.areas(), self.examples()
@@ -292,7 +292,7 @@ class Catalogue:
         *,
         is_defined: bool = False,
     ) -> str:
-        """A page of tools, one per line; with `is_defined`, the first line omits the arguments."""
+        """A page of tools, one per line; `is_defined`: `…` replaces the first tool's arguments."""
         page = rows[start : start + (limit or _usual(len(self._index.rows)))]
         if not page:
             return "There is nothing more." if start else "There is no such tool."
@@ -321,7 +321,7 @@ class Catalogue:
         return f"{row.name}({arguments}) - {row.summary}{apart} [{effect}]"
 
     def _best(self, matches: Sequence[Match], room: int) -> str:
-        """The definition of the best match; empty without a clear lead, or without room for it."""
+        """The best match's definition; empty if no match clearly leads or it exceeds `room`."""
         first = matches[0]
         if room < _MIN_TOKENS or (len(matches) > 1 and first.score < _LEAD * matches[1].score):
             return ""
@@ -368,7 +368,7 @@ def own_tools(
     pages: bool,
     largest: int = 0,
 ) -> list[dict[str, Any]]:
-    """The surface's own tools, in the form of `tools/list`.
+    """The tools that the search surface adds, in the format of `tools/list`.
 
     `largest` is the length of the longest answer, if a tool's answers may be longer than usual.
     """
@@ -457,7 +457,7 @@ def _finding(title: str, count: int, areas: Sequence[Area], examples: Sequence[s
 
 
 def _shortened(areas: Sequence[Area], room: int) -> str:
-    """The areas, largest first: as room allows, with topics, else with counts, else only names."""
+    """The areas, largest first, with topics or counts if `room` allows, else as names only."""
     ordered = sorted(areas, key=lambda area: -area[1])
     if len(text := "; ".join(map(_area_text, ordered))) <= min(room, _SHORT_AREAS):
         return text

@@ -41,7 +41,7 @@ NO_DATA = object()
 
 @dataclass
 class Via:
-    """A call through one of the calling tools."""
+    """A call through a calling tool of the search surface: its options and its answer."""
 
     tool: str
     """The calling tool's own name."""
@@ -88,7 +88,7 @@ class Via:
     def see(
         self, arguments: Mapping[str, Any], response: Response[Any], shape: Shape | None
     ) -> None:
-        """Note whether there are pages after this response, and the arguments of the next page."""
+        """Record whether more pages follow this response, and the arguments of the next page."""
         self.says_more = says_more(response.data)
         if self.rule is not None:
             self.following = self.rule.next(arguments, response.data, response.headers)
@@ -119,9 +119,9 @@ VIA: ContextVar[Via | None] = ContextVar("via", default=None)
 def answered(
     value: Any, via: Via, tool: Mapping[str, Any], context: Context, given: Mapping[str, Any]
 ) -> Any:
-    """The answer that replaces a handler's result; `given` are the arguments of the call.
+    """The result to send for a handler's `value`; `given` are the arguments of the call.
 
-    A result that a handler did not make, such as a task, stays as it is.
+    A result that no handler made, such as a task, is returned unchanged.
     """
     if isinstance(value, InputRequiredResult) or (
         via.as_json and not via.fields and not via.collects
@@ -192,7 +192,7 @@ def _with_headers(data: Any, result: Mapping[str, Any]) -> Any:
 
 
 def _of_result(result: Result, via: Via) -> Result:
-    """The result, unchanged; if its text equals its structured content, `via` gets that as data."""
+    """Return the result unchanged; if its text repeats its structured content, set `via.data`."""
     data = result.get("structuredContent")
     if result.get("isError") or data is None or not result.get("content"):
         return result
@@ -280,7 +280,10 @@ async def further(
     joined: Joined,
     seconds: float,
 ) -> str:
-    """Add further pages, each from a `call`; returns why it stopped early, or an empty string."""
+    """Add further pages to `joined`, each from a `call`.
+
+    Returns why this had to stop early; empty if it did not.
+    """
     until = time.monotonic() + seconds
     stopped = ""
     while via.following is not None and joined.pages < via.pages and not stopped:
@@ -311,7 +314,7 @@ def pages_as_text(
     limit: ResultLimit,
     tool: Mapping[str, Any],
 ) -> Result:
-    """Joined pages as text; `result` is that of the last page."""
+    """The joined pages as a text result; `result` is that of the last page."""
     texts = [*text_of(data, limit, tool), summary_line(summary)]
     return textual(result, texts, result["content"][1:])
 

@@ -132,7 +132,7 @@ class Each:
         return [n for n in range(len(self.arguments)) if n not in self.outcomes]
 
     def text(self) -> str:
-        """The answer: tables of the results, then each message with the numbers of its calls."""
+        """The answer: tables of results, then each message after the numbers of its calls."""
         answers: dict[int, Any] = {}
         lines: dict[str, list[int]] = {}
         for number, item in sorted(self.outcomes.items()):

@@ -21,8 +21,8 @@ _MOST = 600
 def hint(tool: Mapping[str, Any], effect: str, refusal: Mapping[str, Any]) -> str:
     """The definition of the arguments that were refused; empty if the refusal suffices.
 
-    The complete tool is described if it has no argument of that name, since the agent then guessed.
-    A refusal that only names the expected type suffices.
+    If a refused name is not an argument of the tool, the agent guessed: the complete tool is
+    described. If the definition is only a type, the refusal suffices, since it names the type.
     """
     lines = "\n".join(block.get("text", "") for block in refusal["content"]).splitlines()
     open_lines = [

@@ -122,7 +122,7 @@ _MAX_WORDS = 64
 
 
 class Row(NamedTuple):
-    """A tool of the index."""
+    """A tool's entry in the search index."""
 
     name: str
     start: int
@@ -148,12 +148,12 @@ VARIABLE = re.compile(r"\{([^{}]*)\}")
 
 
 def static(path: str) -> list[str]:
-    """The parts of a path that are not variables."""
+    """The segments of a path, without the variables in them."""
     return [part for part in VARIABLE.sub("", path).split("/") if part]
 
 
 def route(method: str, path: str) -> tuple[str, str]:
-    """An operation as method and path; the names of its variables do not matter."""
+    """The key of an operation: its method, and its path without the names of variables."""
     return method, VARIABLE.sub("{}", path.rstrip("/"))
 
 
@@ -220,12 +220,12 @@ class SearchIndex:
 
     @cached_property
     def by_route(self) -> Mapping[tuple[str, str], Row]:
-        """The tools that are operations, by method and path."""
+        """The tools that call an operation, keyed by method and path."""
         return {route(row.method, row.path): row for row in reversed(self.rows) if row.path}
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
-        """For tools with equal summaries, the words in which their paths differ, by tool."""
+        """For tools with equal summaries: the words in which their paths differ, keyed by tool."""
         twins: dict[str, list[Row]] = defaultdict(list)
         for row in self.rows:
             twins[row.summary.casefold()].append(row)
@@ -276,7 +276,9 @@ class SearchIndex:
         return [word for word in words if place not in self._postings(stem(word))[1][::2]]
 
     def _postings(self, word: str) -> tuple[int, list[int]]:
-        """The number of tools with a word, then each of these tools' index and weight in turn."""
+        """The number of tools with a word, and a list with each tool's index and then its
+        weight.
+        """
         numbers = list(map(int, self._terms.get(word, "").split()))
         having = numbers.pop(0) if len(numbers) % 2 else len(numbers) // 2
         return having, numbers
@@ -321,9 +323,10 @@ def _fit(row: Row, own: _Words, tokens: Sequence[str], words: set[str]) -> float
     """A factor for the score of a tool: how well it fits a query.
 
     It is lower for a deprecated tool, and if the query begins with a verb for another HTTP method.
-    It is higher for each word of the tool's name in the query, twice if the spelling is equal
-    (`logs` lists, `log` gets one), and most if the name has only these words. It is also higher if
-    the query equals the summary, or has the words at the end of the path.
+    It is higher for each word of the tool's name in the query, twice if the spelling is equal (so
+    `logs` prefers a tool that lists logs, and `log` one that gets a log), and most if the name has
+    only these words. It is also higher if the query equals the summary, or has the words at the end
+    of the path.
     """
     factor = _DEPRECATED if row.is_deprecated else 1.0
     methods = methods_of(tokens[0]) if tokens else frozenset()

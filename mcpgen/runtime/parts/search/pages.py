@@ -1,7 +1,8 @@
 """Pages of a list, joined into one answer.
 
-The next page is a further call of the same tool with other arguments. So it goes to the tool's own
-origin and path, whatever URL the API names, and is checked, limited and recorded as any call.
+The next page is requested by another call of the same tool, with other arguments. So the request
+goes to the tool's own origin and path, whatever URL the API names, and it is checked, limited and
+recorded like any other call.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class Rule:
 
 @dataclass
 class Joined:
-    """The joined pages of one call."""
+    """Joins the pages of one call into a single answer."""
 
     rule: Rule
     largest: int
@@ -102,7 +103,7 @@ class Joined:
     keys: list[str] = field(default_factory=list)
 
     def refused(self, following: Mapping[str, Any]) -> str:
-        """The reason not to request the next page if it was requested before; otherwise empty."""
+        """The reason not to request the next page, because it was requested before; else empty."""
         key = json.dumps(following, sort_keys=True)
         if key in self.keys:
             return CIRCLE
@@ -143,7 +144,7 @@ class Joined:
 
     @property
     def whole(self) -> Any:
-        """The joined answer, without a link to a next page."""
+        """All collected pages as one answer, without a link to a next page."""
         if not isinstance(self.data, dict):
             return self.data
         return _without({k: v for k, v in self.data.items() if k not in _MORE}, self.rule.at)
@@ -191,7 +192,7 @@ def _linked(headers: Mapping[str, str]) -> str | None:
 
 
 def is_hidden(path: Sequence[str], shape: Shape | None) -> bool:
-    """Whether a tool with this shape hides the value at a path from agents."""
+    """Whether a tool's `shape` removes or masks the value at a path, so agents do not see it."""
     leaf = object()
     probe: Any = reduce(lambda inner, name: {name: inner}, reversed(path), leaf)
     return bool(path) and shape is not None and at(shape_value(probe, shape), path) is not leaf

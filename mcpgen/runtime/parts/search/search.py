@@ -89,7 +89,7 @@ class Search:
 
     @cached_property
     def own(self) -> dict[str, dict[str, Any]]:
-        """The surface's own tools as any caller sees them, by their names without the prefix."""
+        """The tools that the search surface adds, as any caller sees them, by unprefixed name."""
         return self._own(self._catalogue(None))
 
     @cached_property
@@ -107,17 +107,17 @@ class Search:
         return {tool["name"].removeprefix(self.index.prefix): tool for tool in tools}
 
     def surface_of(self, request: ServerRequestContext[Any]) -> str:
-        """`tools` or `search`: the surface in the request's path, or else the server's own."""
+        """The request's surface, `tools` or `search`: from its path, else the server's default."""
         scope: Mapping[str, Any] = getattr(request.request, "scope", None) or {}
         return scope.get("mcp_surface") or self.surface
 
     def surfaces(self, endpoint: ASGIApp) -> dict[str, ASGIApp]:
-        """The HTTP endpoint for each surface, by its path below that of the server."""
+        """The HTTP endpoint of each surface, keyed by its path below the server's endpoint."""
         paths = {"": self.surface, **{f"/{name}": name for name in ("tools", "search")}}
         return {path: _mark(endpoint, surface) for path, surface in paths.items()}
 
     def called(self, scope: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
-        """The name of the tool that an HTTP request calls, directly or through a calling tool."""
+        """The tool that an HTTP request calls, itself or through `call_read_tool` and the like."""
         name, arguments = params.get("name"), params.get("arguments")
         is_shown = (scope.get("mcp_surface") or self.surface) == "search"
         if is_shown and self._which(name, *CALLING):
@@ -125,13 +125,16 @@ class Search:
         return name
 
     def _which(self, name: Any, *own: str) -> str:
-        """The unprefixed name of one of the surface's own tools; empty for any other tool."""
+        """The unprefixed name of a tool that the search surface adds; empty for any other tool."""
         if not isinstance(name, str) or not name.endswith(own):
             return ""
         return next((each for each in own if name == f"{self.index.prefix}{each}"), "")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
-        """A middleware that resolves calls through calling tools, and adapts the instructions."""
+        """A middleware that passes calls through calling tools on to the tools that they name.
+
+        It also adapts the instructions.
+        """
         if self.surface_of(ctx) != "search":
             return await call_next(ctx)
         if ctx.method in _INTRODUCED:
@@ -188,7 +191,7 @@ class Search:
             VIA.reset(token)
 
     def _call_arguments(self, tool: str, given: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A calling tool's arguments; unknown ones are moved into its argument `arguments`."""
+        """The arguments of a tool that calls others; unknown ones go into its `arguments`."""
         own = self.own[tool]["inputSchema"]["properties"]
         beside = {name: value for name, value in given.items() if name not in own}
         inside = given.get("arguments")
@@ -231,7 +234,7 @@ class Search:
         params: Mapping[str, Any],
         given: Mapping[str, Any],
     ) -> Any:
-        """The answer to many calls of one tool."""
+        """Make many calls of one tool, and return one answer to all of them."""
         is_read = via.tool == READ
         tool = self._definition(ctx, params["name"])
         each = Each(
@@ -280,7 +283,7 @@ class Search:
         params: Mapping[str, Any],
         first: Mapping[str, Any],
     ) -> dict[str, Any]:
-        """The joined answer of several pages, the first of which is given."""
+        """Call for further pages, and return an answer that joins them to `first`."""
         assert via.rule is not None
         tool = self._parts.catalogue.get(params["name"]) or {}
         limit = ResultLimit.of(self._settings, self._parts.api, tool)
@@ -296,7 +299,7 @@ class Search:
     async def list_tools(
         self, request: ServerRequestContext[Any], params: PaginatedRequestParams
     ) -> Any:
-        """`tools/list`: the surface's own tools, and the pinned ones."""
+        """Answer `tools/list`; the search surface lists only its own and the pinned tools."""
         if self.surface_of(request) != "search":
             return await self._list(request, params)
         changes = request.lifespan_context.parts.get("changes")
@@ -313,7 +316,7 @@ class Search:
         return {**result, "tools": tools_for(request.protocol_version, result["tools"]), **kept}
 
     async def call(self, request: ServerRequestContext[Any], params: CallToolRequestParams) -> Any:
-        """`tools/call`, for one of the surface's own tools or any other tool."""
+        """Answer `tools/call`, for a tool that the surface adds or for any other tool."""
         via = VIA.get()
         try:
             if via is None:
@@ -374,7 +377,9 @@ class Search:
         return via.unfit
 
     def wrap(self, tool: Mapping[str, Any], serve: Serve) -> Serve:
-        """A handler that records that its arguments were accepted, and selects the fields."""
+        """Wrap `serve`: record that the arguments were accepted, and select fields of the
+        answer.
+        """
         via = VIA.get()
         if via is None:
             return serve
@@ -421,7 +426,7 @@ class Search:
         return tools
 
     def _absent(self, request: ServerRequestContext[Any], name: str) -> str:
-        """The message about a tool that does not exist or is not the caller's."""
+        """The message about a tool that does not exist or that the caller may not call."""
         if lacking := self._access.lacking(request.request, name):
             return lacking
         told = self._catalogue(request).nearest(name), self._access.said(request.request)
@@ -452,7 +457,7 @@ def _handler(server: Server[Any], method: str) -> Callable[..., Awaitable[Any]]:
 
 
 def _mark(endpoint: ASGIApp, surface: str) -> ASGIApp:
-    """The endpoint, with `surface` set for each of its requests."""
+    """An ASGI app that sets `surface` for each request, and passes the request to `endpoint`."""
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         scope["mcp_surface"] = surface

@@ -54,7 +54,7 @@ class Told:
     """Texts and outlines that an answer has already given, so that they are not repeated."""
 
     def __init__(self) -> None:
-        """Start without any facts."""
+        """Start without any texts or answers."""
         self.texts: set[tuple[str, str]] = set()
         """Texts that are long, each with the name that it is of."""
         self.answers: dict[str, str] = {}
@@ -106,7 +106,7 @@ def _is_cut(text: str) -> bool:
 
 
 def called(schema: Mapping[str, Any], effect: str) -> Mapping[str, Any]:
-    """The input schema, also requiring the arguments without which a write has no effect."""
+    """The schema without `fields`; also requires arguments that a write needs to do anything."""
     if takes_fields({"inputSchema": schema}):  # as the calling tools themselves do
         names = {n: each for n, each in schema["properties"].items() if n != FIELDS}
         schema = {**schema, "properties": names}
@@ -133,7 +133,7 @@ def _is_the_rest(root: Mapping[str, Any]) -> bool:
 
 
 def _has_needs(root: Mapping[str, Any], body: Schema) -> bool:
-    """Whether each alternative of a body requires members, and none is also an argument's name."""
+    """Whether every alternative of the body requires members, and no such member is an argument."""
     forms = [form for form in Signature(root, 1, 0).forms(body) if not _alternatives(form)]
     needs = [{*form.get("required", ())} for form in forms]
     return all(needs) and root["properties"].keys().isdisjoint(set().union(*needs))
@@ -194,7 +194,7 @@ def in_line(schema: Mapping[str, Any], common: Container[str] = (), most: int = 
 
 
 def outline(schema: Schema) -> str:
-    """The names in a tool's answer, in the form that `fields` accepts."""
+    """The names in a tool's answer, in the syntax of the argument `fields`."""
     text = ""
     for deep in _OUTLINE:
         deeper = Signature(schema, deep, 0).names(schema)
@@ -241,7 +241,7 @@ def _members(writer: Signature, schema: Schema) -> dict[str, Schema]:
 
 
 def _keeping(write: Callable[..., str]) -> Callable[..., str]:
-    """A decorator that caches the text for a `$ref`; a text that is too long becomes `…`."""
+    """A decorator that caches the text for a `$ref`; `…` replaces a text that is too long."""
 
     def writing(self: Signature, schema: Schema, *rest: Any) -> str:
         key = write, *_refs(schema), *rest
@@ -255,7 +255,7 @@ def _keeping(write: Callable[..., str]) -> Callable[..., str]:
 
 
 class Signature:
-    """Writes the schemas of one tool."""
+    """Writes the schemas of one tool as TypeScript declarations."""
 
     def __init__(
         self,
@@ -442,7 +442,7 @@ class Signature:
         return "; ".join(filter(None, parts))
 
     def _example(self, here: Mapping[str, Any], text: str) -> str:
-        """A note with a value's first example, if its type says too little; only once per tool."""
+        """A note with the first example of a value whose type says too little; no example twice."""
         examples = here.get("examples")
         if not isinstance(examples, list) or not examples or here.keys() & _SAID:
             return ""
@@ -475,7 +475,7 @@ def _with_values_once(text: str) -> str:
 
 
 def _alternatives(here: Mapping[str, Any]) -> list[Schema]:
-    """The branches of a schema, or the types in a list with `object` or `array`."""
+    """The branches of a schema; a list of types with `object` or `array` is split into branches."""
     branches = [each for key in ("oneOf", "anyOf") for each in here.get(key, ())]
     kinds = here.get("type")
     if not branches and isinstance(kinds, list) and {*_PARTED} & {*kinds} and len(kinds) > 1:

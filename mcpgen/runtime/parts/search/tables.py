@@ -1,4 +1,4 @@
-"""Answers as short text: a list of similar objects becomes a table, which has the names once.
+"""Answers as short text: a list of similar objects becomes a table that has each name once.
 
 A table loses nothing. Its first line has the columns, with `customer.name` for a member of a
 member, and each further line is an item. An empty cell is an absent member. Any other cell is JSON,
@@ -100,7 +100,7 @@ class Table:
         return SEPARATOR.join(map(title_of, self.columns))
 
     def text(self, most: int | None = None) -> str:
-        """The whole table, or its first rows."""
+        """The whole table, or only its first `most` rows."""
         rows = self.rows[:most]
         title = [f"{title_of(self.path)} ({len(rows)} rows):"] if self.path else []
         return "\n".join([*title, self.head, *rows])
@@ -167,7 +167,7 @@ def _without(value: Any, path: Path, tables: list[Table]) -> Any:
 
 
 def _tables(items: list[Any], path: Path) -> list[Table]:
-    """The table of `items`, in a list; empty if they form no table that is shorter than JSON."""
+    """A list with one table of all `items`; empty if no table is possible or JSON is as short."""
     if not all(isinstance(item, dict) for item in items) or not _are_alike(items):
         return []
     table = Table(path, items)

@@ -22,14 +22,17 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 
 
 def about(text: str) -> str:
-    """A short text about a tool on one line; its paragraphs become sentences."""
+    """A tool's text, shortened and on one line; its paragraphs become sentences."""
     *parts, last = [p.strip() for p in text[:_MAX_CHARACTERS].split("\n\n") if p.strip()] or [""]
     ended = [part if part.endswith((".", "!", "?", ":", "…")) else f"{part}." for part in parts]
     return gist(" ".join([*ended, last]), _ABOUT, _WHOLE)
 
 
 def gist(text: str, most: int = _MAX_CHARACTERS, whole: int = 0) -> str:
-    """The first sentence, all sentences with rules ("must"), and the first `whole` characters."""
+    """The first sentence, those with rules ("must"), and those in the first `whole` characters.
+
+    The result is cut to `most` characters.
+    """
     plain = _LINK.sub(r"\1", text[:_MAX_CHARACTERS]).replace("**", "")
     first, *others = _SENTENCES.split(one_line(plain, _MAX_CHARACTERS))
     end = len(first)

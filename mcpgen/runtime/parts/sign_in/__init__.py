@@ -37,7 +37,7 @@ def check(app: Builder, settings: SignInSettings) -> None:
 
 
 def checklist(settings: SignInSettings, prefix: str) -> Iterator[str]:
-    """The steps at the provider's console, or the missing settings."""
+    """The steps to take at the provider's console, and a line for each missing setting."""
     from .providers import row_of
     from .routes import CALLBACK
 

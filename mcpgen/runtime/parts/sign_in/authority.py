@@ -1,7 +1,7 @@
 """The authorization server for MCP clients: the callbacks of the SDK's handlers, and tokens.
 
-For the provider, this server is one client, and the provider's tokens stay here. The tokens of this
-server are bound to a client, a person, a resource and scopes.
+The provider sees this server as a single client, and the provider's tokens are not given to MCP
+clients. Each token that this server issues is bound to a client, a person, a resource and scopes.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Access(AccessToken):
 
     @property
     def delegation(self) -> Any:
-        """The source of the person's tokens for APIs; None if the server lacks that part."""
+        """What obtains the person's tokens for APIs; None without the part `delegation`."""
         return self._delegation
 
 
@@ -203,7 +203,7 @@ class Authority:
     async def load_refresh_token(
         self, client: OAuthClientInformationFull, refresh_token: str
     ) -> Refresh | None:
-        """The refresh token; one that was used before ends its sign-in (RFC 9700 4.14.2)."""
+        """The refresh token, if valid; using one again ends its sign-in (RFC 9700 4.14.2)."""
         async with self.changing(refresh_token) as grant:
             if grant is None or grant.client != client.client_id or not grant.refresh:
                 return None
@@ -308,13 +308,13 @@ class Authority:
         return access
 
     def is_old(self, grant: Grant) -> bool:
-        """Whether the provider last confirmed the person too long ago."""
+        """Whether the provider's last confirmation of the person is too old."""
         return self._clock() >= grant.checked + FRESH
 
     async def renewed(self, grant: Grant, *, patient: bool, due: bool = False) -> Grant:
         """The grant, renewed at the provider if the last confirmation is old, or if `due` is set.
 
-        `patient`: if the provider does not answer, the grant stays, and a later call asks again.
+        `patient`: if the provider does not answer, the grant is kept, and a later call asks again.
 
         Raises:
             Refusal: the provider no longer lets the person in, and the grant has ended.

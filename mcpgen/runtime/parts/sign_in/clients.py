@@ -44,7 +44,7 @@ class Client(OAuthClientInformationFull):
 
     @property
     def name(self) -> str:
-        """The name that the client gives itself, in visible characters."""
+        """The name that the client gives itself, with invisible characters escaped."""
         return visible(" ".join((self.client_name or "").split()))[:_MAX_NAME_LENGTH]
 
     def validate_scope(self, requested_scope: str | None) -> list[str] | None:

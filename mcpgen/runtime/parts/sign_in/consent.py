@@ -1,8 +1,8 @@
-"""The page on which a person allows a client to act for them, and the browser's state.
+"""The page on which a person allows a client to act for them, and the state of that sign-in.
 
-It is shown at each sign-in, so that a permission for one client or redirect is never used for
-another. The state is in a sealed cookie of the browser, so another browser cannot continue the
-sign-in, and nothing is kept here before the person has signed in.
+The page is shown at each sign-in, so that a permission for one client or redirect is never used for
+another. The state is in an encrypted cookie of the browser. So another browser cannot continue the
+sign-in, and the server stores nothing before the person has signed in.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Underway:
         return Errand(self.id, self.nonce, self.verifier, wanted)
 
     def allow(self) -> Underway:
-        """The sign-in that the person has allowed; its new id makes the page work only once."""
+        """A copy of this sign-in, marked as allowed; its new id makes the page work only once."""
         return replace(
             self,
             id=f"{self.id[0]}{token_hex(16)}",
@@ -90,7 +90,7 @@ class Underway:
 
 
 def new_id() -> str:
-    """A new id of a sign-in; its first character selects the cookie."""
+    """A new id for a sign-in; its first character selects the cookie that holds the sign-in."""
     return f"{int(token_hex(1), 16) % _MAX_COOKIES}{token_hex(16)}"
 
 

@@ -146,7 +146,7 @@ class Documents:
 
 
 def is_client_id(url: str) -> bool:
-    """Whether a URL can be a client's id: https, with a path, and nothing that hides its target."""
+    """Whether a URL can be a client's id: an https URL with a path and without misleading parts."""
     parts = parsed(url) if _PLAIN.fullmatch(url) else None
     if parts is None or parts.scheme != "https" or "@" in parts.netloc:
         return False

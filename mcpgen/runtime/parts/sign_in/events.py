@@ -28,7 +28,7 @@ class Events:
         self._put(Caller(grant.label, person.subject, person.issuer), step, refused)
 
     def put(self, client: str, step: str, refused: str = "") -> None:
-        """Record an event of a client whose person is not known yet."""
+        """Record an event of a client before it is known which person signs in."""
         self._put(Caller(client[:_MAX_CHARACTERS]), step, refused)
 
     def _put(self, caller: Caller, step: str, refused: str) -> None:

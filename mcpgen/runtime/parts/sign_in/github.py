@@ -66,7 +66,7 @@ class GitHub:
         return now
 
     async def answered(self, form: Mapping[str, str], url: str = "") -> Mapping[str, Any]:
-        """The answer of the token endpoint at `url`, or of the provider's own token endpoint."""
+        """The answer of the token endpoint at `url`; without `url`, of the provider's own one."""
         url = url or f"{self.issuer}/login/oauth/access_token"
         return await answered(self._settings, self._backend, url, form, ("client_secret_post",))
 

@@ -1,7 +1,8 @@
 """The record of each sign-in: the person, the provider's tokens, and the tokens issued here.
 
-A client's tokens name the record: a code and a refresh token are its id with a secret, whose hash
-the record keeps; an access token is sealed. So all tokens end with the record.
+Each token given to a client names the record. A code or a refresh token is the record's id plus a
+secret; the record has the hash of the whole token. An access token is encrypted, with the id
+inside. So when the record is deleted, all its tokens become invalid.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Grant:
 
 
 class Grants:
-    """The grants, in the server's store."""
+    """Reads and writes grants in the server's store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

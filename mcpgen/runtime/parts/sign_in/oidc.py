@@ -1,4 +1,4 @@
-"""An OpenID provider: discovery, ID tokens, and their renewal (OpenID Connect Core 1.0)."""
+"""An OpenID provider: discovery, ID tokens and renewed sign-ins (OpenID Connect Core 1.0)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,10 @@ class OpenIdProvider:
         )
 
     async def redeem(self, code: str, issuer: str | None, errand: Errand) -> SignedIn:
-        """The person who signed in, from an answer of this provider to this very request."""
+        """Exchange the code for tokens, and return the person who signed in.
+
+        An answer from another issuer, or for another sign-in, is refused.
+        """
         metadata = await self._metadata()
         is_told = metadata.get("authorization_response_iss_parameter_supported") is True
         if (issuer is not None or is_told) and issuer != self.issuer:
@@ -76,7 +79,7 @@ class OpenIdProvider:
         return self._signed_in(answer, self.person(claims), "")
 
     async def renew(self, earlier: SignedIn) -> SignedIn:
-        """The same person, whom the refresh token or else the access token confirms."""
+        """Renew a sign-in with its refresh token; without one, check its access token."""
         if not earlier.refresh_token:
             return await self._confirmed(earlier)
         form = {"grant_type": "refresh_token", "refresh_token": earlier.refresh_token}
@@ -89,7 +92,7 @@ class OpenIdProvider:
         return self._signed_in(answer, person, earlier.refresh_token)
 
     async def _confirmed(self, earlier: SignedIn) -> SignedIn:
-        """The same person, if the provider still accepts the access token; else raises Refusal."""
+        """Return `earlier` unless the provider refuses its access token, which raises Refusal."""
         url = (await self._metadata()).get("userinfo_endpoint")
         if not isinstance(url, str):
             return earlier

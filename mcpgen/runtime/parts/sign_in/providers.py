@@ -103,7 +103,7 @@ def row_of(settings: SignInSettings) -> Row:
 
 
 def check(settings: SignInSettings, prefix: str) -> None:
-    """Refuse settings that name no issuer or let everybody in; raises ConfigurationError."""
+    """Raise ConfigurationError for settings that name no issuer or would let everybody in."""
     row = row_of(settings)
     issuer = settings.sign_in_issuer or row.issuer
     if not issuer:
@@ -125,7 +125,9 @@ def check(settings: SignInSettings, prefix: str) -> None:
 
 
 def _row_at(issuer: str, row: Row) -> Row:
-    """The row of the provider to which an issuer belongs; else the given row."""
+    """The row of the provider to whose domain an issuer belongs; if there is none, the given
+    row.
+    """
     host = f".{urlsplit(issuer).hostname}"
     at = (each for each in PROVIDERS.values() if each.domain and host.endswith(f".{each.domain}"))
     return next(at, row)

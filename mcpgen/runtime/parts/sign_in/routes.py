@@ -1,4 +1,7 @@
-"""The endpoints of the authorization server, below the server's own path, and its metadata."""
+"""The endpoints of the authorization server, and its metadata.
+
+The paths of the endpoints are below the server's own path.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ class _Asked:
         return self.client
 
     async def authorize(self, client: Client, params: AuthorizationParams) -> str:
-        """Store the sign-in that a valid request begins; raises AuthorizeError."""
+        """Store the new sign-in in `underway`; raises AuthorizeError for an invalid request."""
         self.underway = self._authority.begin(client, params)
         return "/"
 

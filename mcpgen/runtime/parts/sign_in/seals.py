@@ -19,7 +19,7 @@ class Seals:
     """Seals values of several kinds; each seal is valid for a limited time."""
 
     def __init__(self, keys: Sequence[str], clock: Callable[[], float] = time.time) -> None:
-        """The first key seals; if `keys` is empty, a random key of this process is used."""
+        """The first of `keys` encrypts; if there are none, a random key of this process does."""
         self._codec = AESGCMRequestStateCodec([_PURPOSE + key for key in keys or [token_hex(32)]])
         self._clock = clock
 
@@ -29,7 +29,9 @@ class Seals:
         return self._codec.seal(json.dumps(whole, separators=(",", ":")).encode())
 
     def open(self, kind: str, text: str) -> dict[str, Any] | None:
-        """The value; None if it is of another kind or server, was changed, or has expired."""
+        """Open a sealed text; None if it is of another kind or server, was changed, or has
+        expired.
+        """
         with suppress(InvalidRequestState):
             whole: dict[str, Any] = json.loads(self._codec.unseal(text))
             if whole["kind"] == kind and whole["ends"] > self._clock():

@@ -63,7 +63,9 @@ class SignInSettings(HttpSettings):
 
     @property
     def tells_scopes(self) -> bool:
-        """Whether callers have scopes."""
+        """Whether callers have scopes: from this server's sign-in, an issuer, or a file of
+        tokens.
+        """
         return self.signs_in or super().tells_scopes
 
     @property

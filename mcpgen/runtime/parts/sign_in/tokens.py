@@ -105,7 +105,7 @@ def end(answer: Mapping[str, Any]) -> float:
 
 
 def challenge(errand: Errand) -> dict[str, str]:
-    """The parameters of PKCE."""
+    """The PKCE parameters of an authorization request (RFC 7636)."""
     digest = sha256(errand.verifier.encode()).digest()
     text = base64.urlsafe_b64encode(digest).decode().rstrip("=")
     return {"code_challenge": text, "code_challenge_method": "S256"}

@@ -42,7 +42,7 @@ class SkillParams(RequestParams):
 
 
 def install(parts: ServerParts) -> Skills:
-    """Let a server list its skills, and read their files beside its other resources.
+    """Let a server list its skills, and offer their files as resources.
 
     Raises:
         ConfigurationError: a skill cannot be served.
@@ -101,7 +101,7 @@ class Skills:
             self._files[skill.uri] = skill.files
 
     def _there(self, request: ServerRequestContext[Any]) -> dict[str, Result]:
-        """The skills that the caller may see, as entries of `skills/list` by URI."""
+        """The skills that the caller may see: entries of `skills/list`, keyed by URI."""
         return {
             uri: entry
             for uri, entry in self._entries.items()

@@ -18,7 +18,7 @@ SETTINGS = StoreSettings
 
 
 def check(app: Builder, settings: StoreSettings) -> None:
-    """Refuse a store without keys or without its package; raises ConfigurationError."""
+    """Raise ConfigurationError if a store has no keys, or if its package is not installed."""
     if not settings.store:
         return
     prefix = app.api.env_prefix
@@ -64,5 +64,5 @@ class Installed:
         return "" if self._store.answers_since is not None else "the store does not answer"
 
     def counting(self, seconds: Any) -> None:
-        """Call `seconds` after each operation with its duration, and with whether it failed."""
+        """Call `seconds` after each store operation, with its duration and whether it failed."""
         self._store.seconds = seconds

@@ -1,4 +1,4 @@
-"""The values of a server in Redis or Valkey, which all of its replicas share."""
+"""A store in Redis or Valkey, whose values all replicas of a server share."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class RedisStore:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Stay connected while the server runs; an in-memory server runs once for each client."""
+        """Keep the connection open in this context; contexts of several clients may overlap."""
         self._lives += 1
         if self._lives == 1:
             self._beating = asyncio.ensure_future(self._beat())
@@ -203,7 +203,10 @@ class RedisStore:
     async def admit(
         self, limits: Limits, holder: str = "", lease: float | None = None
     ) -> Full | None:
-        """Implements `Store.admit`; without a lease, a seat ends soon after its process."""
+        """Implements `Store.admit`.
+
+        Without a lease, a seat is renewed while the process lives, and expires soon after it ends.
+        """
         full = await self._admit(limits, holder, LEASE if lease is None else lease)
         if full is None and lease is None and limits.seats:
             self._held[holder] = [*map(self._key, limits.seats)]
@@ -225,7 +228,7 @@ class RedisStore:
         return Full(names[place - 1], float(wait)) if place else None
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """Implements `Store.leave`; if the store is unreachable, the seats end with their lease."""
+        """Implements `Store.leave`; if this fails, the seats are freed when their lease expires."""
         self._held.pop(holder, None)
         for name in seats:
             await self._answered(self._connection.zrem(self._key(name), holder))

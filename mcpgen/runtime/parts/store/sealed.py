@@ -25,7 +25,10 @@ class Sealed:
         return await aside(len(value), lambda: self._codec.seal(whole).encode())
 
     async def open(self, key: str, text: bytes) -> bytes | None:
-        """The decrypted value; None, with one warning in the log, if none of the keys fits."""
+        """The decrypted value that was stored under `key`; None if it cannot be decrypted.
+
+        The first such failure is reported as a warning in the log.
+        """
         try:
             whole = await aside(len(text), lambda: self._codec.unseal(text.decode("latin-1")))
         except InvalidRequestState as problem:

@@ -15,7 +15,10 @@ _DATABASE = re.compile(r"/?[0-9]{0,4}")
 
 
 def store_url(text: str) -> str:
-    """The URL of a Redis or Valkey server, which may contain a password."""
+    """The text, if it is the URL of a Redis or Valkey server; the URL may contain a password.
+
+    Raises ValueError for any other text.
+    """
     parts = parsed(text)
     path = parts and parts._replace(scheme="", netloc="").geturl()
     if parts is None or parts.scheme not in _SCHEMES or not _DATABASE.fullmatch(path or ""):

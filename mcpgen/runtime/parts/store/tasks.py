@@ -33,7 +33,10 @@ def _record(task: Any) -> Name:
 
 
 class SharedTasks:
-    """The tasks of all replicas; this process runs its own as `Task`s of the part `tasks`."""
+    """The tasks of all replicas, in a shared store.
+
+    Those that this process runs are `Task`s of the part `tasks`.
+    """
 
     def __init__(self, store: RedisStore) -> None:
         self._store = store
@@ -118,7 +121,7 @@ class SharedTasks:
         return Remote(self._store, name, task)
 
     async def _is_lost(self, replica: str) -> bool:
-        """Whether a replica has been silent for a time in which the store was reachable."""
+        """Whether a replica gave no sign of life for some time although the store was reachable."""
         since = self._store.answers_since
         if since is None or time.monotonic() - since < _LEASE_SECONDS:
             return False
@@ -171,7 +174,7 @@ class SharedTasks:
                 changed(task_id)
 
     async def close(self) -> None:
-        """End this replica's tasks in the store, since the process stops."""
+        """Record this replica's tasks as failed in the store, because its process stops."""
         for task in [*self._live.values()]:
             task.end("failed", _LOST, error={"code": -32603, "message": _LOST})
             with suppress(StoreError):

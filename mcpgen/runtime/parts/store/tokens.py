@@ -35,7 +35,7 @@ class SharedTokens:
         timeout: float,
         renew: Callable[[], Awaitable[None]],
     ) -> None:
-        """Put a usable token into a slot: from another replica, or from calling `renew`.
+        """Put a usable token into `slot`: another replica's, or a new one from `renew`.
 
         `about` identifies the grant, and `secrets` show whether it has changed.
 
@@ -74,7 +74,7 @@ class SharedTokens:
     async def _save(
         self, name: Name, record: dict[str, Any], timeout: float, lock: AsyncExitStack
     ) -> None:
-        """Save a token for the other replicas; retries until it is saved or the lock ends."""
+        """Save a token for the other replicas; on failure, retry until the lock expires."""
         life = (
             _REFRESH_TOKEN_SECONDS
             if record["refresh_token"]

@@ -14,7 +14,7 @@ SETTINGS = TaskSettings
 
 
 def install(parts: ServerParts) -> Any:
-    """Install this part in a server; its modules are loaded only then."""
+    """Install tasks in a server; the modules of this part are loaded only then."""
     from .tasks import install
 
     return install(parts)

@@ -25,7 +25,7 @@ KEPT_BYTES = 64 * 1024 * 1024
 
 @dataclass
 class Question:
-    """A request to the client that waits for an answer."""
+    """A question that a task asks the client, and the answer once there is one."""
 
     request: dict[str, Any]
     answer: ElicitResult | None = None
@@ -109,7 +109,7 @@ class Task:
         self.scope.cancel()
 
     async def ask(self, request: dict[str, Any], key: str | None) -> ElicitResult:
-        """Ask the client a question and wait for the answer; a key is used only once."""
+        """Ask the client a question and wait for the answer; a number makes `key` unique."""
         self._count += 1
         name = f"{key or 'question'}-{self._count}"
         question = self._questions[name] = Question(request)

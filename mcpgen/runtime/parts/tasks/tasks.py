@@ -100,7 +100,9 @@ class Tasks:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[TaskGroup]:
-        """The task group in which all tasks run; it ends with the server."""
+        """Keep the task group in which all tasks run open; when the server stops, cancel the
+        tasks.
+        """
         async with anyio.create_task_group() as group:
             group.start_soon(self._sweep)
             if self._shared:
@@ -163,7 +165,7 @@ class Tasks:
         return bool(self._shared and await self._shared.hear(task, owner))
 
     def detailed(self, task_id: str) -> dict[str, Any] | None:
-        """The state of a task that clients listen to; None if there is no such task."""
+        """The state of a task, for clients that listen to it; None if there is no such task."""
         own = self.store.detailed(task_id)
         return self._shared.heard(task_id) if own is None and self._shared else own
 
@@ -286,7 +288,7 @@ def _undeclared() -> MCPError:
 
 
 def install(parts: ServerParts) -> Tasks:
-    """Let a server answer calls with tasks, and serve the extension's methods."""
+    """Let a server answer calls with tasks, and serve the methods of MCP's tasks extension."""
     server = parts.server
     listeners = listening.of(server)
     tasks = Tasks(parts, listeners)

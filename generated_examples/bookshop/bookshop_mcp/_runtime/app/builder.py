@@ -52,7 +52,7 @@ class Builder:
     ) -> None:
         """`parts` are the server's optional parts (see `app.parts.Parts`).
 
-        `defaults` is a mapping if some of the settings belong to a part.
+        `defaults` is a mapping if some of these settings belong to an optional part.
         """
         self.package = package
         self.info = info
@@ -101,7 +101,7 @@ class Builder:
         return settings
 
     def check_files(self, settings: Settings) -> None:
-        """Refuse unusable files before a server over HTTP starts; raises ConfigurationError."""
+        """Raise ConfigurationError if a file that the server needs over HTTP cannot be used."""
         for api, own in self._with_settings(settings, os.environ).values():
             preflight.check_files(api, own, os.environ)
 
@@ -115,10 +115,11 @@ class Builder:
         return lines
 
     def missing(self, settings: Settings, *, is_served: bool) -> list[str]:
-        """One line for each security scheme whose credential is neither set nor brought by callers.
+        """One line for each credential or setting that the server needs and does not have.
 
-        Callers bring credentials only if the server `is_served` over HTTP. The first lines are
-        about other services that parts need.
+        First come the services that the runtime's parts need, then the security schemes whose
+        credential is neither set nor brought by callers. Callers bring credentials only if the
+        server `is_served` over HTTP.
         """
         from ..backend.session import Hooks
 

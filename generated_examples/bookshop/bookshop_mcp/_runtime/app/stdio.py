@@ -136,11 +136,11 @@ def _daemon(target: Callable[[], None]) -> None:
 
 
 class Arrivals:
-    """The messages of the client, as one connection, or as two in succession.
+    """The client's incoming messages, split into one connection or two in succession.
 
-    The library decides by the first request whether a connection has a handshake. A client that
-    sends `server/discover` as a probe, and gets no answer in time, sends `initialize` on the same
-    stdin (basic/versioning); with that message, a second connection begins.
+    The MCP SDK decides by a connection's first request whether there is a handshake. A client may
+    send `server/discover` as a probe and get no answer in time. It then sends `initialize` on the
+    same stdin (basic/versioning), and this message begins a second connection.
     """
 
     _send: MemoryObjectSendStream[SessionMessage | Exception]
@@ -159,9 +159,7 @@ class Arrivals:
         self._opened.send_nowait(messages)
 
     def begins_again(self, message: JSONRPCMessage) -> bool:
-        """Whether a message is an `initialize` that follows nothing but `server/discover`
-        requests.
-        """
+        """Whether a message is an `initialize` request after only `server/discover` requests."""
         opens = isinstance(message, JSONRPCRequest) and message.method == "initialize"
         return opens and self._methods == {"server/discover"}
 
@@ -356,7 +354,7 @@ def decode(line: bytes | None) -> JSONRPCMessage | bytes | None:
 
 
 def _loosely(line: bytes) -> dict[str, Any]:
-    """The message as Python's lenient parser reads it, so that a reply can have its id."""
+    """Parse a message leniently, so that a reply can repeat the message's id."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):

@@ -183,8 +183,9 @@ class Exchange:
     async def _hooked(
         self, name: str, request: httpx2.Request, *, named: bool = False, **more: Any
     ) -> Any:
-        """Run a hook, and mask the headers that it sets; with `named` only those named like a
-        credential.
+        """Run a hook; the values of the headers that it sets are masked from then on.
+
+        With `named`, only headers whose name suggests a credential are masked.
         """
         before = dict(request.headers)
         result = await self.backend.hooks.call(name, request, **more)
@@ -207,10 +208,10 @@ class Exchange:
 async def _retire_if_unfit(response: httpx2.Response) -> None:
     """Close the connection of a fully read answer if it is not safe to use again.
 
-    Further bytes would be read as the answer to the next request. h11 keeps such bytes; if they
-    cannot be inspected, the connection is not used again either. After a 500 some servers close the
-    connection without saying so (uvicorn, when a handler raises), and a request that is on its way
-    then is lost.
+    Any further bytes would be read as the answer to the next request. If h11's buffer for such
+    bytes cannot be inspected, the connection is closed too. After a 500, some servers close the
+    connection without announcing it (uvicorn, when a handler raises), and the next request on it
+    would be lost.
     """
     network: Any = response.extensions.get("network_stream")
     if network is None:

@@ -1,4 +1,4 @@
-"""The API's answer as handlers get it, and a complete MCP result that replaces an answer."""
+"""`Response`, an API's answer as handlers get it, and `FinalResult`, a complete MCP result."""
 
 from __future__ import annotations
 

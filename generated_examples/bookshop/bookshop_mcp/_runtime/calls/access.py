@@ -31,10 +31,11 @@ _MAX_SWITCHES = 100
 
 
 class Access:
-    """Which tools are switched off, and which scopes a tool needs (all of any one of its sets).
+    """The rules on which tools are switched off, and which scopes a tool needs.
 
-    A tool that is off does not exist for the caller. A tool whose scope the caller lacks is neither
-    listed nor found, but the error of a call names the missing scope.
+    A tool may have several sets of scopes: a caller needs all scopes of any one set. A tool that is
+    off does not exist for the caller. A tool whose scopes the caller lacks is neither listed nor
+    found, but the error of a call names the missing scopes.
     """
 
     @classmethod
@@ -79,15 +80,13 @@ class Access:
                 logger.warning("%s; it may be added later", told)
 
     def unknown(self, request: Any) -> Iterator[str]:
-        """A problem for each name in a client's switches that no tool or group has."""
+        """A message for each name in a client's switches that is neither a tool's nor a group's."""
         for switches in _of_client(request):
             tools = (tool for tool in self.tools() if self._is_there(request, tool["name"]))
             yield from switches.unknown(tools, self._slugs())
 
     def _slugs(self) -> Iterator[str]:
-        """The slugs of the groups of all prompts and skills that the server's own switches leave
-        on.
-        """
+        """The slugs of the groups of each prompt and skill that the server's switches leave on."""
         for names in self._groups.values():
             for slugs in names.values():
                 if all(each.leave_group(slugs) for each in self._started):
@@ -135,7 +134,7 @@ class Access:
         return (*self._started, *_of_client(request))
 
     def _left_by(self, switches: Switches) -> frozenset[str]:
-        """The names of the tools that these switches leave on, from a cache."""
+        """The names of the tools that these switches leave on. The result is cached."""
         left = self._left.get(switches)
         if left is None:
             left = frozenset(tool["name"] for tool in self.tools() if switches.leave(tool))
@@ -155,14 +154,12 @@ class Access:
         return self.is_on(request, tool) and self.is_in_scope(Caller.of(request), tool)
 
     def is_on(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on for the sender, regardless of scopes."""
+        """Whether a tool is on for the sender of a request; scopes are not checked."""
         own = _of_client(request)
         return self._is_there(request, tool) and all(tool in self._left_by(each) for each in own)
 
     def _is_there(self, request: Any, tool: str) -> bool:
-        """Whether a tool is on for the caller, apart from the switches that the client
-        itself sets.
-        """
+        """Whether a tool is on for the caller, ignoring the switches in the client's request."""
         return self._is_started(tool) and (self.also is None or self.also(request, tool))
 
     def has(self, request: Any, kind: str, name: str) -> bool:
@@ -188,8 +185,9 @@ class Access:
         return f"`{tool}` needs scopes that your token lacks: {named}. Nothing was done."
 
     def challenge(self, caller: Caller, tool: str) -> list[str]:
-        """The scopes to ask for: of the tool's alternatives, the one of which the caller lacks
-        fewest.
+        """The scopes to ask for.
+
+        A tool may accept several sets of scopes: this is the set of which the caller lacks fewest.
         """
         had = caller.scopes or frozenset()
         needed: list[frozenset[str]] = self._needed.get(tool) or [frozenset()]

@@ -61,7 +61,7 @@ def parameters_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 class Handler:
-    """A handler function, and the argument names of its keywords."""
+    """Calls a handler function with a tool's arguments, each under the function's own keyword."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -131,8 +131,9 @@ class Catalogue:
 
     @cached_property
     def _parameters(self) -> Mapping[str, list[str]]:
-        """For each tool that writes, its optional arguments outside the body, where null means
-        absent.
+        """For each tool that writes, its optional arguments outside the body.
+
+        If one of them is null, it counts as absent.
         """
         with suppress(FileNotFoundError):
             return read_json(self._package, "parameters.json")

@@ -18,7 +18,7 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class ServerParts:
-    """A server and its components, which its parts can use."""
+    """A server and its components, as the runtime's parts get them when they are installed."""
 
     server: Server[Any]
     settings: Settings

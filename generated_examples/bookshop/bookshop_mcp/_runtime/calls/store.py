@@ -1,4 +1,4 @@
-"""The values that a server keeps beyond a call, by name, in its process or a shared store.
+"""Named values that a server keeps from one call to the next, in its memory or a shared store.
 
 A part gets its server's store with `store_of(server)`, whichever of the two it is::
 
@@ -53,11 +53,11 @@ _SWEEP_SECONDS = 60.0
 
 
 class StoreError(ToolError):
-    """A store that cannot be reached or is full; the text may be shown to a caller."""
+    """The store cannot be reached or is full; callers may be shown the text."""
 
 
 class Full(NamedTuple):
-    """The limit that has been reached, and the seconds until it admits one more."""
+    """A limit that has been reached, and the seconds until one more holder is admitted."""
 
     name: Name
     wait: float
@@ -101,7 +101,7 @@ class Store(Protocol):
         """Store `new` if the value is still `old` (None: absent); returns whether it was stored."""
 
     def lock(self, name: Name, lease: float, wait: float) -> AbstractAsyncContextManager[None]:
-        """A lock that one holder at a time has, until the block or the lease ends.
+        """A lock with one holder at a time, until the `async with` block or the lease ends.
 
         Raises:
             StoreError: others have held it for `wait` seconds.
@@ -112,19 +112,19 @@ class Store(Protocol):
     ) -> Full | None:
         """Count one more holder, or return the limit that is reached and count nothing.
 
-        A `holder` that takes its seats a second time is not counted twice. A seat ends with `leave`
-        or after `lease` seconds; without a lease, it ends at the latest with the process.
+        A `holder` that is admitted again is not counted twice. Its place becomes free with `leave`
+        or after `lease` seconds; without a lease, at the latest when the process ends.
         """
 
     async def check(self, limits: Limits) -> Full | None:
-        """The limit that one more holder would reach; nothing is counted."""
+        """The limit that leaves no room for one more holder, or None; the holder is not counted."""
 
     async def leave(self, seats: Iterable[Name], holder: str) -> None:
-        """Give back the seats of a holder."""
+        """Free the given seats of a holder."""
 
 
 class MemoryStore:
-    """The values in the memory of one process; `now` is a clock in seconds."""
+    """A store in the memory of one process; `now` is a clock in seconds."""
 
     is_shared = False
 
@@ -196,7 +196,7 @@ class MemoryStore:
 
     @asynccontextmanager
     async def lock(self, name: Name, lease: float, wait: float) -> AsyncIterator[None]:
-        """Implements `Store.lock`; a lease ends with the block."""
+        """Implements `Store.lock`; the lock is held until the `with` block ends."""
         lock, users = self._locks.get(name, (anyio.Semaphore(1), 0))
         self._locks[name] = (lock, users + 1)
         try:
@@ -237,7 +237,9 @@ class MemoryStore:
     def _fill(
         self, limits: Limits, holder: str
     ) -> tuple[Full | None, dict[Name, tuple[float, float]]]:
-        """The limit that one more holder would reach, and the rate buckets with that holder
+        """Find out whether one more holder fits the limits.
+
+        Returns the first limit that is full; if none is, the rate buckets after this holder was
         counted.
         """
         now = self._now()

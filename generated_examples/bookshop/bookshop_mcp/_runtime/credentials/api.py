@@ -16,11 +16,11 @@ class Shaping(Protocol):
     """Computes the visible part of a tool's answers; `shaping.Shape` implements it."""
 
     def of_error(self, response: Any) -> Any:
-        """The visible part of an answer that is an error."""
+        """The part of an error answer that agents may see."""
         ...
 
     def of_returned(self, value: Any) -> Any:
-        """The visible part of a handler's result."""
+        """The part of a handler's result that agents may see."""
         ...
 
 

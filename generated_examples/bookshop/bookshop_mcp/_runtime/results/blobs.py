@@ -76,9 +76,7 @@ class Blob(NamedTuple):
 
 
 def _shown(content: bytes, media_type: str, name: str) -> Blob:
-    """The blob for a picture or sound of an accepted type; a picture too large or broken is not
-    shown.
-    """
+    """The blob for a picture or sound; a picture that is broken or too large becomes a file."""
     is_other = name in SNIFFED and name != media_type
     misfit = _contradiction(name, media_type) if is_other else ""
     if not media_type.startswith("image/"):

@@ -51,7 +51,7 @@ class ResultLimit(NamedTuple):
 
     @property
     def room(self) -> int:
-        """The bytes of the message that are left for content."""
+        """The number of bytes in the message that content may use."""
         return self.size - min(self.size // 8, _SPARE_BYTES)
 
     @property
@@ -61,7 +61,7 @@ class ResultLimit(NamedTuple):
 
     @property
     def most_written(self) -> int:
-        """The maximum bytes of a text that fits a message even if escaping triples its length."""
+        """The most bytes of a text that fits a message, even if escaping triples its length."""
         return min(self.most_text, self.room // 3)
 
     def variable_for(self, text: str) -> str:
@@ -101,9 +101,7 @@ class ResultLimit(NamedTuple):
 
 
 def written(value: Any) -> int:
-    """The bytes of a JSON value in a message; other characters than ASCII are counted as
-    escaped.
-    """
+    """The size of a value as compact JSON, in bytes; non-ASCII characters count as escaped."""
     return len(json.dumps(value, separators=(",", ":")))
 
 
@@ -160,7 +158,7 @@ def _fits(value: Any, limit: ResultLimit) -> bool:
 
 
 def _cut(value: Any, keep: int, cuts: list[str] | None = None, name: str = "") -> Any:
-    """The value with at most `keep` items of each array; longer arrays are added to `cuts`."""
+    """A copy with at most `keep` items of each array; `cuts` gets a text for each longer array."""
     if isinstance(value, dict):
         return {key: _cut(child, keep, cuts, key) for key, child in value.items()}
     if not isinstance(value, list | tuple):

@@ -26,15 +26,13 @@ Result = dict[str, Any]
 
 
 def wire(model: Any) -> dict[str, Any]:
-    """A model of the MCP SDK as it is sent; lone surrogates, which UTF-8 does not have, are
-    U+FFFD.
-    """
+    """A model of the MCP SDK as it is sent; lone surrogates, which UTF-8 lacks, become U+FFFD."""
     dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
     return scrub_value(dumped) if has_surrogates(dumped) else dumped
 
 
 def page(key: str, items: Sequence[Any], cursor: str | None, size: int | None) -> dict[str, Any]:
-    """The page of `items` that starts at a cursor; the cursor is the number of its first item.
+    """The page of `items` that starts at a cursor, which is the index of the page's first item.
 
     Raises:
         MCPError: a cursor that did not come from a page.
@@ -68,14 +66,16 @@ def tools_for(version: str, tools: Iterable[Tool]) -> list[Tool]:
 
 
 def has_object(tool: Tool) -> bool:
-    """Whether the tool's structured content is an object, or has no schema."""
+    """Whether a tool's outputSchema describes an object, or there is no outputSchema."""
     schema = tool.get("outputSchema")
     return schema is None or schema.get("type") == "object"
 
 
 def result_for(version: str, result: Result) -> Result:
-    """The result for clients of a revision; blocks and structured content that it lacks are
-    replaced.
+    """The result, adapted to the MCP revision of a client.
+
+    Structured content that is not an object is wrapped in one if the revision requires objects.
+    Content blocks that the revision lacks are replaced.
     """
     if version >= _ANY_STRUCTURE:
         return result
@@ -105,7 +105,7 @@ def summarized(version: str, result: Result) -> Result:
 
 
 def askable(version: str, result: Result) -> Result:
-    """Return the result, unless it asks the user in a way that the client's revision does not have.
+    """Return the result, unless it asks the user in a way that the client's protocol version lacks.
 
     Raises:
         MCPError: the revision does not support it.

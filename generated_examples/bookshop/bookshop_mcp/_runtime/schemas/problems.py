@@ -38,8 +38,9 @@ class Problem(NamedTuple):
     """What who gave the value can do about it, as the end of the sentence."""
 
     def sentence(self, root: str, *, values: bool = True, advice: bool = True) -> str:
-        """The sentence, with or without the value and the advice; `root` is the name for the whole
-        value.
+        """This problem as a sentence, which can include the wrong value and advice.
+
+        `root` is what the sentence calls the top-level value.
         """
         place = f"`{self.path}`" if self.path else root
         return f"{place} {self.text}{self.value if values else ''}{self.advice if advice else ''}"
@@ -85,7 +86,7 @@ def _folded(name: str) -> str:
 
 
 def at(error: ValidationError, *further: str | int) -> str:
-    """The path of an error in the value, with the steps `further` at its end."""
+    """The path of an error in the value, extended by the steps `further`."""
     return place((*error.absolute_path, *further))
 
 
@@ -153,7 +154,7 @@ def _unknown(error: Any, root: Mapping[str, Any]) -> list[Problem]:
 def _better(
     name: str, value: Any, free: Mapping[str, Any], homes: list[str], root: Mapping[str, Any]
 ) -> str:
-    """The name or place that was probably meant for a value; empty if none is likely."""
+    """Advice on the name or place that was probably meant; empty if none is likely."""
     members = value if isinstance(value, Mapping) else {}
     close = intended_name(name, free)
     advice = f"did you mean `{close}`?" if close else ""

@@ -74,9 +74,9 @@ def dialect(uri: Any) -> Any:
 def _enforceable(schema: Any, names: bool = False) -> Any:
     """A copy of the schema without what jsonschema would treat in an unwanted way.
 
-    `$schema` inside a schema would bring back the stock keywords of its dialect. jsonschema's error
-    for a property or branch that is `false` does not name it, but its error for `{"not": {}}` does.
-    `names`: the mapping's keys are names of properties, not keywords.
+    A `$schema` inside a schema is left out: it would bring back the stock keywords of its dialect.
+    A property or branch that is `false` becomes `{"not": {}}`, since jsonschema's error for `false`
+    does not name it. `names`: the keys of `schema` are names of properties, not keywords.
     """
     if isinstance(schema, list):
         return [{"not": {}} if each is False else _enforceable(each) for each in schema]
@@ -92,10 +92,10 @@ def _enforceable(schema: Any, names: bool = False) -> Any:
 
 
 class ArgumentValidator:
-    """Checks the arguments of one tool against its inputSchema; built on first use.
+    """Checks the arguments of one tool against its inputSchema.
 
-    A value may fit several schemas of a `oneOf`, unless each of them requires a property that the
-    others do not.
+    The validator is built on first use. A value may fit several schemas of a `oneOf`, except where
+    each of them requires a property that the others do not.
     """
 
     def __init__(self, schema: Mapping[str, Any], omissible: Collection[str] = ()) -> None:
@@ -110,8 +110,7 @@ class ArgumentValidator:
     def of(cls, tool: Mapping[str, Any], parameters: Collection[str] = ()) -> ArgumentValidator:
         """The validator of a tool in the format of `tools/list`.
 
-        `parameters`: the arguments of a writing tool that are not part of the content that it
-        writes.
+        `parameters`: if the tool writes, the arguments that are not part of the content it writes.
         """
         schema = tool["inputSchema"]
         only_reads = (tool.get("annotations") or {}).get("readOnlyHint") is True
@@ -133,8 +132,8 @@ class ArgumentValidator:
         boolean for a string parameter becomes a string, and a whole number becomes an integer where
         the schema asks for one. An optional parameter is left out if it is null and its schema does
         not allow null, or if it is an empty string and the schema takes no strings, only certain
-        strings, or a date. The same holds for all optional arguments of a tool that only reads,
-        since null could clear nothing there.
+        strings, or a date. Null also counts as not given for every optional argument of a tool
+        that only reads, since it could clear nothing there.
 
         Raises:
             ArgumentError: they do not fit; the text names up to five problems, and the missing
@@ -213,7 +212,7 @@ class ArgumentValidator:
 
 
 class AnswerValidator:
-    """Checks answers against one schema; built on first use."""
+    """Checks answers against one schema; the validator is built on first use."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self._schema = schema
@@ -263,9 +262,9 @@ def misfit(schema: Mapping[str, Any], value: Any) -> str | None:
 
 
 def describe_misfits(problems: Iterable[Problem], *, values: bool = True) -> str:
-    """The problems of an answer in one sentence, with or without the answer's values.
+    """The problems of an answer in one sentence; with `values` it also shows the wrong values.
 
-    It gives no advice, since an agent cannot change the API's answers.
+    The sentence has no advice, since an agent cannot change the API's answers.
     """
     return "; ".join(each.sentence("it", values=values, advice=False) for each in problems)
 
@@ -373,7 +372,10 @@ def _innermost(errors: Iterable[ValidationError]) -> Iterator[ValidationError]:
 
 
 def _spelled(text: str, error: ValidationError) -> Any:
-    """The JSON value of a text, if the schema expects its type or value; else `_NOTHING`."""
+    """The JSON value that a string spells, if the failed `type`, `enum` or `const` allows it.
+
+    Otherwise `_NOTHING`.
+    """
     try:
         parsed = parse(text)
     except NotJson:
@@ -392,7 +394,7 @@ def _spelled(text: str, error: ValidationError) -> Any:
 
 
 def _parted(text: str, error: ValidationError) -> Any:
-    """The items of a comma-separated text, if the schema describes an array in that notation."""
+    """The items of a comma-separated text, if the schema describes an array that is written so."""
     schema, limit = error.schema, error.validator_value
     kinds = limit if isinstance(limit, list) else [limit]
     if error.validator != "type" or "array" not in kinds or not isinstance(schema, Mapping):

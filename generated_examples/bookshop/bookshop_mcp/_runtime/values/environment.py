@@ -1,7 +1,7 @@
-"""The environment: values, or files with values; and readers, which parse the settings.
+"""Environment variables whose values may be in files, and the functions that parse settings.
 
-A reader returns a setting's value, or raises ValueError. The error gives the expected form, and
-never the text itself.
+Such a function is called a reader. It returns a setting's value, or raises ValueError. The error
+says what is expected, and never contains the text itself.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class EnvironmentWithFiles(Mapping[str, str]):
 
 
 def actual(text: str) -> str:
-    """A value without line ends at its end; empty for blanks, or a placeholder such as `${KEY}`."""
+    """A value without trailing line ends; empty if blank or a placeholder such as `${KEY}`."""
     return text.rstrip("\r\n") if text.strip() and not is_placeholder(text) else ""
 
 

@@ -62,7 +62,9 @@ DRY_RUN = "dryRun"
 
 
 class DryRun(BaseException):
-    """A request that a dry run does not send; no handler's `except` may catch it."""
+    """Raised instead of sending a request in a dry run; handlers cannot catch it as an
+    `Exception`.
+    """
 
     def __init__(self, message: str) -> None:
         self.message = _writable(message)
@@ -84,12 +86,12 @@ def _writable(message: str) -> str:
 
 
 def is_failure(problem: BaseException) -> bool:
-    """Whether a handler's exception is a failure of its own call alone, and must end nothing else.
+    """Whether a handler's exception fails only its own call, and must not end anything else.
 
-    That includes an exit that some library asks for, a panic of a library in Rust (which is no
-    `Exception`), and a CancelledError from something that the handler waited for, if nobody cancels
-    the call itself. It excludes an exception that is thrown into an abandoned call, since no task
-    runs then.
+    This is true of an exit that some library requests, of a panic in a library written in Rust
+    (which is not an `Exception`), and of a CancelledError from something that the handler awaited,
+    if nobody cancels the call itself. It is not true of an exception that is thrown into an
+    abandoned call, since no task runs then.
     """
     from asyncio import CancelledError, current_task
 

@@ -1,6 +1,4 @@
-"""Reads JSON strictly, and notes what Python's numbers and dicts lose; writes values as JSON or
-text.
-"""
+"""Reads JSON strictly, noting what a Python value cannot represent; writes JSON and text."""
 
 from __future__ import annotations
 

@@ -120,7 +120,9 @@ class MediaType:
 
     @property
     def may_be_bytes(self) -> bool:
-        """Whether content of a text type may be binary: neither name nor charset promises text."""
+        """Whether content counted as text may be binary: no type name or charset says it is
+        text.
+        """
         is_promised = self.charset or self.name.startswith("text/") or "xml" in self.name
         return is_text(self.name) and not is_promised
 

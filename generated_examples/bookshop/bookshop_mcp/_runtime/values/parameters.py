@@ -71,7 +71,7 @@ def build_query(
     """Write the query string, without `?`; `fixed` is a query text that is already encoded.
 
     Raises:
-        ArgumentError: a value that its style cannot carry.
+        ArgumentError: a value cannot be written in its style.
     """
     pieces = [fixed] if fixed else []
     for name, value in (query or {}).items():
@@ -102,7 +102,7 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
     """Refuse a request target (path and query) that is longer than servers accept.
 
     Raises:
-        ArgumentError: it is too long; no argument is named, since all of them add to the length.
+        ArgumentError: it is too long; the message names no argument, since all add to the length.
     """
     if len(target) > limits.url:
         raise ArgumentError(
@@ -115,7 +115,10 @@ def check_target(target: str, limits: Limits = DEFAULT_LIMITS) -> None:
 def styled(
     name: str, value: Any, default: Callable[[Any], Styled], limits: Limits
 ) -> Styled | None:
-    """The value with its style; a `Content` becomes its text. None if the value is absent."""
+    """The value with its style; None if the value is absent.
+
+    A value without a style gets the one from `default`, and so does the text of a `Content`.
+    """
     inner = value.value if isinstance(value, (Styled, Content)) else value
     if inner is None or isinstance(inner, Unset):
         return None

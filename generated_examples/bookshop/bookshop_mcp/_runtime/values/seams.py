@@ -15,10 +15,12 @@ LOADERS: dict[str, Callable[[], object]] = {}
 
 
 class Seam(dict[str, Any]):
-    """The objects that parts contribute for one purpose, each with its key."""
+    """A dictionary of the objects that the runtime's parts add for one purpose."""
 
     def __init__(self, purpose: str, parts: Mapping[str, str]) -> None:
-        """`parts` names, for each key, the part that contributes the object."""
+        """`parts` maps each key to the name of the part that contributes the object with
+        that key.
+        """
         super().__init__()
         self._purpose = purpose
         self.parts = parts

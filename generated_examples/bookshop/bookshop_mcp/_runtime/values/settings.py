@@ -25,7 +25,7 @@ GROUPS = "io.modelcontextprotocol/groups"
 
 
 class Group(Enum):
-    """The group that a setting belongs to; settings without a group are the server's own."""
+    """What a setting applies to, if not to the server as a whole."""
 
     OWN = "one API alone: what is set for the first never holds for a further one"
     API = "each API, with the server's as its default"
@@ -33,7 +33,7 @@ class Group(Enum):
 
 
 class Closing(Enum):
-    """Groups of settings that restrict, limit or monitor the calls of a server."""
+    """Base for groups of settings that restrict, limit or monitor the calls of a server."""
 
 
 class ConfigurationError(Exception):
@@ -147,9 +147,7 @@ class Settings:
 
     @property
     def of_callers(self) -> Mapping[str, str]:
-        """Each scheme whose credential is a caller's own over HTTP, with a note on where it comes
-        from.
-        """
+        """Schemes whose credential depends on the HTTP caller, each with a note on its source."""
         return dict.fromkeys((name for name, _ in self.brought), "callers bring it")
 
     @property

@@ -56,15 +56,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fields of a query string, and the styles of fields whose style is not the default."""
+    """A value for a query string: its fields, and the style of each field that has one."""
 
     value: Any
     encoding: Mapping[str, Part]
 
 
 def joined(value: Any, delimiter: str) -> Any:
-    """An array whose inner arrays are joined to strings (OpenAPI 2.0's `collectionFormat` of
-    `items`).
+    """A copy of an array, whose inner arrays are joined to strings (OpenAPI 2.0's
+    `collectionFormat` of `items`).
 
     Raises:
         ArgumentError: an inner item that contains the delimiter.
@@ -134,7 +134,9 @@ def json(value: Any) -> Content:
 
 
 def text(value: Any) -> Content:
-    """A parameter whose `content` is another media type; its text is the value as it is."""
+    """Wrap the value of a parameter whose `content` is neither JSON nor a form; it is sent
+    as text.
+    """
     return Content(value, "text/plain")
 
 

@@ -63,7 +63,7 @@ class Origin(NamedTuple):
 
 
 def is_path(url: str) -> bool:
-    """Whether a server's URL is only a path, so that its document names no host."""
+    """Whether a server's URL is only a path, without a host."""
     return _PATH.match(url) is not None
 
 

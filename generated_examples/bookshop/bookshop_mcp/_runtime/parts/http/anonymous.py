@@ -12,7 +12,10 @@ from .settings import HttpSettings
 
 
 def check(settings: HttpSettings, prefix: str, package: str) -> Sequence[str]:
-    """A warning that anybody may call; raises ConfigurationError if callers cannot sign in."""
+    """A list with the warning that anybody may call, or empty.
+
+    Raises ConfigurationError if callers cannot sign in.
+    """
     if lacking := way_missing(settings, prefix):
         raise ConfigurationError(lacking)
     if settings.callers_sign_in or settings.http_anonymous:

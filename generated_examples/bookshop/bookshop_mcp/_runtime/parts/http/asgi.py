@@ -46,7 +46,10 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 def application(app: Builder, given: Settings | None, transport: Any) -> Starlette:
-    """The application for `App.create_app`; `given` replaces the environment's settings."""
+    """The application for `App.create_app`.
+
+    The settings `given` are used in place of those from the environment.
+    """
     prefix = app.api.env_prefix
     try:
         settings = app.settings() if given is None else app.parts.settings_of(given, prefix)
@@ -72,7 +75,7 @@ def application(app: Builder, given: Settings | None, transport: Any) -> Starlet
 
 
 def outermost(app: Builder, settings: Settings) -> list[Middleware]:
-    """The middleware of the server's parts, which sees requests before anything else does."""
+    """The middleware of the server's parts, which is called first for every request."""
     return [each for _, make in app.parts.having("middleware") for each in make(app, settings)]
 
 
@@ -87,10 +90,10 @@ def create_app(
 ) -> Starlette:
     """Serve `server` over Streamable HTTP, to clients of every protocol version.
 
-    The server runs during the application's lifespan. `prefix` is the start of its variables'
-    names. With `has_sessions`, older clients have sessions. With `exits`, the process exits
-    normally and so exports the last spans itself; uvicorn ends its own process by a signal.
-    `around` is the middleware of the server's parts.
+    The server runs during the application's lifespan; the names of its variables start with
+    `prefix`. With `has_sessions`, older clients have sessions. With `exits`, the process exits
+    normally, which exports the last spans; otherwise a signal ends it, so they are exported when
+    the lifespan ends. `around` is the middleware of the server's parts.
 
     Raises:
         ConfigurationError: the file of tokens, or the address for metrics, cannot be used.

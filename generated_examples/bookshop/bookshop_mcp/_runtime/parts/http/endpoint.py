@@ -48,7 +48,7 @@ class Endpoint:
     """The route of the protocol's endpoint."""
 
     def __init__(self, server: Server[Any], settings: HttpSettings, *, has_sessions: bool) -> None:
-        """`has_sessions`: clients of versions before 2026-07-28 have sessions."""
+        """`has_sessions`: whether clients of protocol versions before 2026-07-28 have sessions."""
         self.manager = StreamableHTTPSessionManager(
             server,
             stateless=not has_sessions,
@@ -119,7 +119,9 @@ class Endpoint:
             raise refusal(400, PARSE_ERROR, "The body is not JSON") from None
 
     def _negotiated(self, scope: Scope, send: Send, *, as_json: bool = False) -> tuple[Scope, Send]:
-        """The request, now accepting JSON and streams, and a `send` that converts the answer.
+        """A request changed to accept both JSON and streams, and a `send` for its answer.
+
+        The `send` converts the answer to a type that the client accepts.
 
         `as_json`: prefer JSON if the client accepts both. Raises HTTPException if it accepts
         neither, or does not send JSON.
@@ -188,7 +190,9 @@ class Endpoint:
             raise refusal(429, limit.code, limit.message, request_id) from None
 
     def _opens(self, scope: Scope) -> bool:
-        """Whether an `initialize` request opens a session: it has no id of an earlier session."""
+        """Whether `initialize` opens a session: the request has no session id, or ids are
+        not used.
+        """
         return not self._has_sessions or SESSION not in Headers(scope=scope)
 
     def _has_its_share(self, scope: Scope) -> bool:

@@ -1,7 +1,7 @@
-"""One request of a client before 2026-07-28 without a session: a POST, and its answer.
+"""Answers one request (a POST) of a client before 2026-07-28 that has no session.
 
-As in later versions, the answer is JSON; it is a stream if messages precede it or if it takes long.
-The MCP SDK would create a connection, with its tasks and streams, for each such request.
+As in later versions, the answer is JSON, or a stream if messages come before it or if it takes
+long. The MCP SDK would create a connection, with its tasks and streams, for each such request.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Exchange:
     async def send_raw_request(
         self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None
     ) -> dict[str, Any]:
-        """Raise NoBackChannelError, since a client's answer could not reach this request."""
+        """Raise NoBackChannelError: there is no channel for a client's answer to such a request."""
         raise NoBackChannelError(method)
 
     async def notify(

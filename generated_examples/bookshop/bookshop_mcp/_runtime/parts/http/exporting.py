@@ -1,4 +1,4 @@
-"""Whether calls are exported to OpenTelemetry, and trace headers for the API."""
+"""OpenTelemetry: whether an exporter is configured, and trace headers for the API."""
 
 from __future__ import annotations
 

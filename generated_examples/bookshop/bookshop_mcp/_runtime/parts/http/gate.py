@@ -60,9 +60,9 @@ def verifier(
     paths: Sequence[str] = ("",),
     named: Callable[[], TokenVerifier] | None = None,
 ) -> TokenVerifier:
-    """The verifier of tokens that the settings choose; tokens may be for any of the paths.
+    """The verifier for tokens that the settings choose; a token may be for any of `paths`.
 
-    `named` creates the verifier of named tokens; it is None without a file of tokens.
+    `named` creates the verifier of named tokens; it is None if there is no file of tokens.
     """
     if settings.http_token is not None:
         return SharedToken(settings.http_token)
@@ -159,7 +159,9 @@ class Gate:
         await (refusal or self._app)(scope, receive, send)
 
     async def _checked(self, scope: Scope, receive: Receive) -> tuple[JSONResponse | None, Receive]:
-        """The error response, or None if the request may pass; and a `receive` with its body."""
+        """The error response (None if the request may pass), and a `receive` for the request's
+        body.
+        """
         if _is_malformed(scope):
             return self._refusal(scope, 400, "invalid_request", ()), receive
         identity = await self._tokens.authenticate(HTTPConnection(scope))

@@ -105,7 +105,7 @@ class Rates:
 
     @asynccontextmanager
     async def admitted(self, caller: Share, tool: str | None = None) -> AsyncIterator[None]:
-        """Count a call (also for its tool, if that is known) as long as the block runs.
+        """Count a call until the `async with` block ends; also for its tool, if that is known.
 
         Raises:
             LimitReached: the call is not allowed now.
@@ -121,11 +121,11 @@ class Rates:
                     await self._store.leave(limits.seats, holder)
 
     async def check(self, caller: Share) -> None:
-        """Raise LimitReached if a caller cannot call anything now."""
+        """Raise LimitReached if the caller's limits allow no further call now."""
         await self._heed(self._store.check(Limits(self._seats(caller), self._rates(caller))))
 
     async def take(self, caller: Share) -> None:
-        """Count a call that may stay open without a time limit.
+        """Count a call in the rate limits only, since it may stay open without a time limit.
 
         Raises:
             LimitReached: the call is not allowed now.
@@ -333,7 +333,7 @@ class Guard:
             raise refusal(_TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS, str(limit)) from None
 
     def forbidden(self, caller: Caller, tool: str) -> None:
-        """Record a call that was refused for its scopes before its body was read."""
+        """Record a call that was refused for missing scopes; its body was not read yet."""
         call = Call("tools/call", tool, caller)
         self._record(call, self._tool(call, {}), "forbidden", Observed(), 0.0)
 
@@ -343,9 +343,9 @@ class Guard:
             await self._telemetry.flush()
 
     def gated(self, endpoints: Mapping[str, ASGIApp]) -> tuple[dict[str, ASGIApp], list[BaseRoute]]:
-        """The endpoints with the sign-in that the settings require, and further routes.
+        """The endpoints behind the sign-in that the settings require, and the routes that it adds.
 
-        The keys are paths below that of the server.
+        The keys are the endpoints' paths, relative to the server's path.
         """
         if not self._gated:
             return dict(endpoints), []
@@ -368,7 +368,7 @@ class Guard:
 
 
 async def _refusing(counting: Awaitable[None]) -> None:
-    """Wait until a call has been counted; raises ToolError beyond a limit."""
+    """Await the counting of a call; raises ToolError if a limit is reached."""
     try:
         await counting
     except LimitReached as limit:
@@ -380,7 +380,7 @@ def _called(_: Mapping[str, Any], params: Mapping[str, Any]) -> Any:
 
 
 def _read_by(ctx: ServerRequestContext[Any, Any], call: Call) -> Any:
-    """The tool that reads a resource, if there is one."""
+    """The name of the tool that serves a `resources/read`; None if no tool does."""
     resources = ctx.lifespan_context.parts.get("resources")
     if not resources or ctx.method != "resources/read":
         return None

@@ -16,7 +16,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 
 def code(given: str | None) -> int:
-    """The exit code of a health check: of the address `given`, or of the container's server.
+    """Check the health of the address `given`, or of the container's server; returns the exit code.
 
     Raises ConfigurationError if the address is not valid.
     """

@@ -157,7 +157,7 @@ class Refused(ValueError):
 
 @dataclass
 class JwtVerifier:
-    """The SDK's `TokenVerifier` for one issuer's tokens with one audience, in any spelling."""
+    """The SDK's `TokenVerifier` for tokens of one issuer that have one of the given audiences."""
 
     keys: IssuerKeys
     issuer: str
@@ -276,7 +276,7 @@ def scopes_of(
     implied: Sequence[tuple[str, str]],
     among: Sequence[str] = ("scope", "scp"),
 ) -> list[str]:
-    """The scopes in `scope` (RFC 8693 4.2) or `scp` (some issuers), with those they imply."""
+    """The scopes in `scope` (RFC 8693 4.2) or `scp` (some issuers), plus those that they imply."""
     scopes = dict[str, None]()
     for value in map(claims.get, among):
         names = value.split() if isinstance(value, str) else value

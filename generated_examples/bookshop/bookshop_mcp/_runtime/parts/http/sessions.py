@@ -44,7 +44,7 @@ def are_used(text: bytes) -> bool:
 
 
 def _texts(folder: Traversable) -> Iterator[bytes]:
-    """The source of each module in the package that people may have written."""
+    """The source of each module in the server's package, except those of the runtime."""
     for entry in folder.iterdir():
         if entry.is_dir() and entry.name != _RUNTIME:
             yield from _texts(entry)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Who(Closing):
-    """Groups of the settings that protect the server from its callers."""
+    """A group of settings that protect the server from its callers."""
 
     CALLERS = "callers, who then sign in, are limited or are recorded"
     ISSUER = "the tokens of `http_issuer`: without it they do nothing"
@@ -108,7 +108,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def is_guarded(self) -> bool:
-        """Whether callers must sign in, are limited, or are recorded."""
+        """Whether any setting about callers is set, such as sign-in, a limit or the audit log."""
         names = (*names_of(type(self), *Who), "trace_upstream")
         return any(getattr(self, name) for name in names)
 
@@ -119,7 +119,7 @@ class HttpSettings(SharedSettings):
 
     @property
     def ways(self) -> tuple[str, ...]:
-        """The settings that let callers sign in; a server uses at most one of them."""
+        """This server's settings for callers' sign-in; at most one of them may be set."""
         every = ("http_token", "http_tokens_file", "http_issuer")
         return tuple(name for name in every if hasattr(self, name))
 

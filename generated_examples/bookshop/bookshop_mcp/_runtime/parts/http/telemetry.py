@@ -82,7 +82,10 @@ def _flush() -> None:
 
 
 class Traced(Observed):
-    """A call whose requests to the API are spans with the URL template, never the URL."""
+    """A call whose requests to the API are recorded as spans.
+
+    A span has the URL template, never the URL.
+    """
 
     @contextmanager
     def request(self, method: str, template: str, host: str) -> Iterator[Request]:
