@@ -20,5 +20,5 @@ async def hand_over(ctx: Context, *, keeper: str) -> str:
 async def complete_hand_over_keeper(
     ctx: Context, *, value: str, given: Mapping[str, str]
 ) -> Sequence[str]:
-    """Values of `keeper` of hand-over that go with `value`, which was typed so far."""
+    """Values of `keeper` of hand-over that fit `value`, the text typed so far."""
     return [keeper for keeper in KEEPERS if keeper.lower().startswith(value.lower())]

@@ -92,7 +92,7 @@ class Parts:
             missing = " and ".join(f"`{need}`" for need in needs if need not in self._named)
             if missing:
                 raise ConfigurationError(
-                    f"the part `{name}` needs {missing}: name it in `parts` of server.py"
+                    f"the part `{name}` needs {missing}: add {missing} to `parts` in server.py"
                 )
         part = SURFACES.get(given.surface or "", "")
         if part and part not in self._named:

@@ -139,4 +139,4 @@ def remarks(apis: Sequence[Api], environ: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} counts as unset: it holds `${{...}}`, which was not replaced"
         with suppress(ToolError):  # of a file; whoever needs it says so
             if odd := _ODD.fullmatch(contents.get(name, "").strip()):
-                yield f"{name} is taken as it is, {odd.lastgroup} included"
+                yield f"{name} is used exactly as set, {odd.lastgroup} included"

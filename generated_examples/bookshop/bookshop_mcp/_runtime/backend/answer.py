@@ -248,7 +248,9 @@ def decode(
             return content.decode(each), notes
         except (UnicodeError, LookupError):
             continue
-    notes.append("its bytes are not in the charset it names or UTF-8; they are read as ISO-8859-1")
+    notes.append(
+        "its bytes are neither in its charset nor in UTF-8; they are decoded as ISO-8859-1"
+    )
     return content.decode("latin-1"), notes
 
 

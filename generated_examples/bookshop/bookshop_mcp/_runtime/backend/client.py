@@ -256,5 +256,7 @@ class ApiClient:
 def _only(bodies: Mapping[Kind, Any]) -> tuple[Kind, Any]:
     present = [(kind, value) for kind, value in bodies.items() if value is not UNSET]
     if len(present) > 1:
-        raise TypeError(f"send takes one body, not {' and '.join(kind for kind, _ in present)}")
+        raise TypeError(
+            f"send accepts only one body, not {' and '.join(kind for kind, _ in present)}"
+        )
     return present[0] if present else ("json", UNSET)

@@ -107,7 +107,7 @@ class Exchange:
         again = self.signing.hooked and "refused" in self.backend.hooks.takes
         if answer.status != 401 or not again:
             return answer
-        logger.info("%s: the credential was refused; `authenticate` is asked again", self.tool)
+        logger.info("%s: the credential was refused; `authenticate` is called again", self.tool)
         return await replace(self, refused=True)._once(outgoing, retries)
 
     async def _once(self, outgoing: Outgoing, retries: Retries) -> Answer:

@@ -142,7 +142,7 @@ def _advice(answer: Answer, wait: float | None, outgoing: Outgoing, *, signed: b
     if _too_many(answer):
         return _LATER
     if status in (401, 403) and not signed:  # such as that of a tool that signs in
-        return f"{_IN_VAIN}: no credentials of this server went with them."
+        return f"{_IN_VAIN}: this server sent no credentials."
     if status == 304 and outgoing.method not in SAFE_METHODS:
         # outside RFC 9110 15.4.5, as container engines answer start and stop
         return "Nothing was changed: it is already as this call would make it."
@@ -258,7 +258,7 @@ def refused_redirect(
         if location.lower().startswith(("https://", "http://", "//")):
             why += ". The content may be there: fetch it without this server"
     else:
-        why = f"{outgoing.method} is not sent elsewhere, and may have been carried out"
+        why = f"a {outgoing.method} is not sent to another URL; it may have been carried out"
     where = f" to {excerpt(location, secrets)}" if location else " without a Location"
     return PermanentError(
         answer.status,
@@ -312,7 +312,7 @@ def unreachable(
     words = {
         "host": host,
         "prefix": prefix,
-        "way": f"{host} through the proxy that {prefix}_PROXY names" if proxied else host,
+        "way": f"{host} through the proxy set in {prefix}_PROXY" if proxied else host,
         "obstacle": _obstacle(problem, prefix, proxied=proxied),
         "unread": "" if proxied else unread_proxy(outgoing.origin.scheme, prefix, os.environ),
     }
@@ -329,7 +329,7 @@ def unanswered(problem: BaseException, prefix: str, *, proxied: bool) -> str:
     variables.
     """
     if isinstance(problem, httpx2.ConnectError | httpx2.ProxyError):
-        way = f" through the proxy that {prefix}_PROXY names" if proxied else ""
+        way = f" through the proxy set in {prefix}_PROXY" if proxied else ""
         unread = "" if proxied else unread_proxy("https", prefix, os.environ)
         obstacle = _obstacle(problem, prefix, proxied=proxied)
         return f"there is no connection{way}: {obstacle} {unread}".rstrip()
@@ -343,7 +343,7 @@ def unread_proxy(scheme: str, prefix: str, environ: Mapping[str, str]) -> str:
     variables = (f"{scheme}_proxy", "all_proxy")
     for name, value in environ.items():
         if value and name.lower() in variables:
-            return f"{name} is set, but not read: {prefix}_PROXY names this server's proxy. "
+            return f"{name} is set but ignored: {prefix}_PROXY sets this server's proxy. "
     return ""
 
 

@@ -143,7 +143,7 @@ def _tls(settings: Settings) -> ssl.SSLContext:
     except OSError:
         logger.exception("the CA bundle cannot be read")
         raise ToolError(
-            "The CA bundle that this server's environment names cannot be read. Nothing was sent."
+            "The CA bundle set in this server's environment cannot be read. Nothing was sent."
         ) from None
 
 

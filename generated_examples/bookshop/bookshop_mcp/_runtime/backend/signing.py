@@ -142,7 +142,7 @@ def sign(
     if not may_receive_credentials(origin, own, settings):
         if wanted:
             logger.warning(
-                "%s: no credential is sent to %s; name it in %s_ALLOW_HOSTS to send it",
+                "%s: no credential is sent to %s; to allow that, list the host in %s_ALLOW_HOSTS",
                 tool,
                 origin.host,
                 api.env_prefix,

@@ -268,7 +268,7 @@ class MemoryStore:
 
 def busy() -> StoreError:
     """The error if others hold a lock for too long."""
-    return StoreError("Another process of this server is at the same work. Try again later.")
+    return StoreError("Another process of this server is doing the same work. Try again later.")
 
 
 def store_of(server: ServerParts) -> Store:

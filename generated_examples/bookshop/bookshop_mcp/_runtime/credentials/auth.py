@@ -90,7 +90,7 @@ def _what_is_missing(missing: Sequence[Sequence[str]], brought: Mapping[str, str
     text = "A credential is missing, and nothing was sent."
     if headers:
         text += (
-            " Over HTTP the caller brings it, in the request to this server, in the "
+            " Over HTTP, the caller sends it with the request to this server, in the "
             f"header {', or '.join(headers)}."
         )
     if any(own):

@@ -70,7 +70,9 @@ class Blob(NamedTuple):
             return cls(content, own_type, misfit=misfit, remark=_remark(kind, own_type))
         if is_known:
             return cls(
-                content, _BYTES, misfit=f"its Content-Type is {media}, but its bytes are not"
+                content,
+                _BYTES,
+                misfit=f"its Content-Type is {media}, but its bytes are something else",
             )
         return cls(content, media, remark=_remark(kind, media))
 
@@ -85,11 +87,13 @@ def _shown(content: bytes, media_type: str, name: str) -> Blob:
         sides = _SIDES[media_type](content)
     except (IndexError, StopIteration):
         return Blob(
-            content, _BYTES, misfit=f"it begins as {media_type}, but is not a whole picture"
+            content, _BYTES, misfit=f"it begins like {media_type}, but the picture is incomplete"
         )
     if not all(0 < side <= MOST_PIXELS for side in sides):
         size = " x ".join(f"{side:,}" for side in sides)
-        remark = f"It is a file: it has {size} pixels, and models take {MOST_PIXELS:,} a side"
+        remark = (
+            f"It is given as a file: it has {size} pixels, and models accept {MOST_PIXELS:,} a side"
+        )
         return Blob(content, media_type, misfit=misfit, remark=remark)
     return Blob(content, media_type, is_shown=True, misfit=misfit)
 
@@ -100,7 +104,7 @@ def _contradiction(named: str, found: str) -> str:
 
 def _remark(kind: str, media: str) -> str:
     is_of_kind = media.startswith(f"{kind}/")
-    return f"It is a file of {media}: models take {_WORDS[kind]}" if is_of_kind else ""
+    return f"It is given as a file of {media}: models accept {_WORDS[kind]}" if is_of_kind else ""
 
 
 def _text(content: bytes) -> str | None:

@@ -149,7 +149,7 @@ class Mapped:
         if has_surrogates(value):
             value = scrub_value(value)
             self.misfits.append(
-                "it holds half of a surrogate pair, which is U+FFFD in the structured content"
+                "it holds half of a surrogate pair, shown as U+FFFD in the structured content"
             )
         self.blocks.append(_text(text))
         self.structured = self._structure(value)
@@ -244,7 +244,7 @@ class Mapped:
         if problem:
             notes.append(
                 "Clients drop results that do not fit this tool's strict output schema, so this "
-                f"one is marked as an error; the answer is whole. Misfit: {problem}."
+                f"one is marked as an error; the answer is complete. Problem: {problem}."
             )
         blocks = self.blocks + ([_text(visible(" ".join(notes)))] if notes else [])
         result: Result = {"resultType": "complete", "content": blocks}

@@ -89,12 +89,12 @@ class ResultLimit(NamedTuple):
         is_picture = blob.is_shown and blob.media.startswith("image/")
         if size <= self.room and not (is_picture and size > MOST_BASE64):
             return None
-        what = f"The answer is {len(blob.content):,} bytes of {blob.media}, {size:,} in a message"
+        what = f"The answer is {len(blob.content):,} bytes of {blob.media}, {size:,} as base64"
         if size > self.room:
             why = f"more than the {self.room:,} that this server passes on"
             way = f"Ask for less, or raise {self.variable}."
         else:
-            why = f"more than the {MOST_BASE64:,} that models take of a picture"
+            why = f"more than the {MOST_BASE64:,} that models accept for a picture"
             way = "Ask for a smaller one."
         link = "`result_links = true` in mcpgen.toml gives such an answer as a link."
         return f"{what}: {why}. Binary content is not cut. {way} {link}"

@@ -69,7 +69,7 @@ def from_handler(value: Any, tool: Mapping[str, Any], limit: ResultLimit) -> Res
     logger.error("%s: the handler's result does not fit the tool's outputSchema", tool.get("name"))
     text = (
         "Clients drop results that do not fit this tool's output schema, so this one is marked as "
-        "an error; the answer is whole."
+        "an error; the answer is complete."
     )
     blocks = [*result.get("content", ()), {"type": "text", "text": text}]
     return {**result, "content": blocks, "isError": True}

@@ -56,8 +56,8 @@ class EnvironmentWithFiles(Mapping[str, str]):
             return actual(content.decode("utf-8-sig"))
         except (OSError, ValueError):
             raise ToolError(
-                f"The file that this server's environment variable {name}_FILE names cannot be "
-                "read. Nothing was sent."
+                f"This server cannot read the file set in its environment variable {name}_FILE. "
+                "Nothing was sent."
             ) from None
 
     def __iter__(self) -> Iterator[str]:

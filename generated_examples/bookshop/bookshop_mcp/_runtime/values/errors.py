@@ -35,7 +35,7 @@ class ArgumentError(ToolError):
         """The same error, but with the API's name for the argument, since the tool may use another
         name.
         """
-        error = ArgumentError("", f"What the API calls `{self.argument[:200]}` {self.reason}")
+        error = ArgumentError("", f"The API's `{self.argument[:200]}` {self.reason}")
         error.argument = self.argument
         return error
 

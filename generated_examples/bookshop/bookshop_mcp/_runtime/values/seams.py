@@ -42,7 +42,7 @@ def lacking(part: str, purpose: str) -> str:
     """The message that a part is missing; `purpose` says what the part does."""
     return (
         f"This server was generated without the part `{part}`, which {purpose}. `mcpgen update` "
-        "adds it where a handler needs it; or name it in `parts` of server.py."
+        "adds it if a handler needs it; or add it to `parts` in server.py."
     )
 
 
@@ -116,4 +116,4 @@ ASKED_BY = {
 
 def way_to(part: str) -> str:
     """The message about a setting or flag whose part is missing; it says how to add the part."""
-    return f"this server cannot: generate it with `{ASKED_BY[part]}`"
+    return f"this server cannot do that: generate it with `{ASKED_BY[part]}`"

@@ -241,5 +241,5 @@ def _text(environ: Mapping[str, str], variable: str, *, secret: bool) -> str:
         return read.actual(environ.get(variable, "")).strip()
     text = read.EnvironmentWithFiles(environ).get(variable, "").strip()
     if not text and environ.get(f"{variable}_FILE"):
-        raise ValueError(f"must be set: the file that {variable}_FILE names is empty")
+        raise ValueError(f"must be set: the file of {variable}_FILE is empty")
     return text

@@ -30,8 +30,8 @@ def check(app: Builder, settings: HttpSettings) -> None:
     if anybody and not (settings.callers_sign_in or settings.brought):
         raise ConfigurationError(
             f"{app.api.env_prefix}_ALLOW_ORIGINS: with {anybody}, any page that a person in this "
-            f"network opens may call. Set {app.api.env_prefix}_HTTP_TOKEN, or another way by which "
-            "callers bring a token, or name the origins"
+            f"network opens may call this server. Set {app.api.env_prefix}_HTTP_TOKEN, or another "
+            "way by which callers bring a token, or list the allowed origins instead"
         )
     if settings.is_guarded:
         from . import guard

@@ -42,4 +42,4 @@ def _way_out(settings: HttpSettings, prefix: str) -> str:
     before = (
         f"name another header than Authorization in {prefix}_CALLER_AUTH, and " if taken else ""
     )
-    return f"{before}set {ways}, or {prefix}_HTTP_ANONYMOUS=true if that is meant"
+    return f"{before}set {ways}, or {prefix}_HTTP_ANONYMOUS=true if anybody may call"

@@ -183,7 +183,7 @@ class HostCheck:
         headers = Headers(scope=scope)
         answer = self._app
         if not is_own(headers.get("host", "").lower(), self._settings):
-            text = f"This server does not answer to that Host: {self._variable} lists its hosts"
+            text = f"This server does not accept that Host header: {self._variable} lists its hosts"
             answer = PlainTextResponse(f"{text}\n", 421)
         elif not all(map(self._may_ask, headers.getlist("origin"))):
             answer = PlainTextResponse("Invalid Origin header", 403)

@@ -25,7 +25,7 @@ class HttpCommand(Command):
         once.add_argument(
             "--healthcheck",
             action="store_true",
-            help="ask the server at --http, or this container's, whether it runs, and exit",
+            help="check that the server at --http, or in this container, is running, and exit",
         )
         parser.add_argument(
             "--http",

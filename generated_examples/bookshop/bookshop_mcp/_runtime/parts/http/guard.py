@@ -180,7 +180,7 @@ class Rates:
             )
         wait = max(1, math.ceil(full.wait))
         return (
-            f"This server takes {most} calls a minute {whose}. Nothing was done: call again in "
+            f"This server accepts {most} calls a minute {whose}. Nothing was done: call again in "
             f"{wait} second{'' if wait == 1 else 's'}."
         )
 

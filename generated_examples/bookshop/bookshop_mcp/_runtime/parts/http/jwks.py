@@ -130,10 +130,11 @@ async def metadata_of(backend: Backend, issuer: str, *needed: str) -> Mapping[st
             metadata = await backend.fetch_json("GET", url, {})
         named, own = metadata.get("issuer", issuer), [metadata.get(name) for name in needed]
         if named != issuer:
-            logger.warning("%s names another issuer, %.200r: each letter counts", url, named)
+            text = "%s names another issuer, %.200r: it must be exactly the configured one"
+            logger.warning(text, url, named)
         elif "issuer" in metadata and all(isinstance(e, str) and is_secure(e) for e in own):
             return metadata
-    raise ToolError(f"The issuer's metadata names no {' and '.join(needed)}.")
+    raise ToolError(f"The issuer's metadata lacks {' and '.join(needed)}.")
 
 
 def _key(published: Any) -> tuple[str, _Key] | None:

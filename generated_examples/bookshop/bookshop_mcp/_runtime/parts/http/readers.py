@@ -95,8 +95,7 @@ def endpoint(text: str) -> str:
         return ""
     if not _ENDPOINT.fullmatch(path) or path in _TAKEN or path.startswith("/.well-known/"):
         raise ValueError(
-            "must be a path such as /mcp or /shop/mcp, and none of /healthz, /readyz and "
-            "/.well-known"
+            "must be a path such as /mcp or /shop/mcp, but not /healthz, /readyz or /.well-known"
         )
     return path
 
