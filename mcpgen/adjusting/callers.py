@@ -117,7 +117,7 @@ def _verify_delegation(
         )
     elif table.get("token") == "exchanged" and provider and provider not in WAYS:
         report(
-            f"mcpgen.toml: `{provider}` exchanges no tokens",
+            f"mcpgen.toml: `{provider}` does not exchange tokens",
             hint="Its own tokens go to the API as they are. Providers that exchange tokens: "
             f"{', '.join(WAYS)}.",
             setting=(*place, "token"),

@@ -58,7 +58,7 @@ def _unmatched(api: Api, pattern: str) -> tuple[str, str]:
     """The message and the hint for a pattern that fits no tool."""
     for skipped in api.skipped:
         if skipped.method == "GET" and fnmatchcase(f"GET {skipped.path}", pattern):
-            message = f"mcpgen.toml: `{pattern}` cannot be a resource: it is not a tool"
+            message = f"mcpgen.toml: `{pattern}` cannot be a resource: no tool calls it"
             return message, f"GET {skipped.path}: {skipped.reason}."
     operations = [f"GET {t.http.path}" for t in api.tools if t.http and t.http.method == "GET"]
     hint = did_you_mean(pattern, operations, "Write `GET` and a path of the document or a glob.")

@@ -61,7 +61,8 @@ def inspect(
     questions: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="A file of questions; exit 3 if the server's search misses one."
+            metavar="FILE",
+            help="A file of questions; exit 3 if the search does not find the tool for one of them.",
         ),
     ] = None,
     only: Annotated[

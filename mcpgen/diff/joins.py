@@ -83,7 +83,8 @@ def _group(key: str) -> tuple[str, ...]:
 def _set_apart(parts: Sequence[Shape], group: tuple[str, ...], out: Shape) -> list[Shape]:
     """Set the keywords of a group in `out`, if all schemas agree on them.
 
-    Otherwise the group is removed from `out`, and all variants are returned.
+    If they agree, returns an empty list. Otherwise the group is removed from `out`, and each
+    schema's values of its keywords are returned.
     """
     by_text = {text(each): each for part in parts for each in conditions(part, group)}
     for key in group:

@@ -178,9 +178,9 @@ class Reader:
         )
 
     def _description(self, schema: Schema) -> str:
-        """A schema's description: the first that it, its `$ref` or an `allOf` branch has.
+        """A schema's own description, else that of its `$ref`, else that of an `allOf` branch.
 
-        An inline branch of `allOf` is preferred, since a named branch describes only the base.
+        Inline branches are tried first, since a named branch describes only the base.
         """
         if isinstance(schema, bool):
             return ""

@@ -89,7 +89,10 @@ class _Places:
 
 
 def naming(text: str, names: Sequence[str], known: Collection[str]) -> str:
-    """The module text with `names` as its list of parts; it imports no other `known` parts."""
+    """The module text, rewritten to list the parts `names`.
+
+    Imports of all other `known` parts are removed.
+    """
     there = find(text)
     return (
         text if there is None else _import(_with_list(text, there, _written(names)), names, known)

@@ -76,7 +76,8 @@ class Sampler:
     ) -> Any:
         """Build a sample for a schema whose references name schemas of the pool.
 
-        `full` includes every optional property (bounded in depth and size), `required` none.
+        A `full` sample has every optional property, within limits of depth and size; a `required`
+        sample has none.
         `own_values` allows the document's own values. Raises NoSample. Results are cached.
         """
         key = (repr(schema), variant, name, own_values)

@@ -189,9 +189,7 @@ class _Without:
         return self._folded({"$ref": REFERENCE + key}, "mentioned", _mentioned_in)
 
     def _hidden(self, schema: Schema) -> frozenset[str]:
-        """The properties that are flagged in this schema, or in one that applies to the same
-        object.
-        """
+        """The properties that this schema, or one for the same object, flags (`readOnly`)."""
         names = self._folded(schema, f"hidden {self._flag}", self._hidden_in)
         if isinstance(schema, bool):
             return names

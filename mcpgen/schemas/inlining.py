@@ -22,9 +22,9 @@ def inlined(root: Mapping[str, Any]) -> Mapping[str, Any]:
     """The schema in which each definition with a single reference replaces that reference.
 
     An alternative of a choice gets the definition's name as its title. A definition stays in place
-    if it is the target of a discriminator (OpenAPI 3.2.0, section 4.25), or if its reference has
-    siblings that cannot be joined with it: keywords that are not annotations, or annotations with
-    other values. Only descriptions are joined even if they differ.
+    if it is the target of a discriminator (OpenAPI 3.2.0, section 4.25), or if the keywords beside
+    its reference cannot be merged into it: those that are not annotations, and annotations whose
+    values differ. Descriptions are an exception: they are merged even if they differ.
     """
     pool: Mapping[str, Schema] = root.get("$defs", {})
     whole = {key: value for key, value in root.items() if key != "$defs"}

@@ -135,7 +135,7 @@ _SIGN_IN = "sign_in = {provider = 'github', scopes = {acme = ['a']}}"
     (
         f"{_SIGN_IN}\n[auth]\nsource = 'sign_in'\ntoken = 'exchanged'",
         "token",
-        "`github` exchanges no tokens",
+        "`github` does not exchange tokens",
     ),
     (
         "[auth]\nsource = 'caller'\nheaders = {shop_key = 'X-Key'}\ntoken = 'own'",

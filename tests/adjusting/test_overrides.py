@@ -134,7 +134,7 @@ def test_a_resource_of_a_tool_that_is_left_out_is_told_why(tmp_path):
         toml = f"source = '{SPEC}'\nresources = ['GET {path}']\nruntime = 'package'\n"
         (tmp_path / "mcpgen.toml").write_text(f"{toml}{left_out}\n")
         told = run("update", str(tmp_path)).output
-        assert f"`GET {path}` cannot be a resource: it is not a tool" in told
+        assert f"`GET {path}` cannot be a resource: no tool calls it" in told
         assert f"mcpgen.toml:2:15\n  = help: GET {path}: " in told
         assert f"left out by --exclude-path {path}." in told or "disabled in" in told
     toml = f"source = '{SPEC}'\nresources = ['GET /orders']\nmethods = ['get']\n"

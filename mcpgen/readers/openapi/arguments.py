@@ -223,9 +223,9 @@ def _media_type(declared: str, binary: bool) -> str:
 
 
 def _kinds(option: Media, pool: Pool) -> Iterator[tuple[str, str]]:
-    """Media types whose names do not show their kind of content, each with this kind.
+    """Media types whose names do not show their kind of content, each with that kind.
 
-    `binary` marks bytes in a text type such as `text/csv`.
+    A text type such as `text/csv` has the kind `binary` if its schema describes bytes.
     """
     is_bytes = bodies.is_bytes(option, pool)
     if option.by_schema is not None or bodies.is_encoded(option, pool):

@@ -118,5 +118,5 @@ def read_outline(name: str, schema: Node | None, reading: Reading) -> str:
 
 
 def _is_written(option: Media) -> bool:
-    """Whether the body is plain text or XML; the caller then writes it as a string."""
+    """Whether the body is plain text or XML, which agents write as one string."""
     return option.kind in (Kind.TEXT, Kind.XML) and not is_json_lines(option.media_type)

@@ -30,7 +30,10 @@ def with_default(argument: Argument, pool: Mapping[str, Schema]) -> Argument:
 
 
 def _values(argument: Argument, pool: Mapping[str, Schema]) -> Iterator[Any]:
-    """The only allowed value, or else the default, where the argument's own schema accepts it."""
+    """Values to send if the argument is omitted: first its only allowed one, then its defaults.
+
+    A value that the argument's own schema refuses is left out.
+    """
     rules = Rules.of(argument.schema, pool)
     single = rules.values if rules.values is not None and len(rules.values) == 1 else []
     for value in (*single, *rules.each("default")):

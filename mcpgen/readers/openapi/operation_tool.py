@@ -176,9 +176,10 @@ def _summary(operation: Operation, reading: Reading) -> str:
 
 
 def _line(summary: str, description: str, operation: Operation) -> str:
-    """The tool's one-line summary: the description, if the summary was generated.
+    """One line about the tool: the operation's summary, or else its description.
 
-    Frameworks generate a summary from a function's name: `Read Item`.
+    The description also replaces a summary that a framework made from a function's name
+    (`Read Item`).
     """
     name = agent_text.humanize(operation.operation_id)
     is_made = name and summary.istitle() and agent_text.contains(name, summary)

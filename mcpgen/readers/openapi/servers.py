@@ -287,7 +287,7 @@ def _with_scheme(
 
 
 def _tell_unknown(node: Node, used: set[str], names: set[str], diagnostics: Diagnostics) -> None:
-    """Report undeclared placeholders in a URL, if an unused variable may be meant."""
+    """Report undeclared placeholders in a URL that may be misspelt names of unused variables."""
     if not names - used:
         return
     for name in sorted(used - names):

@@ -63,7 +63,7 @@ def check_api(api: Api, settings: DelegationSettings) -> None:
     provider = settings.sign_in_provider
     if exchanges and provider and provider not in WAYS:
         raise ConfigurationError(
-            f"{prefix}_TOKEN: `{provider}` exchanges no tokens; `own` sends the provider's "
+            f"{prefix}_TOKEN: `{provider}` does not exchange tokens; `own` sends the provider's "
             "access token"
         )
 

@@ -185,7 +185,7 @@ def test_the_address_is_good_for_its_own_server_alone(shop: ModuleType, openid: 
         ({"caller_auth": (("members", "X-Own"),)}, "SCHEMES names a scheme that CALLER_AUTH"),
         (
             {"delegated_token": "exchanged", "sign_in_provider": "google"},
-            "SHOP_DELEGATED_TOKEN: `google` exchanges no tokens",
+            "SHOP_DELEGATED_TOKEN: `google` does not exchange tokens",
         ),
     ],
 )
