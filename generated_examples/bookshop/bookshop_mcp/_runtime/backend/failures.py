@@ -258,7 +258,7 @@ def refused_redirect(
         if location.lower().startswith(("https://", "http://", "//")):
             why += ". The content may be there: fetch it without this server"
     else:
-        why = f"a {outgoing.method} is not sent to another URL; it may have been carried out"
+        why = f"the {outgoing.method} may have been carried out already"
     where = f" to {excerpt(location, secrets)}" if location else " without a Location"
     return PermanentError(
         answer.status,

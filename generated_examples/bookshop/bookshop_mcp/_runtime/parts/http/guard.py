@@ -125,7 +125,7 @@ class Rates:
         await self._heed(self._store.check(Limits(self._seats(caller), self._rates(caller))))
 
     async def take(self, caller: Share) -> None:
-        """Count a call in the rate limits only, since it may stay open without a time limit.
+        """Count a call in the rate limits, but not as a concurrent call: it may stay open for long.
 
         Raises:
             LimitReached: the call is not allowed now.

@@ -157,7 +157,7 @@ class HttpSettings(SharedSettings):
 
 @dataclass(frozen=True)
 class TokenSettings(Settings):
-    """The settings of a server whose callers may have named tokens."""
+    """The settings of a server that can give each caller a token with a name."""
 
     http_tokens_file: str | None = setting(None, str, Who.CALLERS)
     """Over HTTP: path of a file with the tokens of callers by name; it is read again."""
