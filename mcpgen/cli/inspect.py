@@ -62,7 +62,7 @@ def inspect(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="A file of questions; exit 3 if the search does not find the tool for one of them.",
+            help="A file of questions; exit 3 if the search misses the tool for one of them.",
         ),
     ] = None,
     only: Annotated[
