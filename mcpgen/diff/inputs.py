@@ -32,7 +32,8 @@ from ..schemas import output_schema
 from ..settings import Settings
 from ..source.document import Document
 from . import access, git, offers, reach
-from .tool_changes import Security, ToolList
+from .security import Security
+from .tool_changes import ToolList
 
 _REVISION = re.compile(r"(?P<revision>[^:\s-][^:\s]*):(?P<path>[^:]+)\Z")
 _TOKENS = ("bearer", "oauth2", "openIdConnect")

@@ -12,6 +12,7 @@ from ..api import Api, SecurityScheme, Server
 from ..operations.scheme_classes import KINDS, OTHER, class_of
 from ..operations.token_urls import discovery_url, filled, login_url, refresh_url, token_url
 from .changes import Change
+from .security import Security, security_change
 
 Urls = tuple[str, ...]
 _TOKENS = ("Bearer", "OAuth2", "OpenIdConnect")
@@ -32,6 +33,10 @@ class Reach(Struct, frozen=True):
     """Where tokens are got, by the scheme; after its API's key if that is not the first."""
     schemes: Mapping[str, str]
     """What each scheme sends, and where in the request."""
+    security: Mapping[str, Security] = {}
+    """The default `security` of a server's APIs, by key; empty for a document."""
+    tools: Mapping[str, tuple[str, Security | None]] = {}
+    """The API's key of each of a server's tools, and the tool's own `security`."""
 
 
 def changes(old: Reach, new: Reach) -> Iterator[Change]:
@@ -55,6 +60,22 @@ def changes(old: Reach, new: Reach) -> Iterator[Change]:
         before, after = old.tokens.get(key, ()), new.tokens.get(key, ())
         if before and not set(after) <= set(before):
             yield Change("token-url-changed", "", key, f"{_in_words(before)} -> {_in_words(after)}")
+    yield from _security_changes(old, new)
+
+
+def _security_changes(old: Reach, new: Reach) -> Iterator[Change]:
+    """The changes of the credentials that a server's calls need, for an API or for a tool."""
+    for key in old.security.keys() & new.security.keys():
+        if old.security[key] != new.security[key]:
+            yield security_change("", key, old.security[key], new.security[key])
+    for tool in sorted(old.tools.keys() & new.tools.keys()):
+        (was_key, was), (now_key, now) = old.tools[tool], new.tools[tool]
+        if was is None and now is None:
+            continue
+        before = old.security.get(was_key, ()) if was is None else was
+        after = new.security.get(now_key, ()) if now is None else now
+        if before != after:
+            yield security_change(tool, "", before, after)
 
 
 def _in_words(urls: Urls) -> str:
@@ -106,6 +127,7 @@ def of_texts(api: str, handlers: Iterable[str]) -> Reach:
     servers: dict[str, Urls] = {}
     tokens: dict[str, Urls] = {}
     schemes: dict[str, str] = {}
+    security: dict[str, Security] = {}
     for key, call in _apis(ast.parse(api)):
         arguments = {each.arg: each.value for each in call.keywords}
         servers[key] = _tidy(map(_url, getattr(arguments.get("servers"), "elts", ())))
@@ -114,8 +136,34 @@ def of_texts(api: str, handlers: Iterable[str]) -> Reach:
             urls = [each.value for each in scheme.keywords if each.arg in _TOKEN_URLS]
             tokens[scheme_name] = _tidy(map(_url, urls))
             schemes[scheme_name] = _scheme_kind(scheme)
-    own = {tool: urls for text in handlers for tool, urls in _own(ast.parse(text))}
-    return Reach(servers, own, tokens, schemes)
+        security[key] = _security(key, arguments.get("security", ast.List([])))
+    trees = [ast.parse(text) for text in handlers]
+    own = {tool: urls for tree in trees for tool, urls in _own(tree)}
+    tools = {tool: needed for tree in trees for tool, needed in _needed(tree)}
+    return Reach(servers, own, tokens, schemes, security, tools)
+
+
+def _security(key: str, value: ast.expr) -> Security:
+    """A `security` in code; names of the schemes begin with the key of their API."""
+    ways = ast.literal_eval(value)
+    return tuple({f"{key} {n}".strip(): tuple(s) for n, s in way.items()} for way in ways)
+
+
+def _needed(tree: ast.Module) -> Iterator[tuple[str, tuple[str, Security | None]]]:
+    """Each tool of a module with the API of its first request, and that request's `security`."""
+    for function in tree.body:
+        calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
+        sent = (n for n in calls if isinstance(n.func, ast.Attribute) and n.func.attr == "send")
+        request = next(sent, None)
+        for mark in getattr(function, "decorator_list", ()):
+            if request is not None and isinstance(mark, ast.Call):
+                api = request.func.value  # type: ignore[attr-defined]
+                key = ast.literal_eval(api.slice) if isinstance(api, ast.Subscript) else ""
+                own = next((k.value for k in request.keywords if k.arg == "security"), None)
+                yield (
+                    ast.literal_eval(mark.args[0]),
+                    (key, None if own is None else _security(key, own)),
+                )
 
 
 def _apis(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:

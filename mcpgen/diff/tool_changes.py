@@ -17,13 +17,13 @@ from .anchors import by_pointer
 from .changes import Change, Risk
 from .reach import Reach
 from .schema import Comparison
+from .security import Security, security_change
 from .shared_definitions import Root, Versions, roots
 
 Wire = Mapping[str, Any]
 """A tool as `tools/list` answers it."""
 _RULED = frozenset({"name", "title", "description", "inputSchema", "outputSchema", "annotations"})
 """Members of a tool that rules of their own are for."""
-Security = tuple[Mapping[str, tuple[str, ...]], ...]
 
 
 class ToolList(Struct, frozen=True):
@@ -338,37 +338,11 @@ def _security(old: ToolList, new: ToolList, name: str, now: str) -> Iterator[Cha
     other = {k for k, kind in old.schemes.items() if new.schemes.get(k, kind) != kind}
     before = _of_kinds(old.security.get(name, ()), old.schemes, other)
     after = _of_kinds(new.security.get(now, ()), new.schemes, other)
-    if before == after:
-        return
-    detail = f"{_ways(before)} -> {_ways(after)}"
-    if not after or any(not way for way in after):
-        yield Change("security-relaxed", now, detail=detail)
-        return
-    ways = before or ({},)
-    lost = [way for way in ways if not any(set(way) >= set(other) for other in after)]
-    if lost:
-        yield Change("security-required", now, detail=detail)
-    elif all(any(_covers(way, other) for other in after) for way in ways):
-        yield Change("security-relaxed", now, detail=detail)
-    else:
-        yield Change("security-scopes", now, detail=detail)
+    if before != after:
+        yield security_change(now, "", before, after)
 
 
 def _of_kinds(security: Security, schemes: Mapping[str, str], other: Collection[str]) -> Security:
     """A copy of `security`; scheme names that are in `other` get the kind of credential added."""
     names = {key: f"{key}: {schemes[key]}" for key in other}
     return tuple({names.get(key, key): scopes for key, scopes in way.items()} for way in security)
-
-
-def _covers(have: Mapping[str, tuple[str, ...]], need: Mapping[str, tuple[str, ...]]) -> bool:
-    return all(scheme in have and set(have[scheme]) >= set(s) for scheme, s in need.items())
-
-
-def _ways(security: Security) -> str:
-    return " or ".join(map(_way, security)) or "nothing"
-
-
-def _way(way: Mapping[str, tuple[str, ...]]) -> str:
-    """The schemes of an alternative of `security`, each with its scopes, in words."""
-    schemes = (f"{key} ({', '.join(scopes)})" if scopes else key for key, scopes in way.items())
-    return " and ".join(schemes) or "nothing"

@@ -46,6 +46,7 @@ DOCUMENT: dict[str, Any] = {
 EVIL, ELSE = "https://evil.example", "https://evil.example/token"
 KEY, LOGIN = "components securitySchemes key", "components securitySchemes login flows"
 SERVER, TOKEN, SCHEME = "server-changed", "token-url-changed", "scheme-changed"
+NEEDED = "security-required"
 CHANGES: list[tuple[str, Any, str, str]] = [
     ("servers 0 url", f"{EVIL}/v1", SERVER, f"https://eu.shop.example/v1 -> {EVIL}/v1"),
     ("servers 1", {"url": f"{EVIL}/v1"}, SERVER, f"v1 -> https://eu.shop.example/v1, {EVIL}/v1"),
@@ -60,6 +61,8 @@ CHANGES: list[tuple[str, Any, str, str]] = [
     (f"{LOGIN} authorizationCode refreshUrl", ELSE, TOKEN, f"login.shop.example/token, {ELSE}"),
     (f"{KEY} name", "X-Other", SCHEME, "key in header X-Key -> key in header X-Other"),
     (f"{KEY} in", "query", SCHEME, "key in header X-Key -> key in query X-Key"),
+    ("security 1", {"till": []}, NEEDED, "key or login -> key or till"),
+    ("paths /a get security", [{"till": []}], NEEDED, f"a: {NEEDED}: key or login -> till"),
 ]
 
 
@@ -86,7 +89,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("path", "value", "code", "said"), CHANGES)
+@pytest.mark.parametrize(("path", "value", "code", "said"), CHANGES[:8])
 def test_what_sends_calls_or_secrets_elsewhere_is_breaking(made, tmp_path, path, value, code, said):
     old, new, server = f"{made}/old.json", tmp_path / "new.json", f"{made}/server"
     new.write_text(changed(path, value))
@@ -105,7 +108,9 @@ def test_what_is_the_same_sends_nothing_elsewhere(made):
     assert run("diff", f"{made}/server", old).stdout.count("-changed") == 0
 
 
-@pytest.mark.parametrize(("path", "value", "code", "said"), [CHANGES[n] for n in (0, 2, 4, 6)])
+@pytest.mark.parametrize(
+    ("path", "value", "code", "said"), [CHANGES[n] for n in (0, 2, 4, 6, 8, 9)]
+)
 def test_check_and_update_tell_it_too(made, tmp_path, path, value, code, said):
     shutil.copytree(made, tmp_path, dirs_exist_ok=True)
     (tmp_path / "old.json").write_text(changed(path, value))
@@ -113,6 +118,8 @@ def test_check_and_update_tell_it_too(made, tmp_path, path, value, code, said):
         told = run(command, str(tmp_path / "server")).stdout
         assert f"  breaking: {'all' if said[1] != ':' else said[0]}: {code}" in told
         assert said in told
+    done = run("diff", f"{made}/server", str(tmp_path / "server"), "--fail-on", "breaking")
+    assert (done.exit_code, said in done.stdout) == (3, True), done.output
 
 
 def test_a_default_that_makes_another_host(made, tmp_path):

@@ -180,7 +180,7 @@ def test_endless_chains_on_one_value(tmp_path: Path, kind: str) -> None:
     for start in ("S0", "Outer") if kind == "references" else ("Outer",):
         with bounded(), pytest.raises(GenerationError) as caught:
             running.generated(document(refer(start), schemas), tmp_path)
-        assert "schemas apply to one value" in str(caught.value)
+        assert "to one value" in str(caught.value)
 
 
 @pytest.mark.parametrize("kinds", [("oneOf",), ("allOf", "oneOf"), ("anyOf",)])
