@@ -77,10 +77,14 @@ def check(address: Address, settings: HttpSettings, prefix: str) -> None:
         ConfigurationError: the message names the variable to set.
     """
     if not address.is_loopback and not settings.public_hosts:
-        open_to_all = "" if settings.callers_sign_in else ", and this server asks nobody to sign in"
+        unsigned = (
+            f", and this server asks nobody to sign in: set {prefix}_HTTP_TOKEN, or see DEPLOY.md for"
+            " other ways to sign in. Also"
+        )
         raise ConfigurationError(
-            f"other machines can reach {address.host}{open_to_all}: set {prefix}_PUBLIC_HOSTS to "
-            f"the host names by which clients may reach it, or listen on {DEFAULT}"
+            f"other machines can reach {address.host}{':' if settings.callers_sign_in else unsigned}"
+            f" set {prefix}_PUBLIC_HOSTS to the host names by which clients may reach it; or listen "
+            f"on 127.0.0.1:{address.port}"
         )
 
 
