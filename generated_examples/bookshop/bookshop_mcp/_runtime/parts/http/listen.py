@@ -77,14 +77,14 @@ def check(address: Address, settings: HttpSettings, prefix: str) -> None:
         ConfigurationError: the message names the variable to set.
     """
     if not address.is_loopback and not settings.public_hosts:
-        unsigned = (
-            f", and this server asks nobody to sign in: set {prefix}_HTTP_TOKEN, or see DEPLOY.md for"
-            " other ways to sign in. Also"
-        )
+        remedy = f"set {prefix}_PUBLIC_HOSTS to the host names by which clients may reach it"
+        if not settings.callers_sign_in:
+            remedy = (
+                f"callers need no sign-in: set {prefix}_HTTP_TOKEN (see DEPLOY.md), and {remedy}"
+            )
         raise ConfigurationError(
-            f"other machines can reach {address.host}{':' if settings.callers_sign_in else unsigned}"
-            f" set {prefix}_PUBLIC_HOSTS to the host names by which clients may reach it; or listen "
-            f"on 127.0.0.1:{address.port}"
+            f"other machines can reach {address.host}; {remedy}; or listen on "
+            f"127.0.0.1:{address.port}"
         )
 
 
