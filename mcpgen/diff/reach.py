@@ -65,17 +65,18 @@ def changes(old: Reach, new: Reach) -> Iterator[Change]:
 
 def _security_changes(old: Reach, new: Reach) -> Iterator[Change]:
     """The changes of the credentials that a server's calls need, for an API or for a tool."""
-    for key in old.security.keys() & new.security.keys():
-        if old.security[key] != new.security[key]:
-            yield security_change("", key, old.security[key], new.security[key])
-    for tool in sorted(old.tools.keys() & new.tools.keys()):
-        (was_key, was), (now_key, now) = old.tools[tool], new.tools[tool]
-        if was is None and now is None:
-            continue
-        before = old.security.get(was_key, ()) if was is None else was
-        after = new.security.get(now_key, ()) if now is None else now
+    for key, before in old.security.items():
+        after = new.security.get(key, before)
         if before != after:
-            yield security_change(tool, "", before, after)
+            yield security_change("", key, before, after)
+    for tool, (key, own) in old.tools.items():
+        now_key, now = new.tools.get(tool, (key, own))
+        if own is None and now is None:
+            continue  # both have the default of their API
+        was = old.security.get(key) if own is None else own
+        now = new.security.get(now_key) if now is None else now
+        if was is not None and now is not None and was != now:
+            yield security_change(tool, "", was, now)
 
 
 def _in_words(urls: Urls) -> str:
@@ -136,34 +137,59 @@ def of_texts(api: str, handlers: Iterable[str]) -> Reach:
             urls = [each.value for each in scheme.keywords if each.arg in _TOKEN_URLS]
             tokens[scheme_name] = _tidy(map(_url, urls))
             schemes[scheme_name] = _scheme_kind(scheme)
-        security[key] = _security(key, arguments.get("security", ast.List([])))
+        default = _security(key, arguments.get("security", ast.List([])))
+        security |= {} if default is None else {key: default}
     trees = [ast.parse(text) for text in handlers]
     own = {tool: urls for tree in trees for tool, urls in _own(tree)}
     tools = {tool: needed for tree in trees for tool, needed in _needed(tree)}
     return Reach(servers, own, tokens, schemes, security, tools)
 
 
-def _security(key: str, value: ast.expr) -> Security:
-    """A `security` in code; names of the schemes begin with the key of their API."""
-    ways = ast.literal_eval(value)
-    return tuple({f"{key} {n}".strip(): tuple(s) for n, s in way.items()} for way in ways)
+def _security(key: str, value: ast.expr) -> Security | None:
+    """A `security` in code, its schemes named after the key of their API; None if not literal."""
+    try:
+        ways = ast.literal_eval(value)
+        return tuple({f"{key} {n}".strip(): tuple(s) for n, s in way.items()} for way in ways)
+    except UNREADABLE:
+        return None
 
 
 def _needed(tree: ast.Module) -> Iterator[tuple[str, tuple[str, Security | None]]]:
     """Each tool of a module with the API of its first request, and that request's `security`."""
     for function in tree.body:
-        calls = (n for n in ast.walk(function) if isinstance(n, ast.Call))
-        sent = (n for n in calls if isinstance(n.func, ast.Attribute) and n.func.attr == "send")
-        request = next(sent, None)
-        for mark in getattr(function, "decorator_list", ()):
-            if request is not None and isinstance(mark, ast.Call):
-                api = request.func.value  # type: ignore[attr-defined]
-                key = ast.literal_eval(api.slice) if isinstance(api, ast.Subscript) else ""
-                own = next((k.value for k in request.keywords if k.arg == "security"), None)
-                yield (
-                    ast.literal_eval(mark.args[0]),
-                    (key, None if own is None else _security(key, own)),
-                )
+        name = next(filter(None, map(_tool, getattr(function, "decorator_list", ()))), "")
+        calls = (each for each in ast.walk(function) if isinstance(each, ast.Call))
+        requests = ((key, call) for call in calls if (key := _api(call)) is not None)
+        key, request = next(requests, ("", None))
+        if not name or request is None:
+            continue
+        own = next((each.value for each in request.keywords if each.arg == "security"), None)
+        security = None if own is None else _security(key, own)
+        if own is None or security is not None:
+            yield name, (key, security)
+
+
+def _tool(mark: ast.expr) -> str:
+    """The name in a decorator `@tool("name")`; empty for another decorator."""
+    match mark:
+        case ast.Call(func=ast.Name(id="tool"), args=[ast.Constant(value=str(name)), *_]):
+            return name
+    return ""
+
+
+def _api(call: ast.Call) -> str | None:
+    """The key of the API that a call sends a request to; None if it sends none."""
+    match call.func:
+        case ast.Attribute(value=ast.Attribute(attr="api"), attr="send"):
+            return ""
+        case ast.Attribute(
+            value=ast.Subscript(
+                value=ast.Attribute(attr="apis"), slice=ast.Constant(value=str(key))
+            ),
+            attr="send",
+        ):
+            return key
+    return None
 
 
 def _apis(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:

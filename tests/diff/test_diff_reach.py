@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import examples
 import pytest
 from command_line import run
+from diff_documents import codes
 
+FILES = "https://files.shop.example"
 FLOWS = {
     "clientCredentials": {"tokenUrl": "https://login.shop.example/token", "scopes": {}},
     "authorizationCode": {
@@ -34,13 +37,7 @@ DOCUMENT: dict[str, Any] = {
     },
     "paths": {
         "/a": {"get": {"operationId": "a", "responses": {}}},
-        "/b": {
-            "get": {
-                "operationId": "b",
-                "responses": {},
-                "servers": [{"url": "https://files.shop.example"}],
-            }
-        },
+        "/b": {"get": {"operationId": "b", "responses": {}, "servers": [{"url": FILES}]}},
     },
 }
 EVIL, ELSE = "https://evil.example", "https://evil.example/token"
@@ -50,12 +47,7 @@ NEEDED = "security-required"
 CHANGES: list[tuple[str, Any, str, str]] = [
     ("servers 0 url", f"{EVIL}/v1", SERVER, f"https://eu.shop.example/v1 -> {EVIL}/v1"),
     ("servers 1", {"url": f"{EVIL}/v1"}, SERVER, f"v1 -> https://eu.shop.example/v1, {EVIL}/v1"),
-    (
-        "paths /b get servers 0 url",
-        EVIL,
-        SERVER,
-        f"b: {SERVER}: https://files.shop.example -> {EVIL}",
-    ),
+    ("paths /b get servers 0 url", EVIL, SERVER, f"b: {SERVER}: {FILES} -> {EVIL}"),
     ("paths /a servers", [{"url": EVIL}], SERVER, f"a: {SERVER}: those of the API -> {EVIL}"),
     (f"{LOGIN} clientCredentials tokenUrl", ELSE, TOKEN, f"login.shop.example/token -> {ELSE}"),
     (f"{LOGIN} authorizationCode refreshUrl", ELSE, TOKEN, f"login.shop.example/token, {ELSE}"),
@@ -120,6 +112,15 @@ def test_check_and_update_tell_it_too(made, tmp_path, path, value, code, said):
         assert said in told
     done = run("diff", f"{made}/server", str(tmp_path / "server"), "--fail-on", "breaking")
     assert (done.exit_code, said in done.stdout) == (3, True), done.output
+
+
+def test_what_a_person_wrote_hides_no_change(made, tmp_path):
+    server = shutil.copytree(f"{made}/server", tmp_path / "server")
+    for path in server.glob("*_mcp/**/*.py"):
+        text = path.read_text().replace("{place}", "evil").replace("@tool", "@own(3)\n@tool")
+        path.write_text(re.sub(r"\.send\((.*)\)", r".send(\1, security=OWN)", text))
+    found = json.loads(run("diff", f"{made}/server", str(server), "--json").stdout)
+    assert list(codes(found)) == [SERVER]
 
 
 def test_a_default_that_makes_another_host(made, tmp_path):

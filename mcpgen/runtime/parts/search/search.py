@@ -131,7 +131,7 @@ class Search:
         return next((each for each in own if name == f"{self.index.prefix}{each}"), "")
 
     async def __call__(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> Any:
-        """A middleware that passes calls through calling tools on to the tools that they name.
+        """A middleware that turns a call of `call_read_tool` into a call of the tool it names.
 
         It also adapts the instructions.
         """
