@@ -30,7 +30,7 @@ class Signer:
 
     async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
         """Sign a request of a `backend.exchange.Exchange`, and send it; returns the answer."""
-        raise NotImplementedError
+        raise NotImplementedError  # a signer that makes no requests has only `prove`
 
     def prove(self, exchange: Any, request: Any) -> None:
         """Sign a request just before it is sent."""
@@ -131,7 +131,7 @@ class Scheme:
         """The credentials of a request, if all variables are set; raises ToolError if one is
         unusable.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of scheme signs in its own way
 
 
 class OneVariable(Scheme):
