@@ -30,7 +30,7 @@ class Signer:
 
     async def send(self, exchange: Any, outgoing: Any, retries: Any) -> Any:
         """Sign a request of a `backend.exchange.Exchange`, and send it; returns the answer."""
-        raise NotImplementedError  # a signer that makes no requests has only `prove`
+        raise NotImplementedError  # each signer has its own way to do it
 
     def prove(self, exchange: Any, request: Any) -> None:
         """Sign a request just before it is sent."""
